@@ -1,7 +1,7 @@
 """Compress pictures, set their size, and load them when they come near.
 
 PNGs become lossless WebP. A picture whose subplots are together wider than a phone gets a second
-version, in which they are stacked; its caption then says "top" where it says "left" for the first.
+version, in which they are stacked.
 """
 
 import hashlib
@@ -13,7 +13,7 @@ from posixpath import join
 from docutils import nodes
 from PIL import Image
 from sphinx.transforms.post_transforms import SphinxPostTransform
-from subplot_stacking import name_positions, stack_subplots
+from subplot_stacking import stack_subplots
 
 
 def pixel_density(picture):
@@ -59,7 +59,6 @@ class CompressPictures(SphinxPostTransform):
             node["candidates"] = {"*": node["uri"]}
             if narrow:
                 node["stacked"] = (self.register(narrow[0]), *narrow[1:])
-                name_positions(node.parent)
 
     def register(self, path):
         """Add a picture to those of the page; return its URI."""

@@ -1,23 +1,16 @@
 """Stack the subplots of a picture for a phone.
 
 Subplots are separated by white columns over the full height of the picture. A subplot without tick
-labels shares the y axis of the first one, whose labels are copied. In the caption, "left" becomes
-"top" and "right" becomes "bottom".
+labels shares the y axis of the first one, whose labels are copied.
 """
 
-import re
-
 import numpy as np
-from docutils import nodes
 from PIL import Image, ImageOps
 
 INK_LEVEL = 250  # grey level below which a pixel is not background
 MARGIN = 20  # pixels above and below a row
 # Width of a row in CSS pixels; on a screen of 390 px, tick labels are then at least 11 px high.
 ROW_WIDTH = 590
-# Matches "Left: a map", "Right, its spectrum" and "the left one", but not "right angle".
-SIDE = re.compile(r"\b(left|right)\b(?=[:,]| one\b)", re.IGNORECASE)
-STACKED = {"left": "top", "right": "bottom", "Left": "Top", "Right": "Bottom"}
 
 
 def ink_runs(image):
@@ -71,18 +64,3 @@ def stack_subplots(image, density):
         return None
     rows = [join(subplots[i : i + per_row], 0) for i in range(0, len(subplots), per_row)]
     return join(list(map(trim, rows)), 1)
-
-
-def name_positions(figure):
-    """Replace "left" and "right" in the caption of a stacked picture by both positions."""
-    for caption in figure.findall(nodes.caption):
-        for text in list(caption.findall(nodes.Text)):
-            before, *pairs = SIDE.split(text)
-            if not pairs:
-                continue
-            parts = [nodes.Text(before)]
-            for side, after in zip(pairs[::2], pairs[1::2], strict=True):
-                parts.append(nodes.inline("", side, classes=["side-by-side"]))
-                parts.append(nodes.inline("", STACKED[side], classes=["stacked"]))
-                parts.append(nodes.Text(after))
-            text.parent.replace(text, parts)

@@ -1,7 +1,7 @@
 """Figures in the style of the book: a palette, colours with fixed meanings, and four plots."""
 
 from collections.abc import Sequence
-from typing import Any, Literal
+from typing import Any
 
 import matplotlib as mpl
 import numpy as np
@@ -59,14 +59,11 @@ BAR_LOOKS: dict[str, dict[str, Any]] = {
 }
 """Fill, edge and hatch of the bars of a spectrum. Discarded bars have a lighter fill."""
 
-_COLORMAPS = {
-    "distance": ["#fffaf0", "#e3c27a", MEANINGS["distance"], "#402c00"],
-    "product": [
-        *("#63240a", MEANINGS["negative"], "#eeb392", "white"),
-        *("#9dd3c2", MEANINGS["product"], "#003b2c"),
-    ],
-}
-"""Colours of the entries of a matrix, from the smallest to the largest."""
+_PRODUCT_COLORS = [
+    *("#63240a", MEANINGS["negative"], "#eeb392", "white"),
+    *("#9dd3c2", MEANINGS["product"], "#003b2c"),
+]
+"""Colours of the entries of a Gram matrix, from the smallest to the largest."""
 
 _TEXT_COLOR = "#222222"
 _COLOR_CYCLE = ["blue", "vermillion", "green", "orange", "purple", "skyblue", "black"]
@@ -329,28 +326,17 @@ def plot_map(
     ax.set(xlabel=f"dimension 1{suffix}", ylabel=f"dimension 2{suffix}")
 
 
-def _check_kind(kind: str, M: np.ndarray) -> None:
-    """Raise ValueError if the kind of entries is unknown or a distance is negative."""
-    if kind not in _COLORMAPS:
-        raise ValueError(f'kind is {kind!r}; choose "distance" or "product".')
-    if kind == "distance" and (M < 0).any():
-        place = tuple(int(i) for i in np.argwhere(M < 0)[0])
-        raise ValueError(f"M has a negative distance at {place}; pass distances of at least 0.")
-
-
 def plot_matrix(
     ax: Axes,
     M: ArrayLike,
     labels: Sequence[Any],
     *,
-    kind: Literal["distance", "product"],
     fmt: str = ".2f",
     vmax: float | None = None,
 ) -> None:
-    """Draw a matrix as coloured cells with numbers.
+    """Draw a matrix of inner products as coloured cells with numbers.
 
-    Distances are ochre, darker for larger ones. Inner products are green if positive and
-    vermillion if negative.
+    Positive entries are green, and negative ones vermillion.
 
     Parameters
     ----------
@@ -360,8 +346,6 @@ def plot_matrix(
         Matrix to draw.
     labels : sequence
         Names of the rows, and of the columns if M is square.
-    kind : {"distance", "product"}
-        Kind of the entries, which determines their colours.
     fmt : str
         Format of the numbers in the cells.
     vmax : float, optional
@@ -370,29 +354,27 @@ def plot_matrix(
     Raises
     ------
     ValueError
-        If M is empty, not two-dimensional or not finite, `labels` does not have one entry per
-        row, `kind` is unknown, or a distance is negative.
+        If M is empty, not two-dimensional or not finite, or `labels` does not have one entry per
+        row.
 
     Notes
     -----
-    The colours are distinguishable with colour blindness, and those of distances keep their
-    order when printed in grey. Used in Chapter 3, Distances and Gram matrices.
+    The colours are distinguishable with colour blindness. Used in Chapter 3, Distances and Gram
+    matrices.
 
     Examples
     --------
     >>> from matplotlib.figure import Figure
     >>> ax = Figure().add_subplot()
-    >>> plot_matrix(ax, [[2.0, -1.0], [-1.0, 2.0]], "ab", kind="product")
+    >>> plot_matrix(ax, [[2.0, -1.0], [-1.0, 2.0]], "ab")
     >>> [text.get_text() for text in ax.texts]
     ['2.00', '−1.00', '−1.00', '2.00']
     """
     M = _as_finite_array(M, "M", 2)
     _check_labels(labels, len(M), "labels")
-    _check_kind(kind, M)
     top = (float(np.abs(M).max()) if vmax is None else vmax) or 1.0
-    shades = LinearSegmentedColormap.from_list(kind, _COLORMAPS[kind])
-    least = 0 if kind == "distance" else -top
-    ax.imshow(M, interpolation="nearest", vmin=least, vmax=top, cmap=shades)
+    shades = LinearSegmentedColormap.from_list("product", _PRODUCT_COLORS)
+    ax.imshow(M, interpolation="nearest", vmin=-top, vmax=top, cmap=shades)
     ax.grid(visible=False)
     ax.spines[:].set_visible(False)
     for (row, column), value in np.ndenumerate(M):

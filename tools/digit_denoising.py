@@ -7,7 +7,6 @@ is fitted to 800 images, its settings are chosen on 200 noisy images, and it is 
 """
 
 from multiprocessing import Pool
-from pathlib import Path
 
 import numpy as np
 from sklearn.datasets import load_digits
@@ -15,8 +14,9 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.neighbors import KNeighborsClassifier
 
 from kmds_lib import RBF, distances, kernel_pca, pca
+from tools.stored_tables import DATA, replace_rows
 
-TABLE = Path(__file__).parents[1] / "kmds_lib" / "data" / "digit_denoising.csv"
+TABLE = DATA / "digit_denoising.csv"
 STARTS = range(0, 1797, 150)
 NOISES = (0.1, 0.3, 0.5)
 FACTORS = (0.0625, 0.25, 1, 4)
@@ -27,28 +27,10 @@ SHRINKAGES = (0.25, 0.5, 0.75, 1, 1.5, 2, 4)
 SPANS = (3, 5, 7, 10, 15, 20, 30, 40, 45, 50, 55)
 IMAGES, DIGITS = load_digits(return_X_y=True)
 IMAGES = IMAGES / 16
-HEADER = [
-    "Noisy images of the digits of scikit-learn, with the noise removed by several methods. One",
-    "row per start in the file and standard deviation of the noise. Columns: start, noise;",
-    "settings that were chosen on 200 images, where theta is a multiple of the median rule, and",
-    "shrinkage a multiple of the variance of the noise; mean squared errors on 400 other",
-    "images, also for kernel PCA with theta by the median rule and ten neighbours (plain) and",
-    "for the projection onto the affine subspace spanned by the closest clean images (span);",
-    "numbers of the 400 images that a vote of ten neighbours among the 800 clean images and a",
-    "logistic regression classify correctly. Computed by tools/digit_denoising.py.",
-]
 METHODS = ("PCA", "kernel PCA", "plain", "average", "shrunk PCA", "span")
+SETTINGS = "axes,theta,components,neighbours,plain components,rate,shrinkage,span"
 COLUMNS = [
-    "start",
-    "noise",
-    "axes",
-    "theta",
-    "components",
-    "neighbours",
-    "plain components",
-    "rate",
-    "shrinkage",
-    "span",
+    *("start", "noise", *SETTINGS.split(",")),
     *(f"error {name}" for name in METHODS),
     *(f"correct {name}" for name in ("noisy", *METHODS, "clean")),
     *(f"regression {name}" for name in ("noisy", *METHODS, "clean")),
@@ -164,8 +146,7 @@ def main():
     """Compute all rows and write the table."""
     with Pool(2) as pool:
         found = [text for lines in pool.map(lines_of, STARTS, chunksize=1) for text in lines]
-    lines = [*(f"# {text}" for text in HEADER), ",".join(COLUMNS), *found]
-    TABLE.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    replace_rows(TABLE, found)
 
 
 if __name__ == "__main__":

@@ -9,28 +9,18 @@ neighbours there.
 
 from itertools import combinations
 from multiprocessing import Pool
-from pathlib import Path
 
 import numpy as np
 from sklearn.neighbors import KNeighborsClassifier
 
 from kmds_lib import RBF, Linear, center_gram, kernel_pca
 from tools.digit_denoising import DIGITS, IMAGES
+from tools.stored_tables import DATA, replace_rows
 
-TABLE = Path(__file__).parents[1] / "kmds_lib" / "data" / "digit_triples.csv"
+TABLE = DATA / "digit_triples.csv"
 KERNELS = {"linear": Linear()} | {f"{theta:g}": RBF(theta) for theta in (0.05, 0.1, 0.2, 0.4, 1)}
 STARTS = (0, 179, 358)
 TRIPLES = tuple(combinations(range(10), 3))
-HEADER = [
-    "Maps of 300 images of three digits of scikit-learn, by kernel PCA with a linear kernel and",
-    "with RBF kernels. One row per triple and start in the file. Columns: a, b, c, start; for",
-    "each kernel the number of 160 new images that five neighbours on the map classify correctly;",
-    "the same in a cross-validation on the 300 images; the number of new images that five",
-    "neighbours in 64 dimensions classify correctly; the number of new images that exactly one",
-    "of the maps with a linear kernel and theta = 0.4 classifies correctly; the share of the",
-    "squared differences between the class means that these two maps contain. Computed by",
-    "tools/digit_triples.py.",
-]
 
 
 def split(triple, start):
@@ -101,9 +91,8 @@ def main():
     """Compute all rows and write the table."""
     with Pool(2) as pool:
         rows = pool.starmap(row, [(triple, start) for triple in TRIPLES for start in STARTS])
-    lines = [*(f"# {line}" for line in HEADER), ",".join(columns())]
-    lines += [",".join([*map(str, one[:-2]), *(f"{x:.6f}" for x in one[-2:])]) for one in rows]
-    TABLE.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    texts = ([*map(str, one[:-2]), *(f"{x:.6f}" for x in one[-2:])] for one in rows)
+    replace_rows(TABLE, map(",".join, texts))
 
 
 if __name__ == "__main__":

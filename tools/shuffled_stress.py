@@ -9,27 +9,20 @@ the dissimilarities of Ekman (1954).
 import warnings
 from itertools import product
 from multiprocessing import Pool
-from pathlib import Path
 
 import numpy as np
 from scipy.spatial.distance import squareform
 
 from kmds_figures.laboratory.samples import _EKMAN
 from kmds_lib import smacof
+from tools.stored_tables import DATA, replace_rows
 
-TABLE = Path(__file__).parents[1] / "kmds_lib" / "data" / "shuffled_stress.csv"
+TABLE = DATA / "shuffled_stress.csv"
 SIMILARITIES = np.zeros((14, 14))
 SIMILARITIES[np.tril_indices(14, -1)] = np.array(_EKMAN.split(), float) / 100
 COLOURS = 1 - np.eye(14) - SIMILARITIES - SIMILARITIES.T
 CASES = tuple(product((14, 7), (2, 3), ("ratio", "ordinal")))
 SHUFFLES = 99
-HEADER = [
-    "Smallest stress-1 of ten starts of kmds_lib.smacof, for the dissimilarities of 14 colours",
-    "(Ekman 1954) or of seven of them, every second one. One row per case and shuffle. Columns:",
-    "number of colours; number of dimensions of the map; transformation; shuffle, where 0 is the",
-    "original matrix and 1 to 99 are random permutations of its dissimilarities; stress-1.",
-    "Computed by tools/shuffled_stress.py.",
-]
 
 
 def shuffled(colours, shuffle):
@@ -53,9 +46,8 @@ def main():
     rows = [(*case, shuffle) for case in CASES for shuffle in range(SHUFFLES + 1)]
     with Pool(2) as pool:
         found = pool.starmap(smallest, rows, chunksize=10)
-    lines = [*(f"# {line}" for line in HEADER), "colours,dimensions,transform,shuffle,stress"]
-    lines += [",".join([*map(str, row), f"{x:.4f}"]) for row, x in zip(rows, found, strict=True)]
-    TABLE.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    pairs = zip(rows, found, strict=True)
+    replace_rows(TABLE, [",".join([*map(str, row), f"{x:.4f}"]) for row, x in pairs])
 
 
 if __name__ == "__main__":

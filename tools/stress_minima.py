@@ -8,27 +8,18 @@ road distances of `load_eurodist`, and the losses differ in their weights or tra
 
 import warnings
 from multiprocessing import Pool
-from pathlib import Path
 
 import numpy as np
 
 from kmds_lib import load_eurodist, smacof
+from tools.stored_tables import DATA, replace_rows
 
-TABLE = Path(__file__).parents[1] / "kmds_lib" / "data" / "stress_minima.csv"
+TABLE = DATA / "stress_minima.csv"
 ROADS = load_eurodist().distances / 1000
 EXPONENTS = (2, 1, 0, -1, -2, -3)
 TRANSFORMS = ("ratio", "interval", "polynomial", "ordinal")
 LOSSES = (*(f"weights {a}" for a in EXPONENTS), *TRANSFORMS)
 SEEDS, STARTS, MARGIN, GROSS = 10, 100, 1.01, 2.0
-HEADER = [
-    "Minimisation of stress for the road distances from random starts by kmds_lib.smacof. One row",
-    "per loss and seed. The losses are stress with the weights delta^a, a = 2 to -3, and squared",
-    "stress-1 for four transformations. Columns: loss; seed; number of the 100 random starts that",
-    "end more than 1% above the smallest loss that was reached from any of the 1000 random starts",
-    "or from the map of classical scaling; number of those that end at more than twice that loss;",
-    "the smallest loss of the 100 runs and the loss that is reached from classical scaling, both",
-    "divided by that smallest loss. Computed by tools/stress_minima.py.",
-]
 
 
 def options_of(loss):
@@ -59,7 +50,7 @@ def main():
     cases = [(loss, seed) for loss in LOSSES for seed in range(SEEDS)]
     with Pool(2) as pool:
         found = np.array(pool.starmap(reach_all, cases)).reshape(len(LOSSES), SEEDS, STARTS)
-    lines = [*(f"# {line}" for line in HEADER), "loss,seed,higher,gross,best,classical"]
+    lines = []
     for loss, losses in zip(LOSSES, found, strict=True):
         classical = reach(loss)
         smallest = min(classical, losses.min())
@@ -67,7 +58,7 @@ def main():
             higher, gross = (np.sum(row > margin * smallest) for margin in (MARGIN, GROSS))
             ratios = f"{row.min() / smallest:.5f},{classical / smallest:.5f}"
             lines.append(f"{loss},{seed},{higher},{gross},{ratios}")
-    TABLE.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    replace_rows(TABLE, lines)
 
 
 if __name__ == "__main__":

@@ -7,23 +7,17 @@ independence by the distance covariance and 39 two-sample tests by the energy di
 """
 
 from itertools import combinations
-from pathlib import Path
 
 from sklearn.datasets import load_wine
 
 from kmds_lib import distance_covariance, energy_distance, permutation_test
+from tools.stored_tables import DATA, replace_rows
 
-TABLE = Path(__file__).parents[1] / "kmds_lib" / "data" / "wine_tests.csv"
+TABLE = DATA / "wine_tests.csv"
 WINE = load_wine()
 VARIABLES = (WINE.data - WINE.data.mean(axis=0)) / WINE.data.std(axis=0)
 PAIRS = tuple(combinations(range(13), 2))
 COMPARISONS = tuple((i, two) for i in range(13) for two in combinations(range(3), 2))
-HEADER = [
-    "Permutation tests of the 13 standardised variables of the 178 wines of scikit-learn: 78",
-    "tests of independence and 39 comparisons of two varieties, each with 9999 permutations and",
-    "the seed 0. Columns: statistic, variable, the other variable or the two varieties, p-value.",
-    "Computed by tools/wine_tests.py.",
-]
 
 
 def p_value_of_pair(i, j):
@@ -52,10 +46,8 @@ def row_of_varieties(i, two):
 
 def main():
     """Compute all p-values and write the table."""
-    lines = [*(f"# {line}" for line in HEADER), "statistic,variable,other,p-value"]
-    lines += [row_of_pair(*pair) for pair in PAIRS]
-    lines += [row_of_varieties(*comparison) for comparison in COMPARISONS]
-    TABLE.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    pairs = (row_of_pair(*pair) for pair in PAIRS)
+    replace_rows(TABLE, [*pairs, *(row_of_varieties(*comparison) for comparison in COMPARISONS)])
 
 
 if __name__ == "__main__":

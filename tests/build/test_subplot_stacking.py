@@ -1,14 +1,13 @@
-"""Subplots are stacked on a phone, and captions give both positions."""
+"""Subplots are stacked on a phone."""
 
 from io import BytesIO
 
 import matplotlib.pyplot as plt
 import numpy as np
 import pytest
-from docutils import nodes
 from matplotlib.figure import Figure
 from PIL import Image
-from subplot_stacking import name_positions, split_subplots, stack_subplots
+from subplot_stacking import split_subplots, stack_subplots
 
 from kmds_figures.figures import BOOK_STYLE
 
@@ -48,16 +47,3 @@ def test_shared_axis_labels_are_copied():
 @pytest.mark.parametrize(("columns", "width"), [(1, 6.4), (2, 3.0)])
 def test_narrow_pictures_are_not_stacked(columns, width):
     assert stack_subplots(draw(columns, width), DENSITY) is None
-
-
-def test_captions_of_stacked_pictures_give_both_positions():
-    text = "Left: a map, rotated by a right angle. Right: right singular vectors."
-    figure = nodes.figure("", nodes.image(alt="Left: a map."), nodes.caption("", text))
-    name_positions(figure)
-    _, caption = figure.children
-    found = [(part.astext(), *part.get("classes", [])) for part in caption.findall(nodes.inline)]
-    left = [("Left", "side-by-side"), ("Top", "stacked")]
-    assert found == [*left, ("Right", "side-by-side"), ("Bottom", "stacked")]
-    both = text.replace("Left", "LeftTop").replace("Right:", "RightBottom:")
-    assert caption.astext() == both
-    assert figure[0]["alt"] == "Left: a map."

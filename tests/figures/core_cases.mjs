@@ -30,22 +30,18 @@ const FAMILIES = {
       median: [core.medianDissimilarity(D, n)],
     };
   },
-  eigen(core, { A, before, start, k }) {
+  eigen(core, { A, k }) {
     const n = A.length;
     const matrix = flat(core, A);
     const all = core.eigenpairs(matrix, n);
-    const cold = core.leadingEigenpairs(matrix, n, k);
-    const old = before ? core.leadingEigenpairs(flat(core, before), n, k).block : flat(core, start);
-    const warm = core.leadingEigenpairs(matrix, n, k, { start: old });
+    const leading = core.leadingEigenpairs(matrix, n, k);
     return {
       all: all.values,
       valuesOnly: core.eigenvalues(matrix, n),
+      spectrum: leading.spectrum,
       vectors: all.vectors,
-      cold: cold.values,
-      coldVectors: cold.vectors,
-      scales: [cold.scale, warm.scale],
-      warm: warm.values,
-      warmVectors: warm.vectors,
+      leading: [...leading.values, leading.scale],
+      leadingVectors: leading.vectors,
     };
   },
   kernels(core, { kernel, X, Y, delta }) {

@@ -1,7 +1,6 @@
 """The four plots show their data and reject invalid input."""
 
 import re
-from functools import partial
 
 import matplotlib as mpl
 import numpy as np
@@ -69,24 +68,18 @@ def test_map_groups_differ_by_colour_and_marker(ax):
 
 
 @pytest.mark.parametrize(
-    ("kind", "entries", "limits"),
-    [
-        ("product", [[1.0, -4.0], [0.5, 0.0]], (-4.0, 4.0)),
-        ("product", np.zeros((2, 2)), (-1.0, 1.0)),
-        ("distance", [[0.0, 4.0], [4.0, 0.0]], (0.0, 4.0)),
-    ],
+    ("entries", "top"), [([[1.0, -4.0], [0.5, 0.0]], 4), (np.zeros((2, 2)), 1)]
 )
-def test_matrix_shows_its_entries(ax, kind, entries, limits):
-    plot_matrix(ax, entries, ["a", "b"], kind=kind)
-    assert ax.images[0].get_clim() == limits
+def test_matrix_shows_its_entries(ax, entries, top):
+    plot_matrix(ax, entries, ["a", "b"])
+    assert ax.images[0].get_clim() == (-top, top)
     numbers = [float(text.get_text().replace("\u2212", "-")) for text in ax.texts]
     assert numbers == np.ravel(entries).tolist()
 
 
-@pytest.mark.parametrize("kind", ["distance", "product"])
-def test_numbers_contrast_with_their_cells(ax, kind):
-    values = np.arange(0 if kind == "distance" else -40, 41.0)[None]
-    plot_matrix(ax, values, "a", kind=kind)
+def test_numbers_contrast_with_their_cells(ax):
+    values = np.arange(-40, 41.0)[None]
+    plot_matrix(ax, values, "a")
     image = ax.images[0]
     for value, text in zip(values[0], ax.texts, strict=True):
         colours = image.cmap(image.norm(value))[:3], to_rgb(text.get_color())
@@ -108,9 +101,7 @@ def test_shepard_diagram_has_each_pair_once(ax):
         (plot_spectrum, ([1.0, np.nan],), r"\(1,\)"),
         (plot_map, ([[1, 2, 3]],), "3 columns"),
         (plot_map, ([[1, 2]], ["a", "b"]), "2 entries for 1 points"),
-        (partial(plot_matrix, kind="product"), ([1.0, 2.0], "a"), "2 axes"),
-        (partial(plot_matrix, kind="kernel"), (np.eye(2), "ab"), "'kernel'"),
-        (partial(plot_matrix, kind="distance"), (-np.eye(2), "ab"), r"\(0, 0\)"),
+        (plot_matrix, ([1.0, 2.0], "a"), "2 axes"),
         (plot_shepard, (np.ones((2, 3)), np.ones((2, 3))), r"\(2, 3\)"),
         (plot_shepard, ([1.0], [1.0, 2.0]), "1 pairs and d has 2"),
     ],

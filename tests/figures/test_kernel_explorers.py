@@ -20,7 +20,7 @@ from tests.figures.node import evaluate
 
 def test_sliders_have_the_ranges_that_python_accepts():
     ranges = """Object.entries(m.FAMILIES).map(([kernel, [, sliders]]) => [kernel,
-        sliders.map(({ name, least, most, log }) =>
+        sliders.map(({ name, ends: [least, most], log }) =>
           [name, ...[least, most].map((v) => (log ? 10 ** v : v))]),
       ])"""
     expected = [

@@ -31,13 +31,11 @@ export function additiveConstant(D, n, method = "cailliez") {
  */
 function cailliezConstant(B, D, n) {
   const B1 = centerGram(D, n).map((entry) => -entry);
-  let [constant, start] = [0, null];
+  let constant = 0;
   for (let step = 0; step < 100; step++) {
     const negated = B.map((b, at) => -b - constant * B1[at]);
     for (let i = 0; i < n; i++) negated[i * n + i] -= (constant * constant) / 2;
-    const least = leadingEigenpairs(negated, n, 1, { start });
-    start = least.block;
-    const x = centredColumns(least.vectors, 1);
+    const x = centredColumns(leadingEigenpairs(negated, n, 1).vectors, 1);
     const [b, b1] = [B, B1].map((M) => dot(x, symmetricProduct(M, n, x)) / dot(x, x));
     const next = -b1 + Math.sqrt(Math.max(0, b1 * b1 - 2 * b));
     if (!(next > constant * (1 + 4 * EPS))) break;
@@ -47,11 +45,11 @@ function cailliezConstant(B, D, n) {
 }
 
 /** Classical scaling; `additive` is null, "cailliez" or "lingoes". */
-export function classicalScaling(D, n, k = 2, { additive = null, start = null } = {}) {
+export function classicalScaling(D, n, k = 2, { additive = null } = {}) {
   const constant = additive ? additiveConstant(D, n, additive) : 0;
   const table = additive ? addConstant(D, constant, additive) : D.slice();
   for (let i = 0; i < n; i++) table[i * n + i] = 0;
-  const fit = fitGram(halvedSquares(table), n, k, { start });
+  const fit = fitGram(halvedSquares(table), n, k);
   const moved = (d) => (additive && d > 0 ? addConstant([d], constant, additive)[0] : d);
   return {
     ...fit,

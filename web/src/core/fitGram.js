@@ -1,6 +1,5 @@
 // Coordinates from a Gram matrix, and the projection of new objects.
 
-import { eigenvalues } from "./eigenpairs.js";
 import { centerGram } from "./gram.js";
 import { leadingEigenpairs } from "./leadingEigenpairs.js";
 import { centredColumns, columnMeans, multiplied, padColumns, shifted } from "./matrix.js";
@@ -11,9 +10,9 @@ import { goodnessOfFit, rankTolerance } from "./spectrum.js";
  * Fewer columns than asked for come back where fewer eigenvalues are positive.
  * With `centred: false` nothing is centred: the mistake that Chapter 7 shows.
  */
-export function fitGram(A, n, k = 2, { start = null, centred = true, scale = 0 } = {}) {
+export function fitGram(A, n, k = 2, { centred = true, scale = 0 } = {}) {
   const B = centred ? centerGram(A, n) : A;
-  const pairs = leadingEigenpairs(B, n, k, { start });
+  const pairs = leadingEigenpairs(B, n, k);
   const size = Math.max(pairs.scale, scale);
   const kept = pairs.values.filter((value) => value > rankTolerance(n) * size).length;
   const middle = centred ? centredColumns : (V) => V;
@@ -25,16 +24,13 @@ export function fitGram(A, n, k = 2, { start = null, centred = true, scale = 0 }
     kept,
   );
   const means = centred ? columnMeans(A, n) : new Float64Array(n);
-  let all = null;
-  const spectrum = () => (all ??= eigenvalues(B, n));
   return {
     points,
     columns: kept,
     eigenvalues: values,
-    block: pairs.block,
     gram: B,
-    spectrum,
-    explained: () => goodnessOfFit(spectrum(), kept)[0],
+    spectrum: () => pairs.spectrum,
+    explained: () => goodnessOfFit(pairs.spectrum, kept)[0],
     place: (rows) => multiplied(shifted(rows, n, means), n, coefficients, kept),
   };
 }

@@ -5,39 +5,39 @@ import { kernelMatrix, profile } from "./kernels.js";
 import { columnMeans, LARGEST, largestModulus, SMALLEST, shifted, sumOf } from "./matrix.js";
 
 /** Fit to a kernel matrix; one of zeros is underflow where the objects are known to differ. */
-function kernelFit(K, n, k, options, { definite = false, distinct = false }) {
+function kernelFit(K, n, k, { definite = false, distinct = false, centred = true }) {
   const diagonal = Float64Array.from({ length: n }, (_, i) => K[i * n + i]);
   const largest = Math.max(largestModulus(columnMeans(K, n)), largestModulus(diagonal));
   if (!(largest <= LARGEST ** 2) || (largest < SMALLEST ** 2 && (largest > 0 || distinct))) {
     const what = largest < SMALLEST ** 2 ? "underflows" : "overflows";
     throw new Error(`The kernel matrix ${what}: rescale the data or the kernel's parameters.`);
   }
-  const fit = fitGram(K, n, k, { ...options, scale: largestModulus(diagonal) });
+  const fit = fitGram(K, n, k, { centred, scale: largestModulus(diagonal) });
   const trace = sumOf(diagonal, (_, i) => fit.gram[i * n + i]);
   const ofTrace = () => Math.min(1, sumOf(fit.eigenvalues, (value) => value) / trace);
   return { ...fit, kernelMatrix: K, explained: definite && trace > 0 ? ofTrace : fit.explained };
 }
 
 /** Kernel PCA of points; `transform` projects new ones. */
-export function kernelPca(X, p, kernel, k = 2, options = {}) {
+export function kernelPca(X, p, kernel, k = 2) {
   const shift = kernel.translationInvariant ? columnMeans(X, p) : new Float64Array(p);
   const centred = shifted(X, p, shift);
   const K = kernelMatrix(kernel, centred, p);
   const known = { definite: p <= kernel.conditional, distinct: X.some((x, at) => x !== X[at % p]) };
-  const fit = kernelFit(K, X.length / p, k, options, known);
+  const fit = kernelFit(K, X.length / p, k, known);
   const cross = (rows) => kernelMatrix(kernel, shifted(rows, p, shift), p, centred);
   return { ...fit, transform: (rows) => fit.place(cross(rows)) };
 }
 
 /** Kernel PCA of a kernel matrix; `transform` takes kernel values of new objects. */
-export function kernelPcaFromGram(K, n, k = 2, options = {}) {
-  const fit = kernelFit(K, n, k, options, {});
+export function kernelPcaFromGram(K, n, k = 2, { centred = true } = {}) {
+  const fit = kernelFit(K, n, k, { centred });
   return { ...fit, transform: fit.place };
 }
 
 /** Kernel MDS of dissimilarities; `transform` takes those of new objects. */
-export function kernelMds(D, n, kernel, k = 2, options = {}) {
+export function kernelMds(D, n, kernel, k = 2) {
   const distinct = largestModulus(D) > 0;
-  const fit = kernelFit(profile(kernel, D), n, k, options, { distinct });
+  const fit = kernelFit(profile(kernel, D), n, k, { distinct });
   return { ...fit, transform: (rows) => fit.place(profile(kernel, rows)) };
 }

@@ -39,52 +39,27 @@ export function components(graph) {
   });
 }
 
-/** Lengths of the shortest paths along a graph, infinite between its components. */
+/**
+ * Return the lengths of the shortest paths along a graph, infinite between its components (Floyd
+ * and Warshall's algorithm).
+ */
 export function shortestPaths(graph, D, n) {
   const paths = new Float64Array(n * n).fill(Infinity);
-  for (let i = 0; i < n; i++) pathsFrom(i, graph, D, n, paths.subarray(i * n, (i + 1) * n));
-  return paths;
-}
-
-/** Dijkstra's algorithm with a binary heap of [length, object]. */
-function pathsFrom(source, graph, D, n, reach) {
-  const [heap, done] = [[[0, source]], new Uint8Array(n)];
-  reach[source] = 0;
-  while (heap.length) {
-    const i = popLeast(heap)[1];
-    if (done[i]) continue;
-    done[i] = 1;
-    for (const j of graph[i]) {
-      const length = reach[i] + D[i * n + j];
-      if (length >= reach[j]) continue;
-      reach[j] = length;
-      pushOnto(heap, [length, j]);
+  graph.forEach((near, i) => {
+    paths[i * n + i] = 0;
+    for (const j of near) paths[i * n + j] = D[i * n + j];
+  });
+  for (let through = 0; through < n; through++) {
+    for (let i = 0; i < n; i++) {
+      const first = paths[i * n + through];
+      if (first === Infinity) continue;
+      for (let j = 0; j < n; j++) {
+        const length = first + paths[through * n + j];
+        if (length < paths[i * n + j]) paths[i * n + j] = length;
+      }
     }
   }
-}
-
-function pushOnto(heap, item) {
-  let at = heap.push(item) - 1;
-  for (let above = (at - 1) >> 1; at > 0 && heap[above][0] > item[0]; above = (at - 1) >> 1) {
-    heap[at] = heap[above];
-    at = above;
-  }
-  heap[at] = item;
-}
-
-function popLeast(heap) {
-  const least = heap[0];
-  const item = heap.pop();
-  if (!heap.length) return least;
-  let at = 0;
-  for (let below = 1; below < heap.length; below = 2 * at + 1) {
-    if (below + 1 < heap.length && heap[below + 1][0] < heap[below][0]) below++;
-    if (heap[below][0] >= item[0]) break;
-    heap[at] = heap[below];
-    at = below;
-  }
-  heap[at] = item;
-  return least;
+  return paths;
 }
 
 /** Smallest number of neighbours that joins all, above one that does not. */

@@ -16,25 +16,34 @@ export function kruskalStress(Y, p, D) {
 }
 
 /**
- * One step of SMACOF: the minimum of the quadratic that lies above the stress and touches it at X.
+ * Return the raw stress of a map over ordered pairs and its gradient 4 (L - L(X)) X, where L(X) is
+ * the Laplacian of the ratios disparity / distance.
  */
-export function guttmanTransform(X, p, D) {
-  const n = X.length / p;
-  const pulled = new Float64Array(n * p);
+export function lossAndSlope(X, k, target, ratio = 1) {
+  const n = X.length / k;
+  const slope = new Float64Array(n * k);
+  let loss = 0;
   for (let i = 0; i < n; i++) {
     for (let j = 0; j < i; j++) {
-      const d = Math.sqrt(squaredDistance(X, i, X, j, p));
+      const [d, t] = [Math.sqrt(squaredDistance(X, i, X, j, k)), target[i * n + j]];
+      loss += 2 * (d - t) * (d - t);
       if (d === 0) continue;
-      const ratio = D[i * n + j] / d;
-      for (let c = 0; c < p; c++) {
-        const pull = ratio * (X[i * p + c] - X[j * p + c]);
-        pulled[i * p + c] += pull;
-        pulled[j * p + c] -= pull;
+      const pull = (4 * (d - ratio * t)) / d;
+      for (let c = 0; c < k; c++) {
+        const part = pull * (X[i * k + c] - X[j * k + c]);
+        slope[i * k + c] += part;
+        slope[j * k + c] -= part;
       }
     }
   }
-  return centredColumns(
-    pulled.map((x) => x / n),
-    p,
-  );
+  return { loss, slope };
+}
+
+/**
+ * One step of SMACOF: the minimum of the quadratic that lies above the stress and touches it at X.
+ */
+export function guttmanTransform(X, p, D) {
+  const { slope } = lossAndSlope(X, p, D);
+  const moved = X.map((x, at) => x - (p * slope[at]) / (4 * X.length));
+  return centredColumns(moved, p);
 }

@@ -12,6 +12,7 @@ import {
   sumOf,
 } from "./matrix.js";
 import { noise } from "./random.js";
+import { lossAndSlope } from "./stress.js";
 
 /** Return classical scaling at the size of minimum stress, with a little noise on missing axes. */
 function stressStart(D, n, k) {
@@ -70,7 +71,7 @@ function stressAt(points, k, disparities) {
     ? scaleOf(centred, k, target)
     : { scale: 1, ratio: 1 };
   const X = scale === 1 ? centred : centred.map((x) => scale * x);
-  return { points: X, target, ...pullsOf(X, k, target, ratio) };
+  return { points: X, target, ...lossAndSlope(X, k, target, ratio) };
 }
 
 /**
@@ -89,30 +90,6 @@ function scaleOf(X, k, target) {
     }
   const scale = squares / crossed;
   return { scale, ratio: (scale * scale * own) / squares };
-}
-
-/**
- * Return the loss of a map and its gradient 4 (L - L(X)) X, where L(X) is the Laplacian of the
- * ratios disparity / distance.
- */
-function pullsOf(X, k, target, ratio) {
-  const n = X.length / k;
-  const slope = new Float64Array(n * k);
-  let loss = 0;
-  for (let i = 0; i < n; i++) {
-    for (let j = 0; j < i; j++) {
-      const [d, t] = [Math.sqrt(squaredDistance(X, i, X, j, k)), target[i * n + j]];
-      loss += 2 * (d - t) * (d - t);
-      if (d === 0) continue;
-      const pull = (4 * (d - ratio * t)) / d;
-      for (let c = 0; c < k; c++) {
-        const part = pull * (X[i * k + c] - X[j * k + c]);
-        slope[i * k + c] += part;
-        slope[j * k + c] -= part;
-      }
-    }
-  }
-  return { loss, slope };
 }
 
 /** Return u + factor v. */

@@ -4,21 +4,22 @@ import { classicalScaling } from "../core/classicalScaling.js";
 import { medianDissimilarity } from "../core/disparities.js";
 import { kernelMds } from "../core/kernelPca.js";
 import { Exponential, profile, RBF } from "../core/kernels.js";
-import { distances, largestModulus, multiplied, padColumns, toRows } from "../core/matrix.js";
+import { distances, largestModulus, padColumns } from "../core/matrix.js";
 import { fromPairs } from "../core/pairs.js";
 import { procrustesAlign } from "../core/procrustes.js";
 import { explained } from "../core/spectrum.js";
 import { buttonGroup, choosing, listenToButtons } from "../ui/buttons.js";
-import { marks, spectrumPanel } from "../ui/charts.js";
+import { chart, mapFrame, marks, spectrumPanel } from "../ui/charts.js";
 import { slider } from "../ui/controls.js";
-import { isRotation, rotationOf, steadyRotation } from "../ui/mapRotation.js";
-import { bindState, openPage, RESET } from "../ui/state.js";
+import { isRotation, steadyRotation } from "../ui/mapRotation.js";
+import { bindState, openPage, RESET, traitsNamed } from "../ui/state.js";
 import { appendText, setAttributes, svg } from "../ui/svg.js";
 import { POWERS, setText, tenth, text } from "../ui/text.js";
 import { areNumbers, isOneOf } from "../ui/validators.js";
 import { VERDICT } from "../ui/verdict.js";
 
 const [WIDEST, NARROWEST] = [-4, 3];
+const ENDS = [WIDEST, NARROWEST, 0.05];
 const KERNELS = { RBF, Exponential };
 const [ACROSS, UP, LEFT, BELOW] = [340, 232, 34, 38];
 
@@ -78,12 +79,8 @@ function bandwidthVerdict({ gamma, gap, ratio }, n, wideGamma, { kernel, show })
 }
 
 /** Append a chart with two axes from 0; return its drawing, its scale, and a function for lines. */
-function chart(host, { right, top, ticks, names }) {
-  const root = svg(host, "svg", {
-    viewBox: `0 0 ${ACROSS} ${UP}`,
-    class: "kx-chart kx-graph",
-    role: "img",
-  });
+function graph(host, { right, top, ticks, names }) {
+  const root = chart(host, ACROSS, UP, { class: "kx-chart kx-graph" });
   const [wide, high] = [ACROSS - LEFT - 8, UP - BELOW - 18];
   const pixel = (x, y) => [tenth(LEFT + (wide * x) / right), tenth(UP - BELOW - (high * y) / top)];
   const note = (x, y, words, anchor) => appendText(root, words, { x, y, "text-anchor": anchor });
@@ -124,13 +121,13 @@ function shepardPanels(part, { D, n }) {
   ];
   const top = 1.06 * (right / Math.sqrt(square));
   const ticks = [ticksTo(right * 1.04), ticksTo(top)];
-  const first = chart(part("delta"), {
+  const first = graph(part("delta"), {
     right: right * 1.04,
     top,
     ticks,
     names: ["δ", "distance on the map"],
   });
-  const second = chart(part("feature"), {
+  const second = graph(part("feature"), {
     right: top,
     top,
     ticks: [ticks[1], ticks[1]],
@@ -167,7 +164,7 @@ function gammaPanel(host, n) {
     [1, ...ticksTo(n - 1).slice(1)],
     [0, 0.5, 1],
   ];
-  const { root, pixel, line } = chart(host, { right: n - 1, top: 1.04, ticks, names });
+  const { root, pixel, line } = graph(host, { right: n - 1, top: 1.04, ticks, names });
   const [ks, [wide, narrow, now, mark]] = [
     steps(n - 1, n - 1),
     ["kx-wide", "kx-narrow", "kx-gamma", "kx-two"].map((name) => line(`kx-curve ${name}`)),
@@ -193,21 +190,13 @@ function pixelsFor(rows, unit) {
 }
 
 /** Append the map; return a function that draws it. */
-function mapPanel(host, groups) {
-  const root = svg(host, "svg", {
-    viewBox: "-170 -130 340 260",
-    class: "kx-chart kx-frame",
-    role: "img",
-  });
-  svg(root, "path", { d: "M-170 0h340M0-130v260", class: "kx-rule" });
-  const [scale, one] = [svg(root, "path", { class: "kx-scale" }), svg(root, "text", { y: 124 })];
-  one.textContent = "1";
+function mapPanel(host, groups, state) {
+  const root = mapFrame(host, 340, 260);
+  const [scale, one] = [svg(root, "path", { class: "kx-scale" }), appendText(root, 1, { y: 124 })];
   const place = marks(svg(root, "g"));
-  const rotate = steadyRotation();
-  return ({ points, unit, gamma }, state) => {
-    const Q = rotate(points, state.rotation, state.fresh);
-    state.rotation = rotationOf(Q);
-    const rows = toRows(multiplied(points, 2, Q, 2), 2);
+  const rotate = steadyRotation(state);
+  return ({ points, unit, gamma }) => {
+    const rows = rotate(points)(points);
     const pixels = pixelsFor(rows, unit);
     place(
       rows.map(([x, y]) => [(pixels * x) / unit, (-pixels * y) / unit]),
@@ -268,14 +257,14 @@ function numbersText({ unit, feature, gamma }, theta) {
 /** Append all panels; return a function that draws a result. */
 function viewOf(part, state, data, groups) {
   const [map, shepard, gamma] = [
-    mapPanel(part("map"), groups),
+    mapPanel(part("map"), groups, state),
     shepardPanels(part, data),
     gammaPanel(part("gamma"), data.n),
   ];
   const bars = spectrumPanel(part("spectrum"));
   const kind = (r, value) => (value < 0 ? "kx-bar-minus" : r < 2 ? "kx-bar-kept" : "kx-bar-rest");
   return (shown) => {
-    map(shown, state);
+    map(shown);
     shepard(shown);
     gamma(shown.gamma, data.limits[state.kernel].wideGamma);
     bars(shown.fit.spectrum(), "HKH", kind, largestModulus(shown.fit.kernelMatrix));
@@ -326,7 +315,7 @@ function buttonPanel(el, state, data) {
 function render({ model, el }) {
   const state = { show: model.get("show") };
   const part = openPage(el, PAGE, "bandwidth", state.show);
-  const [upper, groups, names] = ["upper", "groups", "names"].map((name) => model.get(name));
+  const { upper, groups, names } = traitsNamed(model, ["upper", "groups", "names"]);
   const shapes = ["circles", "squares", "triangles"];
   part("names").textContent = names.map((name, g) => `${shapes[g]}: ${name}`).join(", ");
   const data = prepared(upper);
@@ -340,13 +329,7 @@ function render({ model, el }) {
     panels: [
       viewOf(part, state, data, groups),
       buttonPanel(el, state, data),
-      slider(part("width"), state, "theta", {
-        name: "θ",
-        least: WIDEST,
-        most: NARROWEST,
-        step: 0.05,
-        ...POWERS,
-      }),
+      slider(part("width"), state, "theta", { name: "θ", ends: ENDS, ...POWERS }),
     ],
     hint: "Move the slider of θ, or choose another kernel.",
     verdict: () => bandwidthVerdict(state.result, data.n, limits().wideGamma, state),

@@ -12,33 +12,24 @@ import { text } from "../ui/text.js";
 import { areNumbers, isListOf, isOneOf } from "../ui/validators.js";
 import { VERDICT } from "../ui/verdict.js";
 
-export const MAPS = {
-  symmetric: [
-    [1.5, 0.5],
-    [0.5, 1.5],
-  ],
-  diagonalisable: [
-    [1, 1],
-    [0.5, 1.5],
-  ],
-  defective: [
-    [1.5, 0.5],
-    [-0.5, 0.5],
-  ],
-};
-const STANDARD = [
-  [1, 0],
-  [0, 1],
+/** Return the rows of a 2 by 2 matrix. */
+const rowsOf = (a, b, c, d) => [
+  [a, b],
+  [c, d],
 ];
+
+export const MAPS = {
+  symmetric: rowsOf(1.5, 0.5, 0.5, 1.5),
+  diagonalisable: rowsOf(1, 1, 0.5, 1.5),
+  defective: rowsOf(1.5, 0.5, -0.5, 0.5),
+};
+const STANDARD = rowsOf(1, 0, 0, 1);
 const SMALLEST_SINE = 0.05;
 const FARTHEST = 10;
 
 /** Return the matrix whose columns are the basis: it maps new coordinates to old ones. */
 export function columns([[a, c], [b, d]]) {
-  return [
-    [a, b],
-    [c, d],
-  ];
+  return rowsOf(a, b, c, d);
 }
 
 export function determinant([[a, b], [c, d]]) {
@@ -48,10 +39,7 @@ export function determinant([[a, b], [c, d]]) {
 export function inverse(A) {
   const [[a, b], [c, d]] = A;
   const size = determinant(A);
-  return [
-    [d / size, -b / size],
-    [-c / size, a / size],
-  ];
+  return rowsOf(d / size, -b / size, -c / size, a / size);
 }
 
 /** Return the sine of the angle between the basis vectors, which is 0 if they are parallel. */
@@ -86,12 +74,9 @@ export function eigenvectors(M) {
   const { high, low } = invariants(M);
   const [[a, b], [c, d]] = M;
   const direction = (value) => {
-    const rows = [
-      [b, value - a],
-      [value - d, c],
-    ].sort((u, v) => Math.hypot(...v) - Math.hypot(...u));
-    const length = Math.hypot(...rows[0]);
-    const [x, y] = rows[0].map((v) => v / length);
+    const rows = rowsOf(b, value - a, value - d, c);
+    const [longer] = rows.sort((u, v) => Math.hypot(...v) - Math.hypot(...u));
+    const [x, y] = longer.map((v) => v / Math.hypot(...longer));
     return x < 0 || (x === 0 && y < 0) ? [-x, -y] : [x, y];
   };
   return high === low ? [direction(high)] : [direction(high), direction(low)];
@@ -200,20 +185,9 @@ function matrixPanel(part, state) {
     part(name).innerHTML = SQUARE;
     return [...part(name).querySelectorAll("td")];
   });
-  const rows = factRows(
-    part("facts"),
-    FACTS.map(([name]) => name),
-    2,
-  );
+  const rows = factRows(part("facts"), FACTS, 2);
   return ({ M, Mnew }) => {
-    const shown = [
-      M,
-      columns(state.basis),
-      Mnew ?? [
-        [NaN, NaN],
-        [NaN, NaN],
-      ],
-    ];
+    const shown = [M, columns(state.basis), Mnew ?? rowsOf(NaN, NaN, NaN, NaN)];
     tables.forEach((cells, k) => heat(cells, shown[k].flat(), 2.5));
     FACTS.forEach(([, value], row) => {
       rows[row][1].textContent = text(value(invariants(M), M));
@@ -224,15 +198,10 @@ function matrixPanel(part, state) {
 
 /** Append both drawings; return a function that draws the map in both. */
 function planePanels(part, state) {
-  const size = { width: 340, height: 214, unit: 42 };
-  const left = plane(part("plane"), {
-    ...size,
-    label: "The plane, with two basis vectors that you can drag",
-  });
-  const right = plane(part("coordinates"), {
-    ...size,
-    label: "The map in the coordinates of the basis",
-  });
+  const size = [340, 214];
+  const label = "The plane, with two basis vectors that you can drag";
+  const left = plane(part("plane"), size, 42, label);
+  const right = plane(part("coordinates"), size, 42, "The map in the coordinates of the basis");
   const drawLeft = picture(left);
   const drawRight = picture(right);
   const handles = [0, 1].map((i) =>

@@ -2,7 +2,7 @@
 
 import { pairsAmong } from "../core/pairs.js";
 import { buttonGroup, listenToButtons } from "../ui/buttons.js";
-import { bindState, openPage, RESET } from "../ui/state.js";
+import { bindState, openPage, RESET, traitsNamed } from "../ui/state.js";
 import { hundredth } from "../ui/text.js";
 import { areNumbers, isLike, isOneOf, isWhole } from "../ui/validators.js";
 import { VERDICT } from "../ui/verdict.js";
@@ -164,9 +164,7 @@ function render({ model, el }) {
   const state = { show: model.get("show") };
   const hasCities = state.show === "cities";
   const part = openPage(el, hasCities ? CITIES : PAGE, "classical-scaling", state.show);
-  const data = Object.fromEntries(
-    ["labels", "upper", "places"].map((name) => [name, model.get(name)]),
-  );
+  const data = traitsNamed(model, ["labels", "upper", "places"]);
   const { labels } = data;
   const memory = {};
   Object.assign(state, actionsOn(state, labels.length));

@@ -2,8 +2,9 @@
 
 import { largestModulus } from "../core/matrix.js";
 import { pairsAmong } from "../core/pairs.js";
+import { chart } from "../ui/charts.js";
 import { fillSelect, numberField } from "../ui/controls.js";
-import { setAttributes, svg, svgPaths } from "../ui/svg.js";
+import { appendText, placeIn, setAttributes, svg, svgPaths } from "../ui/svg.js";
 import { ENTRY_MOST } from "./classicalScalingModel.js";
 import { km } from "./classicalScalingVerdict.js";
 
@@ -37,9 +38,7 @@ export function stepFrom([i, j], key, n) {
 function nameRows(root, labels, grid) {
   const rows = labels.map((label, i) => {
     const at = { x: grid.left - 4, y: middleOf(grid, i, 0).y };
-    const name = svg(root, "text", { class: "kx-name kx-row", ...at });
-    name.textContent = label;
-    return name;
+    return appendText(root, label, { class: "kx-name kx-row", ...at });
   });
   return ([i]) => rows.forEach((name, at) => name.classList.toggle("kx-on", at === i));
 }
@@ -60,9 +59,8 @@ function nameColumns(root, labels, grid) {
   const y = grid.top - 7;
   const columns = labels.map((label, j) => {
     const x = middleOf(grid, 0, j).x - 4;
-    const name = svg(root, "text", { class: "kx-name", x, y, transform: `rotate(-35 ${x} ${y})` });
-    name.textContent = label;
-    return name;
+    const transform = `rotate(-35 ${x} ${y})`;
+    return appendText(root, label, { class: "kx-name", x, y, transform });
   });
   return ([, j]) => columns.forEach((name, at) => name.classList.toggle("kx-on", at === j));
 }
@@ -83,10 +81,8 @@ function writeNumbers(root, n, grid) {
 /** Choose an entry by a press on it or by the arrow keys. */
 function listenToCells(root, group, state, n, grid) {
   group.addEventListener("click", (event) => {
-    const at = new DOMPoint(event.clientX, event.clientY).matrixTransform(
-      root.getScreenCTM().inverse(),
-    );
-    const place = [(at.y - grid.top) / grid.height, (at.x - grid.left) / grid.width];
+    const { x, y } = placeIn(root, event);
+    const place = [(y - grid.top) / grid.height, (x - grid.left) / grid.width];
     const [i, j] = place.map((v) => Math.min(n - 1, Math.max(0, Math.floor(v))));
     if (i === j) return;
     state.choose([i, j]);
@@ -143,11 +139,10 @@ export function matrixPanel(host, labels, state) {
   const isNumbered = state.show === "cities";
   const grid = isNumbered ? NUMBERED : SHADED;
   const [width, height] = [grid.left + n * grid.width + grid.right, grid.top + n * grid.height + 2];
-  const viewBox = `0 0 ${width} ${height}`;
   const label =
     `Matrix of ${n} by ${n} dissimilarities: the larger the entry, the stronger the ` +
     "colour of its cell";
-  const root = svg(host, "svg", { viewBox, class: "kx-chart", role: "group", "aria-label": label });
+  const root = chart(host, width, height, { role: "group", "aria-label": label });
   root.classList.toggle("kx-numbers", isNumbered);
   const markRow = nameRows(root, labels, grid);
   const markColumn = (isNumbered ? nameColumns : nameChosenColumn)(root, labels, grid);

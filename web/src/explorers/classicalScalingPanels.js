@@ -2,12 +2,12 @@
 
 import { toRows } from "../core/matrix.js";
 import { listenToButtons } from "../ui/buttons.js";
-import { chart, gridLines } from "../ui/charts.js";
+import { chart, gridLines, tick } from "../ui/charts.js";
 import { range } from "../ui/controls.js";
 import { draggable } from "../ui/handles.js";
 import { nameLayer } from "../ui/labels.js";
 import { plane } from "../ui/plane.js";
-import { appendText, hatching, setAttributes, svg, svgPaths } from "../ui/svg.js";
+import { hatching, setAttributes, svg, svgPaths } from "../ui/svg.js";
 import { factRows } from "../ui/tables.js";
 import { hundredth, setText, tenth, text } from "../ui/text.js";
 import { isOrAre, millions } from "./classicalScalingVerdict.js";
@@ -26,12 +26,7 @@ const FACTS = [
 /** Append the map, whose cities can be dragged; return a function that draws it. */
 export function mapPanel(host, note, labels, state) {
   const size = [340, 248];
-  const drawing = plane(host, {
-    width: size[0],
-    height: size[1],
-    unit: 56,
-    label: "Map by classical scaling, whose cities you can drag",
-  });
+  const drawing = plane(host, size, 56, "Map by classical scaling, whose cities you can drag");
   const link = svg(drawing.root, "line", { class: "kx-between" });
   const write = nameLayer(drawing.root, labels, size);
   let [drawn, atRest, scale] = [[], [], 1];
@@ -49,8 +44,7 @@ export function mapPanel(host, note, labels, state) {
     },
   });
   return ({ points, fitted }, moving) => {
-    const over = fitted.map((v, at) => Math.abs(v) / 1000 / drawing.reach[at % 2]);
-    scale = Math.max(1, ...over);
+    scale = drawing.excess(toRows(fitted, 2).map((row) => row.map((v) => v / 1000)));
     if (note) note.textContent = `Grid squares have sides of ${text(1000 * scale, 0)} km.`;
     if (!moving) atRest = toRows(points, 2);
     drawn = toRows(points, 2).map((row) => row.map((v) => v / 1000 / scale));
@@ -75,7 +69,7 @@ function rootsScale(axis, { left, width }) {
     const count = Math.floor(high / every) + below + 1;
     const ticks = Array.from({ length: count }, (_, k) => every * (k - below));
     const line = (v) => ({ x1: left, x2: width, y1: y(v), y2: y(v) });
-    gridLines(axis, ticks, line, (v) => ({ x: left - 4, y: y(v), "text-anchor": "end" }));
+    gridLines(axis, ticks, line, (v) => [[left - 4, y(v)], "end"]);
   };
 }
 
@@ -115,9 +109,9 @@ export function rootsPanel(host, n) {
 /** Return a function that draws both axes of a Shepard diagram, once for each range. */
 function shepardAxes(root, { width, left, height }) {
   const axes = svg(root, "g", { "aria-hidden": "true" });
-  const middle = { x: (width + left) / 2, y: height - 4, "text-anchor": "middle" };
-  appendText(root, "dissimilarity, with the constant (1000 km)", { ...middle, class: "kx-tick" });
-  appendText(root, "distance on the map (1000 km)", { x: 0, y: 8, class: "kx-tick" });
+  const middle = [(width + left) / 2, height - 4];
+  tick(root, "dissimilarity, with the constant (1000 km)", middle);
+  tick(root, "distance on the map (1000 km)", [0, 8], "start");
   let shown = null;
   return (top, x, y) => {
     if (shown === top) return;
@@ -126,9 +120,9 @@ function shepardAxes(root, { width, left, height }) {
     const all = Array.from({ length: top + 1 }, (_, k) => k);
     const ticks = all.filter((k) => k % Math.ceil(top / 8) === 0);
     const across = (v) => ({ x1: x(0), x2: x(top), y1: y(v), y2: y(v) });
-    gridLines(axes, ticks, across, (v) => ({ x: left - 4, y: y(v), "text-anchor": "end" }));
+    gridLines(axes, ticks, across, (v) => [[left - 4, y(v)], "end"]);
     const up = (v) => ({ x1: x(v), x2: x(v), y1: y(0), y2: y(top) });
-    gridLines(axes, ticks, up, (v) => ({ x: x(v), y: y(0) + 12, "text-anchor": "middle" }));
+    gridLines(axes, ticks, up, (v) => [[x(v), y(0) + 12]]);
   };
 }
 
@@ -179,9 +173,7 @@ export function constantPanel(el, host, state) {
   };
   const show = range(host, state, {
     name: "c",
-    least: 0,
-    most: 100,
-    step: 1,
+    ends: [0, 100, 1],
     words: inWords,
     input(value) {
       state.share = value / 100;
@@ -201,12 +193,8 @@ export function constantPanel(el, host, state) {
 
 /** Write the tables of fit and of the largest differences; return a function that fills them. */
 export function factTables(part, labels) {
-  const facts = factRows(
-    part("facts"),
-    FACTS.map(([name]) => name),
-    1,
-  );
-  const rows = factRows(part("worst"), ["", "", ""], 2);
+  const facts = factRows(part("facts"), FACTS, 1);
+  const rows = factRows(part("worst"), [[""], [""], [""]], 2);
   return (result) => {
     setText(part("entries"), result.constant ? "given + c" : "given");
     FACTS.forEach(([, value], row) => (facts[row][1].textContent = value(result)));

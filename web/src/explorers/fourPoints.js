@@ -17,6 +17,8 @@ import { areNumbers, isListOf } from "../ui/validators.js";
 import { VERDICT } from "../ui/verdict.js";
 
 const PAIRS = pairsAmong(4);
+/** The size of the drawings and the pixels per unit. */
+const PLANE = [[340, 206], 42];
 
 /** Largest distance that can be entered. */
 export const LONGEST = 99;
@@ -235,19 +237,11 @@ function spectrum(host) {
 
 /** Append the map; return a function that draws it and writes its largest error. */
 function mapPanel(host, error) {
-  const drawing = plane(host, {
-    width: 340,
-    height: 206,
-    unit: 42,
-    label: "Map by classical scaling",
-  });
+  const drawing = plane(host, ...PLANE, "Map by classical scaling");
   const place = quadrilateral(drawing, true);
   return (map, lengths, points) => {
     const rotated = onto(map, points);
-    const reached = rotated.flatMap((row) =>
-      row.map((v, axis) => Math.abs(v) / drawing.reach[axis]),
-    );
-    const over = Math.max(1, ...reached);
+    const over = drawing.excess(rotated);
     place(rotated.map((row) => row.map((v) => v / over)));
     const worst = Math.max(...sixDistances(map).map((d, pair) => Math.abs(d - lengths[pair])));
     const smaller = over > 1.005 ? ` The map is reduced by a factor of ${text(over, 1)}.` : "";
@@ -282,12 +276,7 @@ function viewOf(el, part, state) {
 
 /** Append the points, which can be dragged; return a function that draws them. */
 function pointsPanel(host, note, state) {
-  const drawing = plane(host, {
-    width: 340,
-    height: 206,
-    unit: 42,
-    label: "Four points, which you can drag",
-  });
+  const drawing = plane(host, ...PLANE, "Four points, which you can drag");
   const place = quadrilateral(drawing, false);
   const handles = [0, 1, 2, 3].map((i) =>
     handle(drawing, state, {

@@ -3,7 +3,7 @@
 import { buttonGroup, listenToButtons } from "../ui/buttons.js";
 import { slider } from "../ui/controls.js";
 import { eachFrame } from "../ui/frames.js";
-import { bindState, openPage, RESET } from "../ui/state.js";
+import { bindState, openPage, RESET, traitsNamed } from "../ui/state.js";
 import { areNumbers, isLike, isListOf, isWhole, isWithin } from "../ui/validators.js";
 import { VERDICT } from "../ui/verdict.js";
 import { isomapPanel, marksOf, rollPanel } from "./isomapDrawings.js";
@@ -117,19 +117,16 @@ function completeCurve(el, state, memory, draw) {
 
 /** Append the sliders for the numbers of neighbours and of points. */
 function sliders(part, state, mostPoints) {
-  const neighbors = { name: "κ", least: FEWEST, most: MOST, step: 1 };
-  const points = { name: "n", least: FEWEST_POINTS, most: mostPoints, step: 1 };
+  const neighbors = { name: "κ", ends: [FEWEST, MOST, 1], words: (k) => `${k} neighbours` };
+  const points = { name: "n", ends: [FEWEST_POINTS, mostPoints, 1], words: (n) => `${n} points` };
   return [
-    slider(part("neighbors"), state, "n_neighbors", {
-      ...neighbors,
-      words: (k) => `${k} neighbours`,
-    }),
-    slider(part("points"), state, "n_points", { ...points, words: (n) => `${n} points` }),
+    slider(part("neighbors"), state, "n_neighbors", neighbors),
+    slider(part("points"), state, "n_points", points),
   ];
 }
 
 function render({ model, el }) {
-  const data = { points: model.get("points"), sheet: model.get("sheet") };
+  const data = traitsNamed(model, ["points", "sheet"]);
   const [most, marks, memory] = [data.points.length, marksOf(data.sheet), {}];
   const state = { show: model.get("show") };
   const presets = presetsFor(most);

@@ -74,12 +74,8 @@ function graphLayers(parent, marks, size) {
     const behind = ({ i, j }) => depth[i] + depth[j] > 0;
     const plain = edges.filter((edge) => !shortCircuits.includes(edge));
     setAttributes(far, { d: edgesPath(plain.filter(behind), at) });
-    setAttributes(wires, {
-      d: edgesPath(
-        plain.filter((edge) => !behind(edge)),
-        at,
-      ),
-    });
+    const near = plain.filter((edge) => !behind(edge));
+    setAttributes(wires, { d: edgesPath(near, at) });
     setAttributes(gaps, { d: edgesPath(removed, at) });
     setAttributes(wrong, { d: edgesPath(shortCircuits, at) });
     const ring = (i) => shapePath(0, at[i], 8);
@@ -185,12 +181,7 @@ export function isomapPanel(host, { sheet }, marks) {
   const columns = [0, 1].map((c) => sheet.map((row) => row[c]));
   const longest = Math.max(...columns.map((column) => Math.max(...column) - Math.min(...column)));
   const step = 10 ** Math.floor(Math.log10(longest / 2));
-  const drawing = plane(host, {
-    width: 340,
-    height: 210,
-    unit: (step * 170) / (0.72 * longest),
-    label: "Isomap map",
-  });
+  const drawing = plane(host, [340, 210], (step * 170) / (0.72 * longest), "Isomap map");
   const group = svg(drawing.root, "g", { role: "img" });
   const draw = graphLayers(group, marks, [340, 210]);
   const note = svg(drawing.root, "text", { class: "kx-name kx-empty", "text-anchor": "middle" });
@@ -201,10 +192,7 @@ export function isomapPanel(host, { sheet }, marks) {
     const rows = points
       ? toRows(points, 2).map((row) => row.map((v, c) => (v - middle[c]) / step))
       : [];
-    const scale = Math.max(
-      1,
-      ...rows.flatMap((row) => row.map((v, c) => Math.abs(v) / drawing.reach[c])),
-    );
+    const scale = drawing.excess(rows);
     draw(
       points ? result : { edges: [], shortCircuits: [], removed: [], worst: [] },
       rows.map((row) => drawing.pixel(row.map((v) => v / scale))),

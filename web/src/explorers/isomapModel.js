@@ -65,7 +65,7 @@ function disconnectedText(whole, { n, D }, k) {
 }
 
 /** Compute Isomap with k neighbours, without some edges, and align the map with the sheet. */
-export function mapOf(roll, k, without, start = null) {
+export function mapOf(roll, k, without) {
   const { n, D, places } = roll;
   const whole = symmetricGraph(nearestNeighbors(D, n, k));
   const graph = withoutEdges(whole, without);
@@ -76,24 +76,13 @@ export function mapOf(roll, k, without, start = null) {
   if (components(graph).length > 1)
     return { ...found, disconnected: disconnectedText(whole, roll, k) };
   const geodesics = shortestPaths(graph, D, n);
-  const fit = fitGram(halvedSquares(geodesics), n, 2, { start });
-  const { points, residual } = procrustesAlign(
-    padColumns(fit.points, fit.columns, n, 2),
-    2,
-    places,
-  );
+  const fit = fitGram(halvedSquares(geodesics), n, 2);
+  const padded = padColumns(fit.points, fit.columns, n, 2);
+  const { points, residual } = procrustesAlign(padded, 2, places);
   const centred = centredColumns(places, 2);
   const error = residual ** 2 / dot(centred, centred);
   const detour = shortCircuits.length || error < FLAT_ERROR ? null : medianDetour(geodesics, roll);
-  return {
-    ...found,
-    points,
-    error,
-    detour,
-    mass: negativeMass(fit.spectrum()),
-    geodesics,
-    block: fit.block,
-  };
+  return { ...found, points, error, detour, mass: negativeMass(fit.spectrum()), geodesics };
 }
 
 /** Return the median ratio of the length of a path and the distance on the sheet. */
@@ -156,20 +145,9 @@ function reasonOf(result, show) {
 
 const keyOf = (k, removed) => JSON.stringify([k, removed]);
 
-/** Truncate vectors, or extend them by zeros, from one number of points to another. */
-function resized(block, from, to) {
-  const rows = new Float64Array((block.length / from) * to);
-  for (let r = 0; r * to < rows.length; r++)
-    rows.set(block.subarray(r * from, r * from + Math.min(from, to)), r * to);
-  return rows;
-}
-
-/** Return the map with k neighbours, which is kept; the iteration starts at the last map. */
-function cachedMap(memory, k, removed) {
-  const { maps, roll, last } = memory;
-  const start = last ? resized(last.block, last.n, roll.n) : null;
-  const found = (maps[keyOf(k, removed)] ??= mapOf(roll, k, removed, start));
-  if (found.block) memory.last = found;
+/** Return the map with k neighbours, which is kept. */
+function cachedMap({ maps, roll }, k, removed) {
+  const found = (maps[keyOf(k, removed)] ??= mapOf(roll, k, removed));
   found.worst ??= sortedShortCircuits(found);
   return found;
 }

@@ -1,7 +1,7 @@
 // The curve and the tables of the explorer of Isomap.
 
-import { chart } from "../ui/charts.js";
-import { appendText, hatching, setAttributes, svg } from "../ui/svg.js";
+import { chart, tick } from "../ui/charts.js";
+import { hatching, setAttributes, svg, svgPaths } from "../ui/svg.js";
 import { factRows } from "../ui/tables.js";
 import { plural, tenth, text } from "../ui/text.js";
 import { shapePath } from "./isomapDrawings.js";
@@ -17,16 +17,14 @@ const FACTS = [
 /** Draw the axes of the curve. */
 function drawAxes(root, { width, height, left, x, y }) {
   const axes = svg(root, "g", { "aria-hidden": "true" });
-  const note = (words, [x, y], anchor) =>
-    appendText(axes, words, { x, y, "text-anchor": anchor, class: "kx-tick" });
   for (const mass of [0, 0.1, 0.2, 0.3]) {
     svg(axes, "path", { d: `M${left} ${y(mass)}H${width}`, class: mass ? "kx-rule" : "kx-axis" });
-    note(text(mass, 1), [left - 4, y(mass)], "end");
+    tick(axes, text(mass, 1), [left - 4, y(mass)], "end");
   }
-  for (let k = FEWEST; k <= MOST; k++) note(k, [x(k), y(0) + 11], "middle");
+  for (let k = FEWEST; k <= MOST; k++) tick(axes, k, [x(k), y(0) + 11]);
   svg(axes, "path", { d: `M${left} ${y(0.25)}H${width}`, class: "kx-quarter" });
-  note("¼: limit for a loop", [left + 4, y(0.25) - 8], "start");
-  note("neighbours κ (×: not connected)", [(left + width) / 2, height - 9], "middle");
+  tick(axes, "¼: limit for a loop", [left + 4, y(0.25) - 8], "start");
+  tick(axes, "neighbours κ (×: not connected)", [(left + width) / 2, height - 9]);
 }
 
 /** Append the negative mass against the number of neighbours; return a function that draws it. */
@@ -37,9 +35,8 @@ export function curvePanel(host) {
   const y = (mass) => height - bottom - ((height - bottom - 8) * Math.min(mass, top)) / top;
   drawAxes(root, { width, height, left, x, y });
   const hatch = hatching(root, "neighbors");
-  const [flat, wrong, apart, now] = ["kx-bar-kept", "kx-bar-minus", "kx-apart", "kx-now"].map(
-    (name) => svg(root, "path", { class: name }),
-  );
+  const kinds = ["kx-bar-kept", "kx-bar-minus", "kx-apart", "kx-now"];
+  const [flat, wrong, apart, now] = svgPaths(root, kinds);
   const hatched = svg(root, "path", { fill: hatch });
   return (curve, { k, mass }) => {
     const some = (fits) =>
@@ -48,23 +45,13 @@ export function curvePanel(host) {
       (shape) =>
       ([count, found]) =>
         shapePath(shape, [x(count), y(found.mass)], 4.5);
-    setAttributes(flat, {
-      d: some((found) => !found.disconnected && !found.shortCircuits.length)
-        .map(mark(0))
-        .join(""),
-    });
-    setAttributes(wrong, {
-      d: some((found) => !found.disconnected && found.shortCircuits.length)
-        .map(mark(1))
-        .join(""),
-    });
-    setAttributes(hatched, { d: wrong.getAttribute("d") });
     const cross = ([count]) => `M${tenth(x(count) - 4)} ${tenth(y(0) - 12)}l8 8m0 -8l-8 8`;
-    setAttributes(apart, {
-      d: some((found) => found.disconnected)
-        .map(cross)
-        .join(""),
-    });
+    const isWrong = (found) => found.shortCircuits.length > 0;
+    const draw = (path, shape, fits) => setAttributes(path, { d: some(fits).map(shape).join("") });
+    draw(flat, mark(0), (found) => !found.disconnected && !isWrong(found));
+    for (const path of [wrong, hatched])
+      draw(path, mark(1), (found) => !found.disconnected && isWrong(found));
+    draw(apart, cross, (found) => found.disconnected);
     setAttributes(now, { d: shapePath(0, [x(k), mass === undefined ? y(0) - 8 : y(mass)], 8) });
     setAttributes(root, {
       "aria-label":
@@ -80,11 +67,7 @@ export function curvePanel(host) {
  */
 export function graphTables(part, state) {
   const facts = FACTS.filter(([name]) => state.show === "all" || name !== "negative mass");
-  const cells = factRows(
-    part("facts"),
-    facts.map(([name]) => name),
-    1,
-  );
+  const cells = factRows(part("facts"), facts, 1);
   part("shortCircuits").innerHTML = (
     '<tr><th scope="row"></th><td></td><td></td><td></td><td><button type="button" ' +
     'class="kx-action">remove</button></td></tr>'

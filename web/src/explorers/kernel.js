@@ -69,7 +69,7 @@ function drawComponent(panel, map, found, state, { f, Y, signed, columns }) {
   const size = r < columns ? largestModulus(column(Y)) : 0;
   panel.draw(column(f), size);
   const flat = (M, rows) => padColumns(M, columns, rows, 2);
-  map(flat(Y, found.n), flat(x, 1), flat(right, 1), state);
+  map(flat(Y, found.n), flat(x, 1), flat(right, 1));
   const score =
     `The score of x on component ${r + 1} is ${text(x[r] ?? 0, 3)}, and the constant c is ` +
     `${text(c[r] ?? 0, 3)}. `;
@@ -80,7 +80,7 @@ function drawComponent(panel, map, found, state, { f, Y, signed, columns }) {
 /** Append all panels but the buttons; return a function that draws a result. */
 function viewOf(part, state, panel) {
   const write = (name, words) => setText(part(name), words);
-  const map = isAboutComponents(state.show) ? mapPanel(part("map")) : null;
+  const map = isAboutComponents(state.show) ? mapPanel(part("map"), state) : null;
   const [matrix, bars] = [matrixPanel(part("matrix")), spectrumPanel(part("spectrum"))];
   const parameters = parameterPanel(part("parameters"), state);
   let last = null;

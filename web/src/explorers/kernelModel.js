@@ -32,21 +32,15 @@ export const KERNEL_NAMES = {
 /** Return true for the views on kernel PCA, and false for those on the kernel itself. */
 export const isAboutComponents = (show) => show === "components" || show === "component";
 
-const ranging = (name, label, least, most, step, first) => ({
-  name,
-  label,
-  least,
-  most,
-  step,
-  first,
-});
-const THETA = { ...ranging("theta", "θ", -2, 2, 0.05, 1), log: true };
+/** A parameter with the label and the [least, most, step] of its slider, and its first value. */
+const ranging = (name, label, ends, first) => ({ name, label, ends, first });
+const THETA = { ...ranging("theta", "θ", [-2, 2, 0.05], 1), log: true };
 /** The kernels of the library that can be chosen: the function, its sliders, its formula. */
 export const FAMILIES = {
   Linear: [() => Linear(), [], () => "xᵀy"],
   Polynomial: [
     ({ degree, offset }) => Polynomial(degree, offset),
-    [ranging("degree", "degree", 1, 6, 1, 2), ranging("offset", "offset", 0, 3, 0.25, 1)],
+    [ranging("degree", "degree", [1, 6, 1], 2), ranging("offset", "offset", [0, 3, 0.25], 1)],
     ({ degree, offset }) => `(xᵀy + ${offset})${"¹²³⁴⁵⁶"[degree - 1]}`,
   ],
   RBF: [({ theta }) => RBF(theta), [THETA], ({ theta }) => `exp(−${theta} ‖x − y‖²)`],
@@ -57,12 +51,12 @@ export const FAMILIES = {
   ],
   DampedCosine: [
     ({ alpha, omega }) => DampedCosine(alpha, omega),
-    [ranging("alpha", "α", 0, 6, 0.1, 0.6), ranging("omega", "ω", 0, 6, 0.1, 3)],
+    [ranging("alpha", "α", [0, 6, 0.1], 0.6), ranging("omega", "ω", [0, 6, 0.1], 3)],
     ({ alpha, omega }) => `exp(−${alpha}δ) cos ${omega}δ, δ = ‖x − y‖`,
   ],
   Power: [
     ({ beta }) => Power(beta),
-    [ranging("beta", "β", 0.25, 4, 0.25, 1)],
+    [ranging("beta", "β", [0.25, 4, 0.25], 1)],
     ({ beta }) => `−δ to the power ${beta}, δ = ‖x − y‖`,
   ],
 };
@@ -71,7 +65,7 @@ export const FAMILIES = {
 export function cleanKernel(kernel) {
   if (!Object.hasOwn(FAMILIES, kernel?.name)) return null;
   const sliders = FAMILIES[kernel.name][1];
-  const inside = ({ name, least, most, log }) => {
+  const inside = ({ name, ends: [least, most], log }) => {
     const place = log ? Math.log10(kernel[name]) : kernel[name];
     return Number.isFinite(kernel[name]) && place > least - 1e-9 && place < most + 1e-9;
   };

@@ -1,11 +1,11 @@
 // The panels of the explorer of kernels.
 
-import { largestModulus, multiplied, toRows } from "../core/matrix.js";
+import { largestModulus } from "../core/matrix.js";
 import { choosing, listenToButtons } from "../ui/buttons.js";
-import { marks } from "../ui/charts.js";
+import { mapFrame, marks } from "../ui/charts.js";
 import { slider } from "../ui/controls.js";
 import { handle, onPress } from "../ui/handles.js";
-import { rotationOf, steadyRotation } from "../ui/mapRotation.js";
+import { steadyRotation } from "../ui/mapRotation.js";
 import { plane } from "../ui/plane.js";
 import { appendText, hatching, setAttributes, svg } from "../ui/svg.js";
 import { POWERS, tenth, text } from "../ui/text.js";
@@ -117,12 +117,7 @@ function handlesOf(state) {
 
 /** Append the plane with the level curves, the points and the handles. */
 export function pointsPanel(host, state) {
-  const drawing = plane(host, {
-    width: WIDE,
-    height: HIGH,
-    unit: UNIT,
-    label: "Points of the plane, which you can drag",
-  });
+  const drawing = plane(host, [WIDE, HIGH], UNIT, "Points of the plane, which you can drag");
   const lines = levelLines(drawing.root);
   const place = marks(svg(drawing.root, "g"), choosable(drawing.root, state));
   const handles = handlesOf(state).map(({ put, ...rest }) =>
@@ -143,25 +138,17 @@ export function pointsPanel(host, state) {
 }
 
 /** Append the map of the points and x; return a function that draws it. */
-export function mapPanel(host) {
-  const root = svg(host, "svg", {
-    viewBox: "-170 -120 340 240",
-    class: "kx-chart kx-frame",
-    role: "img",
-  });
-  svg(root, "path", { d: "M-170 0h340M0-120v240", class: "kx-rule" });
+export function mapPanel(host, state) {
+  const root = mapFrame(host, 340, 240);
   const place = marks(svg(root, "g"));
   const ring = svg(root, "circle", { r: 10, class: "kx-chosen-ring" });
   const gap = svg(root, "line", { class: "kx-gap" });
   const mark = svg(root, "g", { class: "kx-p3" });
   svg(mark, "circle", { r: 10, class: "kx-dot" });
   appendText(mark, "x", { class: "kx-mark" });
-  const rotate = steadyRotation();
-  return (Y, x, right, state) => {
-    const Q = rotate(Y, state.rotation, state.fresh);
-    state.rotation = rotationOf(Q);
-    const rotated = (M) => toRows(multiplied(M, 2, Q, 2), 2);
-    const [rows, [seen], [wanted]] = [Y, x, right].map(rotated);
+  const rotate = steadyRotation(state);
+  return (Y, x, right) => {
+    const [rows, [seen], [wanted]] = [Y, x, right].map(rotate(Y));
     const reach = Math.max(
       1e-9,
       ...[...rows, seen, wanted].map(([a, b]) => Math.max(Math.abs(a) / 158, Math.abs(b) / 108)),
@@ -181,8 +168,8 @@ export function mapPanel(host) {
 /** Append the sliders of the kernel; return a function that shows their values. */
 export function parameterPanel(host, state) {
   let [built, show] = ["", []];
-  const build = ({ name, label, log, ...ends }) =>
-    slider(host, state, name, { name: label, of: () => state.kernel, ...(log && POWERS), ...ends });
+  const build = ({ name, label, log, ends }) =>
+    slider(host, state, name, { name: label, of: () => state.kernel, ...(log && POWERS), ends });
   return () => {
     if (built !== state.kernel.name) {
       host.replaceChildren();

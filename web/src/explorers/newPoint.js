@@ -12,16 +12,17 @@ import {
 } from "../core/matrix.js";
 import { procrustesAlign } from "../core/procrustes.js";
 import { buttonGroup, listenToButtons } from "../ui/buttons.js";
+import { chart } from "../ui/charts.js";
 import { range } from "../ui/controls.js";
 import { handle } from "../ui/handles.js";
 import { plane } from "../ui/plane.js";
 import { bindState, openPage, RESET } from "../ui/state.js";
-import { appendText, hatching, setAttributes, svg } from "../ui/svg.js";
+import { appendText, hatching, setAttributes, svg, svgPaths } from "../ui/svg.js";
 import { tenth, text } from "../ui/text.js";
 import { areNumbers, isLike } from "../ui/validators.js";
 import { VERDICT } from "../ui/verdict.js";
 
-const PLANE = { width: 340, height: 202, unit: 46 };
+const UNIT = 46;
 const [SHORTEST, LONGEST, LOW, HIGH] = [0, 6, -2, 4];
 const NAMES = "ABCDEF";
 const fourDigits = (value) => Math.round(1e4 * value) / 1e4;
@@ -54,12 +55,8 @@ function addedGram(gram, n, d) {
 export function placeByGower({ X, n, fit, rotation }, d) {
   const { g, g0 } = addedGram(fit.gram, n, d);
   const y = multiplied(fit.transform(Float64Array.from(d)), 2, rotation, 2);
-  const terms = multiplied(
-    fit.points.map((one, at) => (one * g[at >> 1]) / fit.eigenvalues[at % 2]),
-    2,
-    rotation,
-    2,
-  );
+  const weighted = fit.points.map((one, at) => (one * g[at >> 1]) / fit.eigenvalues[at % 2]);
+  const terms = multiplied(weighted, 2, rotation, 2);
   const outside = g.map((gi, i) => gi - X[2 * i] * y[0] - X[2 * i + 1] * y[1]);
   const length = (v) => Math.sqrt(sumOf(v, (x) => x * x));
   return {
@@ -129,10 +126,8 @@ function drawOldPoints(drawing, X) {
  * function that draws it.
  */
 function mapPanel(host, state, { X }) {
-  const drawing = plane(host, {
-    ...PLANE,
-    label: "Map of the old points, and a new point x that can be dragged",
-  });
+  const label = "Map of the old points, and a new point x that can be dragged";
+  const drawing = plane(host, [340, 202], UNIT, label);
   const circles = drawOldPoints(drawing, X);
   const chain = svg(drawing.root, "path", { class: "kx-chain", ...HIDDEN });
   svg(drawing.root, "path", { d: "M-5 0h10M0-5v10", class: "kx-mean", ...HIDDEN });
@@ -145,7 +140,7 @@ function mapPanel(host, state, { X }) {
     move: (point) => Object.assign(state, { new_point: point, edited_distances: [] }),
   });
   return ({ d, position, terms }) => {
-    d.forEach((length, i) => setAttributes(circles[i], { r: tenth(PLANE.unit * length) }));
+    d.forEach((length, i) => setAttributes(circles[i], { r: tenth(UNIT * length) }));
     const ends = [[0, 0]];
     for (const [x, y] of terms) ends.push([ends.at(-1)[0] + x, ends.at(-1)[1] + y]);
     const pixels = ends.map(drawing.pixel);
@@ -170,9 +165,7 @@ function distancePanel(host, state, n) {
   const rows = Array.from({ length: n }, (_, i) => {
     const show = range(host, state, {
       name: NAMES[i],
-      least: SHORTEST,
-      most: LONGEST,
-      step: 0.02,
+      ends: [SHORTEST, LONGEST, 0.02],
       words: (length) => text(length),
       input(length) {
         const edited = state.result.d.map((d, k) => fourDigits(k === i ? length : d));
@@ -202,21 +195,15 @@ function distancePanel(host, state, n) {
  * that draws it.
  */
 function heightPanel(host) {
-  const root = svg(host, "svg", { viewBox: "0 0 340 118", class: "kx-chart", role: "img" });
-  const line = (name) => svg(root, "path", { class: name });
-  const [ground, base, slope, up, down] = [
-    "kx-rule",
-    "kx-along",
-    "kx-slope",
-    "kx-up",
-    "kx-down",
-  ].map(line);
+  const root = chart(host, 340, 118);
+  const kinds = ["kx-rule", "kx-along", "kx-slope", "kx-up", "kx-down"];
+  const [ground, base, slope, up, down] = svgPaths(root, kinds);
   const hatch = hatching(root, "below");
   const negative = svg(root, "rect", { fill: hatch });
   const words = svg(root, "text", { class: "kx-tick" });
   return ({ position, squaredHeight: height }) => {
     const [along, h] = [Math.hypot(...position), Math.sqrt(Math.abs(height))];
-    const unit = Math.min(PLANE.unit, 230 / (along || 1), 72 / (h || 1));
+    const unit = Math.min(UNIT, 230 / (along || 1), 72 / (h || 1));
     const [x, y, level] = [20 + unit * along, unit * h, height < 0 ? 20 : 96].map(tenth);
     setAttributes(ground, { d: `M0 ${level}H340` });
     setAttributes(base, { d: `M20 ${level}H${x}` });
@@ -285,9 +272,7 @@ function buttonPanel(el, state, presets) {
 function heightSlider(host, state) {
   const show = range(host, state, {
     name: "h²",
-    least: LOW,
-    most: HIGH,
-    step: 0.02,
+    ends: [LOW, HIGH, 0.02],
     words: (square) => text(square),
     input(square) {
       const added = square - state.result.squaredHeight;
@@ -313,13 +298,13 @@ function render({ model, el }) {
       squared_height: (value) => areNumbers([value], 1, LOW, HIGH),
       edited_distances: (value) => areNumbers(value, 0) || areNumbers(value, map.n, SHORTEST, 9),
     },
-    result: () =>
-      placeByGower(
+    result() {
+      const { edited_distances: edited, new_point, squared_height } = state;
+      return placeByGower(
         map,
-        state.edited_distances.length
-          ? state.edited_distances
-          : distancesFrom(map, state.new_point, state.squared_height),
-      ),
+        edited.length ? edited : distancesFrom(map, new_point, squared_height),
+      );
+    },
     panels: [
       mapPanel(part("map"), state, map),
       distancePanel(part("distances"), state, map.n),

@@ -17,10 +17,11 @@ import {
 import { procrustesAlign } from "../core/procrustes.js";
 import { countSigns, rankTolerance } from "../core/spectrum.js";
 import { buttonGroup, listenToButtons } from "../ui/buttons.js";
+import { framedChart } from "../ui/charts.js";
 import { draggablePoints } from "../ui/handles.js";
 import { plane } from "../ui/plane.js";
 import { bindState, openPage, RESET } from "../ui/state.js";
-import { appendText, setAttributes, svg } from "../ui/svg.js";
+import { appendText, setAttributes, svg, svgPaths } from "../ui/svg.js";
 import { factRows } from "../ui/tables.js";
 import { capital, setText, tenth, text } from "../ui/text.js";
 import { areNumbers, isLike, isListOf, isOneOf, isWhole, isWithin } from "../ui/validators.js";
@@ -200,11 +201,7 @@ const FACTS = [
 
 /** Append the table of both spectra; return a function that fills it. */
 function factsTable(host, note) {
-  const rows = factRows(
-    host,
-    FACTS.map(([name]) => name),
-    2,
-  );
+  const rows = factRows(host, FACTS, 2);
   return (found) => {
     FACTS.forEach(([, value], row) =>
       AXES.forEach((axis) => (rows[row][axis + 1].textContent = value(found, axis))),
@@ -219,9 +216,7 @@ function factsTable(host, note) {
 /** Return the distance from a place along a direction to the edge of the drawing. */
 const distanceToEdge = (place, u) =>
   Math.min(
-    ...AXES.map(
-      (axis) => ([144, 120][axis] - Math.sign(u[axis]) * place[axis]) / Math.abs(u[axis] || 1e-9),
-    ),
+    ...[144, 120].map((edge, i) => (edge - Math.sign(u[i]) * place[i]) / Math.abs(u[i] || 1e-9)),
   );
 
 /** Append an axis with its name; return a function that draws it. */
@@ -243,12 +238,7 @@ function axisArrow(root, axis) {
 
 /** Append the points with mean, ellipse and axes; return a function that draws them. */
 function planePanel(host, state) {
-  const drawing = plane(host, {
-    width: 340,
-    height: 290,
-    unit: UNIT,
-    label: "Points that can be dragged, in centimetres",
-  });
+  const drawing = plane(host, [340, 290], UNIT, "Points that can be dragged, in centimetres");
   const ellipse = svg(drawing.root, "ellipse", { class: "kx-ellipse" });
   const arrows = AXES.map((axis) => axisArrow(drawing.root, axis));
   const mean = svg(drawing.root, "path", { class: "kx-mean", d: "M-5-5L5 5M-5 5L5-5" });
@@ -293,18 +283,9 @@ function describeLines(Y, Z, size) {
 
 /** Append the scores on one axis, one row for each map; return a function that draws them. */
 function stripPanel(host, axis, state) {
-  const root = svg(host, "svg", {
-    viewBox: "-170 0 340 82",
-    class: "kx-chart kx-frame",
-    role: "img",
-  });
-  const [rule, links, link, dots, rings] = [
-    "kx-rule",
-    "kx-joined",
-    "kx-joined kx-on",
-    "kx-first",
-    "kx-second",
-  ].map((name) => svg(root, "path", { class: name }));
+  const root = framedChart(host, 340, 82, 0);
+  const kinds = ["kx-rule", "kx-joined", "kx-joined kx-on", "kx-first", "kx-second"];
+  const [rule, links, link, dots, rings] = svgPaths(root, kinds);
   ["from S", "from B"].forEach((words, row) =>
     appendText(root, words, { x: -164, y: row ? 78 : 12 }),
   );

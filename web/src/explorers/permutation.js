@@ -2,11 +2,12 @@
 
 import { largestModulus, sumOf } from "../core/matrix.js";
 import { buttonGroup, choosing, listenToButtons } from "../ui/buttons.js";
+import { chart, framedChart, tick } from "../ui/charts.js";
 import { slider } from "../ui/controls.js";
 import { draggablePoints, handle } from "../ui/handles.js";
 import { plane } from "../ui/plane.js";
 import { bindState, openPage, RESET } from "../ui/state.js";
-import { appendText, setAttributes, svg } from "../ui/svg.js";
+import { setAttributes, svg, svgPaths } from "../ui/svg.js";
 import { capital, hundredth, POWERS, setText, tenth, text } from "../ui/text.js";
 import { areNumbers, isLike, isListOf, isOneOf, isWhole, isWithin } from "../ui/validators.js";
 import { VERDICT } from "../ui/verdict.js";
@@ -24,7 +25,7 @@ import {
   threeDigitText,
 } from "./permutationModel.js";
 
-const PLANE = { width: 340, height: 196, unit: 46 };
+const [WIDE, HIGH] = [340, 196];
 const KERNELS = { distance: "−distance<sup><i>β</i></sup>", RBF: "RBF" };
 const TESTS = {
   "two-sample": "same distribution?",
@@ -91,7 +92,7 @@ function sampleHandles(drawing, state) {
  * Append the points, which can be dragged singly or by sample; return a function that draws them.
  */
 function pointsPanel(host, state) {
-  const drawing = plane(host, { ...PLANE, label: "Points of two samples that can be dragged" });
+  const drawing = plane(host, [WIDE, HIGH], 46, "Points of two samples that can be dragged");
   const rug = svg(drawing.root, "path", { class: "kx-rug", "aria-hidden": "true" });
   const drawHandles = sampleHandles(drawing, state);
   const isSecond = (i) => state.second.includes(i);
@@ -104,9 +105,7 @@ function pointsPanel(host, state) {
   spots.forEach((spot, i) => spot.classList.toggle("kx-open", isSecond(i)));
   return () => {
     const pixels = state.points.map(drawing.pixel);
-    const ticks = pixels.map(
-      ([x, y]) => `M${tenth(x)} ${PLANE.height / 2}v-8M${-PLANE.width / 2} ${tenth(y)}h8`,
-    );
+    const ticks = pixels.map(([x, y]) => `M${tenth(x)} ${HIGH / 2}v-8M${-WIDE / 2} ${tenth(y)}h8`);
     setAttributes(rug, { d: state.test === "independence" ? ticks.join("") : "" });
     place(pixels);
     drawHandles();
@@ -118,17 +117,14 @@ function pointsPanel(host, state) {
  * it.
  */
 function histogramPanel(host, state) {
-  const root = svg(host, "svg", { viewBox: "0 0 340 116", class: "kx-chart", role: "img" });
-  const [weak, strong, one] = ["kx-permuted", "kx-permuted kx-reached", "kx-shown"].map((name) =>
-    svg(root, "path", { class: name }),
-  );
+  const root = chart(host, 340, 116);
+  const kinds = ["kx-permuted", "kx-permuted kx-reached", "kx-shown"];
+  const [weak, strong, one] = svgPaths(root, kinds);
   const axis = svg(root, "path", { class: "kx-axis", d: `M10 ${GROUND}H${RIGHT}` });
   const mark = svg(root, "path", { class: "kx-observed" });
-  const [label, zero, most] = [0, 1, 2].map(() => svg(root, "text", { class: "kx-tick" }));
-  setAttributes(zero, { x: 10, y: GROUND + 12, "text-anchor": "middle" });
-  zero.textContent = "0";
-  setAttributes(most, { x: RIGHT, y: GROUND + 12, "text-anchor": "end" });
-  setAttributes(label, { y: 8 });
+  tick(root, "0", [10, GROUND + 12]);
+  const most = tick(root, "", [RIGHT, GROUND + 12], "end");
+  const label = tick(root, "", [0, 8]);
   axis.after(mark);
   return (found) => {
     const { top, all, strong: above } = histogram(found);
@@ -162,13 +158,9 @@ function histogramPanel(host, state) {
 
 /** Append the points after one permutation; return a function that draws them. */
 function permutationPanel(host, state, permutations, note) {
-  const [width, height, unit] = [340, 132, 30];
-  const root = svg(host, "svg", {
-    viewBox: `${-width / 2} ${-height / 2} ${width} ${height}`,
-    class: "kx-chart kx-frame",
-    role: "img",
-  });
-  const [full, open] = ["kx-full", "kx-hollow"].map((name) => svg(root, "path", { class: name }));
+  const unit = 30;
+  const root = framedChart(host, 340, 132);
+  const [full, open] = svgPaths(root, ["kx-full", "kx-hollow"]);
   return ({ permuted, n }) => {
     const order = permutations[state.permutation];
     const { points, second } = state;
@@ -179,13 +171,9 @@ function permutationPanel(host, state, permutations, note) {
       `M${tenth(unit * at(i)[0] - 3.4)} ${tenth(-unit * at(i)[1])}a3.4 3.4 0 1 0 6.8 0a3.4 ` +
       "3.4 0 1 0-6.8 0";
     const all = Array.from({ length: n }, (_, i) => i);
-    setAttributes(full, {
-      d: all
-        .filter((i) => !inSecond.includes(i))
-        .map(ring)
-        .join(""),
-    });
-    setAttributes(open, { d: inSecond.map(ring).join("") });
+    const rings = (members) => ({ d: members.map(ring).join("") });
+    setAttributes(full, rings(all.filter((i) => !inSecond.includes(i))));
+    setAttributes(open, rings(inSecond));
     const what = isTwoSample ? "labels shuffled" : "y coordinates shuffled";
     const value = threeDigitText(permuted[state.permutation]);
     note.textContent = `Permutation ${state.permutation + 1}, ${what}: ${value}`;
@@ -195,13 +183,12 @@ function permutationPanel(host, state, permutations, note) {
 
 /** Append the contributions of the eigenvectors; return a function that draws them. */
 function contributionPanel(host, note, n) {
-  const root = svg(host, "svg", { viewBox: "0 0 340 98", class: "kx-chart", role: "img" });
+  const root = chart(host, 340, 98);
   const bars = svg(root, "path", { class: "kx-contribution" });
   const [left, wide] = [34, 300 / n];
   svg(root, "path", { class: "kx-axis", d: `M${left} 80H340` });
-  const tick = { class: "kx-tick", "text-anchor": "middle" };
   for (const r of [1, 10, 20, 30].filter((r) => r <= n))
-    appendText(root, r, { ...tick, x: left + (r - 0.5) * wide, y: 91 });
+    tick(root, r, [left + (r - 0.5) * wide, 91]);
   const top = svg(root, "text", { class: "kx-tick kx-row", x: left - 4, y: 8 });
   return ({ contributions, observed }) => {
     const isZero = observed < 1e-12;
@@ -259,8 +246,8 @@ const PAGE = `
 /** Append the slider of each kernel; return a function that sets them and shows the right one. */
 function sliderPanel(part, state) {
   const kinds = {
-    exponent: { name: "β", least: 0.1, most: 2, step: 0.05, to: hundredth },
-    theta: { name: "θ", least: -3, most: 2, step: 0.05, ...POWERS },
+    exponent: { name: "β", ends: [0.1, 2, 0.05], to: hundredth },
+    theta: { name: "θ", ends: [-3, 2, 0.05], ...POWERS },
   };
   const sliders = Object.entries(kinds).map(([trait, look]) =>
     slider(part(trait), state, trait, look),

@@ -1,11 +1,11 @@
 // Probabilistic PCA with a variable number of components and noise variance.
 
 import { buttonGroup, choosing, listenToButtons } from "../ui/buttons.js";
-import { marks } from "../ui/charts.js";
+import { chart, mapFrame, marks, tick } from "../ui/charts.js";
 import { slider } from "../ui/controls.js";
 import { handle } from "../ui/handles.js";
-import { bindState, openPage, RESET } from "../ui/state.js";
-import { appendText, setAttributes, svg, svgPaths } from "../ui/svg.js";
+import { bindState, openPage, RESET, traitsNamed } from "../ui/state.js";
+import { placeIn, setAttributes, svg, svgPaths } from "../ui/svg.js";
 import { POWERS, setText, tenth, text, threeDigits } from "../ui/text.js";
 import { areNumbers, isLike, isOneOf, isWhole } from "../ui/validators.js";
 import { VERDICT } from "../ui/verdict.js";
@@ -27,8 +27,8 @@ import {
 
 const CHART = { left: 30, right: 334, top: 12, ground: 128 };
 const LIKELY = { left: 44, right: 334, top: 10, ground: 104 };
-const MAP = { width: 340, height: 216 };
 const EXPONENTS = MAX_EXPONENT - MIN_EXPONENT;
+const NOISES = [MIN_EXPONENT, MAX_EXPONENT, 0.005];
 const SPACES = { data: "data space", latent: "latent coordinates" };
 
 /**
@@ -47,9 +47,7 @@ function settingDrawing(root, count, top) {
     reach: [(count - 1) / 10, 2 * highest],
     pixel: ([x, y]) => [left + wide * 10 * x, ground - (unit * y) / 2],
     world(event) {
-      const { x, y } = new DOMPoint(event.clientX, event.clientY).matrixTransform(
-        root.getScreenCTM().inverse(),
-      );
+      const { x, y } = placeIn(root, event);
       return [(x - left) / wide / 10, (2 * (ground - y)) / unit];
     },
     clamp: ([x, y]) => [
@@ -65,7 +63,7 @@ function varianceBars(root, variances, { wide, unit, top }) {
   for (let value = 0; value < top; value += Math.max(1, Math.ceil(top / 5))) {
     const y = tenth(ground - unit * value);
     svg(root, "path", { d: `M${left} ${y}H${right}`, class: "kx-rule" });
-    appendText(root, value, { x: left - 5, y, class: "kx-tick kx-row" });
+    tick(root, value, [left - 5, y], "end");
   }
   const bars = variances.map((nu, i) =>
     svg(root, "rect", {
@@ -75,14 +73,7 @@ function varianceBars(root, variances, { wide, unit, top }) {
       height: Math.max(1, tenth(unit * nu)),
     }),
   );
-  variances.forEach((_, i) =>
-    appendText(root, i + 1, {
-      x: tenth(left + (i + 0.5) * wide),
-      y: ground + 10,
-      class: "kx-tick",
-      "text-anchor": "middle",
-    }),
-  );
+  variances.forEach((_, i) => tick(root, i + 1, [tenth(left + (i + 0.5) * wide), ground + 10]));
   return bars;
 }
 
@@ -109,7 +100,7 @@ function cornerHandle(drawing, state, { count, top }) {
  * function that draws them.
  */
 function spectrumChart(host, state, { variances }) {
-  const root = svg(host, "svg", { viewBox: "0 0 340 146", class: "kx-chart", role: "group" });
+  const root = chart(host, 340, 146, { role: "group" });
   const count = variances.length;
   const top = 1.05 * variances[0];
   const drawing = settingDrawing(root, count, top);
@@ -142,23 +133,13 @@ function spectrumChart(host, state, { variances }) {
 function drawLikelihoodAxes(root, { x, y, low, high }) {
   const { left, right, ground } = LIKELY;
   for (const noise of [0.01, 0.1, 1, 10]) {
-    appendText(root, noise, {
-      x: x(noise),
-      y: ground + 12,
-      class: "kx-tick",
-      "text-anchor": noise === 10 ? "end" : "middle",
-    });
+    tick(root, noise, [x(noise), ground + 12], noise === 10 ? "end" : "middle");
   }
   for (let height = low + 2; height < high; height += 4) {
     svg(root, "path", { d: `M${left} ${y(height)}H${right}`, class: "kx-rule" });
-    appendText(root, text(height, 0), { x: left - 5, y: y(height), class: "kx-tick kx-row" });
+    tick(root, text(height, 0), [left - 5, y(height)], "end");
   }
-  appendText(root, "noise variance σ²", {
-    x: (left + right) / 2,
-    y: ground + 26,
-    class: "kx-tick",
-    "text-anchor": "middle",
-  });
+  tick(root, "noise variance σ²", [(left + right) / 2, ground + 26]);
 }
 
 /**
@@ -166,7 +147,7 @@ function drawLikelihoodAxes(root, { x, y, low, high }) {
  * for the held-out objects; return a function that draws it.
  */
 function likelihoodChart(host, data, isReduced) {
-  const root = svg(host, "svg", { viewBox: "0 0 340 136", class: "kx-chart", role: "img" });
+  const root = chart(host, 340, 136);
   const { left, right, top, ground } = LIKELY;
   const p = data.variances.length;
   const training = (k, noise) =>
@@ -212,26 +193,12 @@ function likelihoodChart(host, data, isReduced) {
  * draws them.
  */
 function mapPanel(host, state, { variances, scores, groups }) {
-  const root = svg(host, "svg", {
-    viewBox: `${-MAP.width / 2} ${-MAP.height / 2} ${MAP.width} ${MAP.height}`,
-    class: "kx-chart kx-frame",
-    role: "img",
-  });
-  svg(root, "path", {
-    d: `M${-MAP.width / 2} 0h${MAP.width}M0 ${-MAP.height / 2}v${MAP.height}`,
-    class: "kx-rule",
-  });
+  const root = mapFrame(host, 340, 216);
   const [scoreDots, links] = svgPaths(root, ["kx-before", "kx-joined"]);
   const drawMarks = marks(svg(root, "g", { class: "kx-after" }));
   const whitened = scores.map((row) => row.map((y, axis) => y / Math.sqrt(variances[axis])));
-  const fit = (rows) =>
-    Math.min(
-      ...[0, 1].map(
-        (axis) =>
-          [MAP.width / 2 - 8, MAP.height / 2 - 6][axis] /
-          Math.max(...rows.map((row) => Math.abs(row[axis]))),
-      ),
-    );
+  const farthest = (rows, axis) => Math.max(...rows.map((row) => Math.abs(row[axis])));
+  const fit = (rows) => Math.min(162 / farthest(rows, 0), 102 / farthest(rows, 1));
   const units = { data: fit(scores), latent: fit(whitened) };
   return ({ shrinkage, k }) => {
     const rows = state.space === "latent" ? whitened : scores;
@@ -313,9 +280,7 @@ function buttonPanel(el, state, data, top) {
 
 function render({ model, el }) {
   const name = model.get("object_name");
-  const data = Object.fromEntries(
-    ["variances", "folds", "scores", "groups"].map((trait) => [trait, model.get(trait)]),
-  );
+  const data = traitsNamed(model, ["variances", "folds", "scores", "groups"]);
   const state = { show: model.get("show") };
   const isReduced = state.show !== "all";
   const part = openPage(el, pageOf(name, new Set(data.groups).size > 1), "ppca", state.show);
@@ -334,19 +299,8 @@ function render({ model, el }) {
       spectrumChart(part("spectrum"), state, data),
       likelihoodChart(part("likelihood"), data, isReduced),
       mapPanel(part("map"), state, data),
-      slider(part("rank"), state, "n_components", {
-        name: "k",
-        least: 0,
-        most: count - 1,
-        step: 1,
-      }),
-      slider(part("noise"), state, "noise", {
-        name: "σ²",
-        least: MIN_EXPONENT,
-        most: MAX_EXPONENT,
-        step: 0.005,
-        ...POWERS,
-      }),
+      slider(part("rank"), state, "n_components", { name: "k", ends: [0, count - 1, 1] }),
+      slider(part("noise"), state, "noise", { name: "σ²", ends: NOISES, ...POWERS }),
       buttonPanel(el, state, data, top),
       (found) => {
         setText(part("shrinkage"), shrinkageText(found, state.space));

@@ -1,6 +1,7 @@
 // Chapter 2: points and a line that can be rotated.
 
 import { listenToButtons } from "../ui/buttons.js";
+import { chart } from "../ui/charts.js";
 import { handle } from "../ui/handles.js";
 import { plane } from "../ui/plane.js";
 import { bindState, openPage, RESET } from "../ui/state.js";
@@ -132,7 +133,7 @@ function planePanel(host, state, { show, points }) {
   const height = show === "variances" ? 300 : 240;
   const unit = (height / 2 - 6) / HALF[show];
   const label = "Points of the plane, and a line that you can rotate";
-  const drawing = plane(host, { width: WIDE, height, unit, label });
+  const drawing = plane(host, [WIDE, height], unit, label);
   const kinds = ["errors", "circle", "ellipse", "line", "points", "projections"];
   const paths = kinds.map((kind) => {
     const attributes = { class: `kx-${kind}`, "aria-hidden": "true" };
@@ -158,12 +159,8 @@ function planePanel(host, state, { show, points }) {
  */
 function pairsPanel(host, { points }) {
   const side = 240;
-  const root = svg(host, "svg", {
-    viewBox: `0 0 ${WIDE} ${side}`,
-    class: "kx-chart",
-    role: "img",
-    "aria-label": "Distances between projections against distances between points",
-  });
+  const label = "Distances between projections against distances between points";
+  const root = chart(host, WIDE, side, { "aria-label": label });
   const pairs = points.flatMap(([x, y], i) =>
     points.slice(0, i).map(([u, v], j) => [i, j, Math.hypot(x - u, y - v)]),
   );

@@ -1,12 +1,12 @@
 // The panels of the explorer of SMACOF.
 
 import { toRows } from "../core/matrix.js";
-import { chart, gridLines } from "../ui/charts.js";
+import { chart, gridLines, tick } from "../ui/charts.js";
 import { range } from "../ui/controls.js";
 import { draggable } from "../ui/handles.js";
 import { nameLayer } from "../ui/labels.js";
 import { plane } from "../ui/plane.js";
-import { appendText, setAttributes, svg, svgPaths } from "../ui/svg.js";
+import { setAttributes, svg, svgPaths } from "../ui/svg.js";
 import { factRows } from "../ui/tables.js";
 import { hundredth, plural, tenth, text } from "../ui/text.js";
 import { LEVELS, MAX_MINIMA, MAX_STEPS, STRESS_TOLERANCE } from "./smacofModel.js";
@@ -51,13 +51,7 @@ function springLayers(root) {
 /** Append the map, whose cities can be dragged; return a function that draws it. */
 export function mapPanel(host, labels, state) {
   const size = [340, 284];
-  const [width, height] = size;
-  const drawing = plane(host, {
-    width,
-    height,
-    unit: 52,
-    label: "SMACOF map, whose cities can be dragged",
-  });
+  const drawing = plane(host, size, 52, "SMACOF map, whose cities can be dragged");
   const springs = springLayers(drawing.root);
   const write = nameLayer(drawing.root, labels, size);
   let drawn = [];
@@ -85,22 +79,16 @@ function traceAxes(root, { x, y, low, width, height, left }) {
     axes,
     [10, 100, 1000],
     (v) => ({ x1: left, x2: x(1000), y1: y(v), y2: y(v) }),
-    (v) => ({ x: left - 4, y: y(v), "text-anchor": "end" }),
+    (v) => [[left - 4, y(v)], "end"],
   );
   gridLines(
     axes,
     [1, 10, 100, 1000],
     (v) => ({ x1: x(v), x2: x(v), y1: y(low), y2: 6 }),
-    (v) => ({ x: x(v), y: y(low) + 12, "text-anchor": v > 100 ? "end" : "middle" }),
+    (v) => [[x(v), y(low) + 12], v > 100 ? "end" : "middle"],
   );
-  const unit = { x: width - 8, y: 16, "text-anchor": "end", class: "kx-tick" };
-  appendText(axes, "stress (million km\u00b2)", unit);
-  appendText(axes, "step + 1", {
-    ...unit,
-    x: (width + left) / 2,
-    y: height - 8,
-    "text-anchor": "middle",
-  });
+  tick(axes, "stress (million km\u00b2)", [width - 8, 16], "end");
+  tick(axes, "step + 1", [(width + left) / 2, height - 8]);
 }
 
 /** Append the chart of stress on logarithmic axes; return a function that draws it. */
@@ -171,9 +159,7 @@ export function minimaPanel(host, labels, state) {
 export function stepsPanel(host, state) {
   const show = range(host, state, {
     name: "steps",
-    least: 0,
-    most: MAX_STEPS,
-    step: 1,
+    ends: [0, MAX_STEPS, 1],
     words: (value) => plural(value, "step"),
     input(value) {
       state.stop();
@@ -189,7 +175,7 @@ export function stepsPanel(host, state) {
 
 /** Append the table of the largest errors and of stress; return a function that fills it. */
 export function errorTable(host, labels) {
-  const rows = factRows(host, ["", "", "", "raw stress", "stress-1"], 2);
+  const rows = factRows(host, [[""], [""], [""], ["raw stress"], ["stress-1"]], 2);
   for (const [, cell, other] of rows.slice(3)) {
     setAttributes(cell, { colspan: 2 });
     other.remove();

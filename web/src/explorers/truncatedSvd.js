@@ -1,9 +1,10 @@
 // The truncated singular value decomposition of a matrix.
 
 import { buttonGroup, listenToButtons } from "../ui/buttons.js";
+import { chart, tick } from "../ui/charts.js";
 import { range } from "../ui/controls.js";
-import { bindState, openPage, RESET } from "../ui/state.js";
-import { appendText, hatching, setAttributes, svg, svgPaths } from "../ui/svg.js";
+import { bindState, openPage, RESET, traitsNamed } from "../ui/state.js";
+import { hatching, setAttributes, svg, svgPaths } from "../ui/svg.js";
 import { tenth } from "../ui/text.js";
 import { isListOf, isOneOf, isWhole } from "../ui/validators.js";
 import { VERDICT } from "../ui/verdict.js";
@@ -68,8 +69,7 @@ const INDICES = [1, 2, 4, 8, 16, 32, 64];
 
 /** Append the drawing of the bars, with the indices of some. */
 function barsDrawing(host, n) {
-  const root = svg(host, "svg", {
-    viewBox: `0 0 ${WIDE} ${TALL}`,
+  const root = chart(host, WIDE, TALL, {
     class: "kx-chart kx-paint",
     role: "slider",
     tabindex: 0,
@@ -79,7 +79,7 @@ function barsDrawing(host, n) {
   });
   for (const index of INDICES.filter((one) => one <= n)) {
     const x = tenth((edgeOf(index - 1, n) + edgeOf(index, n)) / 2);
-    appendText(root, index, { x, y: TALL - 5, class: "kx-tick", "text-anchor": "middle" });
+    tick(root, index, [x, TALL - 5]);
   }
   return root;
 }
@@ -99,7 +99,7 @@ function drawRules(rules, largest, yOf) {
   for (const value of [0.1, 1, 10].filter((one) => one < largest)) {
     const y = yOf(value);
     svg(rules, "line", { x1: 0, x2: WIDE - 20, y1: y, y2: y, class: "kx-rule" });
-    appendText(rules, value, { x: WIDE, y, class: "kx-tick", "text-anchor": "end" });
+    tick(rules, value, [WIDE, y], "end");
   }
 }
 
@@ -239,9 +239,7 @@ function controlPanel(el, state, data, host) {
   });
   const setSlider = range(host, state, {
     name: "k",
-    least: 1,
-    most: data.image.n,
-    step: 1,
+    ends: [1, data.image.n, 1],
     words: String,
     input: (k) => applyRule(state.rule, k),
   });
@@ -263,11 +261,7 @@ const fitsFor = (n) => ({
 
 function render({ model, el }) {
   const part = openPage(el, PAGE, "truncated-svd");
-  const data = decompose({
-    pixels: model.get("pixels"),
-    observed: model.get("observed"),
-    shape: model.get("shape"),
-  });
+  const data = decompose(traitsNamed(model, ["pixels", "observed", "shape"]));
   const { n, p } = data.image;
   const state = {};
   const drawImage = imagePanel(part("picture"), p, n);

@@ -109,7 +109,7 @@ function filled(D, n) {
 
 /**
  * Points and the distances to which they are fitted: { points, columns, target, gram, ... }. A fit
- * by stress starts from points, and that of a kernel from the block of an earlier fit.
+ * by stress starts from points.
  */
 export function* mapOf(job, start = null) {
   const { kind, n, data, D, choices } = job;
@@ -130,9 +130,7 @@ export function* mapOf(job, start = null) {
   if (direct) return { ...kernelPcaFromGram(data, n, k), target: D };
   const kernel = kernelOf(choices);
   const fit =
-    choices.method === "kpca"
-      ? kernelPca(data, p, kernel, k, { start })
-      : kernelMds(D, n, kernel, k, { start });
+    choices.method === "kpca" ? kernelPca(data, p, kernel, k) : kernelMds(D, n, kernel, k);
   return { ...fit, target: distancesFromGram(fit.kernelMatrix, n) };
 }
 
@@ -195,14 +193,13 @@ export function* fitJob(request) {
 }
 
 /** Compute only the map of a prepared job, while its parameter is changed. */
-export function mapNow(ready, parameter, start) {
+export function mapNow(ready, parameter) {
   const job = { ...ready, choices: { ...ready.choices, parameter } };
-  const { points, columns, target, block } = runNow(mapOf(job, start));
+  const { points, columns, target } = runNow(mapOf(job));
   return {
     choices: job.choices,
     points: padColumns(points, columns, job.n, job.choices.dimensions),
     delta: job.D,
     target,
-    block,
   };
 }

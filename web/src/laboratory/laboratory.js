@@ -165,7 +165,7 @@ class Laboratory {
   /** Fit a map to the table: at once if that takes milliseconds, otherwise in a worker. */
   refit() {
     this.job?.drop();
-    [this.job, this.clouds, this.block, this.ready] = [null, null, null, null];
+    [this.job, this.clouds, this.ready] = [null, null, null];
     this.part("busy").hidden = true;
     offerRepairs(this, [], "unfit");
     const { kind, table } = this.reading;
@@ -197,9 +197,7 @@ class Laboratory {
     });
     try {
       this.ready ??= prepared(this.request());
-      const fit = mapNow(this.ready, parameter, this.block);
-      this.block = fit.block;
-      this.draw(fit);
+      this.draw(mapNow(this.ready, parameter));
     } catch (error) {
       this.showFailure(error.message);
     }

@@ -12,9 +12,7 @@ let timer;
 function pieces(page) {
   if (!pages.has(page)) {
     let deliver;
-    const promise = new Promise((resolve) => {
-      deliver = resolve;
-    });
+    const promise = new Promise((resolve) => (deliver = resolve));
     pages.set(page, { promise, deliver });
     const source = new URL(`_static/previews/${page.replace(/\.html$/, ".js")}`, root);
     const script = Object.assign(document.createElement("script"), { src: source.href });

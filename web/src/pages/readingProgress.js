@@ -67,23 +67,11 @@ function markSidebar({ place, done }) {
     const labels = exercises()[path] ?? [];
     const ready = count(labels, done);
     if (ready) {
-      const words = make(
-        "span",
-        { className: "visually-hidden" },
-        `, ${ready} of ${labels.length} exercises done`,
-      );
+      const title = `${ready} of ${labels.length} exercises done`;
+      const words = make("span", { className: "visually-hidden" }, `, ${title}`);
       const digits = make("span", { ariaHidden: "true" }, `${ready}/${labels.length}`);
-      link.append(
-        make(
-          "span",
-          {
-            className: "progress-mark progress-count",
-            title: `${ready} of ${labels.length} exercises done`,
-          },
-          digits,
-          words,
-        ),
-      );
+      const mark = { className: "progress-mark progress-count", title };
+      link.append(make("span", mark, digits, words));
     }
     if (place?.page === path && path !== page) {
       link.append(make("span", { className: "progress-mark progress-place" }, "you left off here"));
@@ -96,12 +84,8 @@ function showPlace({ place }) {
   if (!line) return;
   line.hidden = !place;
   if (!place) return;
-  const link = make(
-    "a",
-    { href: new URL(`${place.page}#${place.anchor}`, root).href },
-    place.title,
-  );
-  line.replaceChildren("Continue at ", link);
+  const { href } = new URL(`${place.page}#${place.anchor}`, root);
+  line.replaceChildren("Continue at ", make("a", { href }, place.title));
 }
 
 function showCounts({ done }) {
@@ -156,16 +140,9 @@ function addPanel() {
     // The same file can be chosen once more.
     chooser.value = "";
   });
-  const saver = make(
-    "button",
-    { type: "button", className: "btn btn-sm", onclick: save },
-    "Export",
-  );
-  const opener = make(
-    "button",
-    { type: "button", className: "btn btn-sm", onclick: () => chooser.click() },
-    "Import",
-  );
+  const button = (name, onclick) =>
+    make("button", { type: "button", className: "btn btn-sm", onclick }, name);
+  const [saver, opener] = [button("Export", save), button("Import", () => chooser.click())];
   const news = make("p", { id: "reading-news" });
   news.setAttribute("role", "status");
   panel.append(
@@ -185,9 +162,6 @@ export function startProgress() {
   // A page that comes back from the browser's cache has heard of no change.
   addEventListener("pageshow", ({ persisted }) => persisted && show());
   addEventListener("booksection", ({ detail: { anchor, title } }) => {
-    if (page in exercises())
-      change((record) => {
-        record.place = { page, anchor, title };
-      });
+    if (page in exercises()) change((record) => (record.place = { page, anchor, title }));
   });
 }

@@ -4,18 +4,37 @@ import { countSigns } from "../core/spectrum.js";
 import { appendText, hatching, setAttributes, svg } from "./svg.js";
 import { tenth, text } from "./text.js";
 
-/** Append the drawing of a chart, whose size is in its own units. */
-export const chart = (host, width, height) =>
-  svg(host, "svg", { viewBox: `0 0 ${width} ${height}`, class: "kx-chart", role: "img" });
+/** Append the drawing of a chart, whose size is in its own units; `more` are its attributes. */
+export const chart = (host, width, height, more) =>
+  svg(host, "svg", { viewBox: `0 0 ${width} ${height}`, class: "kx-chart", role: "img", ...more });
+
+/** Append a drawing with a frame and the origin in the middle, or `above` units below the top. */
+export const framedChart = (host, width, height, above = height / 2) =>
+  chart(host, width, height, {
+    viewBox: `${-width / 2} ${-above} ${width} ${height}`,
+    class: "kx-chart kx-frame",
+  });
+
+/** Append the frame of a map, with both axes. */
+export function mapFrame(host, width, height) {
+  const root = framedChart(host, width, height);
+  const axes = `M${-width / 2} 0h${width}M0 ${-height / 2}v${height}`;
+  svg(root, "path", { d: axes, class: "kx-rule" });
+  return root;
+}
+
+/** Append a number or a name to an axis. */
+export const tick = (root, words, [x, y], anchor = "middle") =>
+  appendText(root, words, { x, y, class: "kx-tick", "text-anchor": anchor });
 
 /**
- * Draw the lines and numbers of an axis, with the attributes that `line(value)` and
- * `label(value)` return.
+ * Draw the lines and numbers of an axis, with the attributes that `line(value)` returns, and with
+ * the place and the anchor that `label(value)` returns.
  */
 export function gridLines(root, values, line, label) {
   for (const value of values) {
     svg(root, "line", { ...line(value), class: value === 0 ? "kx-axis" : "kx-rule" });
-    appendText(root, text(value, 0), { ...label(value), class: "kx-tick" });
+    tick(root, text(value, 0), ...label(value));
   }
 }
 
@@ -49,7 +68,7 @@ export function marks(layer, grab = null) {
  * the class of bar r.
  */
 export function spectrumPanel(host) {
-  const root = svg(host, "svg", { viewBox: "0 0 340 120", class: "kx-chart", role: "img" });
+  const root = chart(host, 340, 120);
   const hatch = hatching(root, "spectrum");
   const bars = svg(root, "g");
   const axis = svg(root, "line", { x1: 0, x2: 340, class: "kx-axis" });

@@ -17,16 +17,17 @@ export function fillSelect(select, options, chosen = null) {
 }
 
 /**
- * Append a named range input with its value as text. `input(value)` writes it to the state,
- * which is shown while it moves and saved when it is released. Return a function that sets it.
+ * Append a named range input with its `ends` [least, most, step] and its value as text.
+ * `input(value)` writes it to the state, which is shown while it moves and saved when it is
+ * released. Return a function that sets it.
  */
-export function range(host, state, { name, least, most, step, words, input }) {
+export function range(host, state, { name, ends: [min, max, step], words, input }) {
   const row = host.appendChild(document.createElement("label"));
   row.className = "kx-range";
   row.innerHTML = '<span></span><input type="range" autocomplete="off"><em></em>';
   const [title, field, shown] = row.children;
   setText(title, name);
-  setAttributes(field, { min: least, max: most, step });
+  setAttributes(field, { min, max, step });
   const show = (value) => {
     field.setAttribute("aria-valuetext", words(value));
     setText(shown, words(value));
@@ -51,11 +52,11 @@ export function slider(
   host,
   state,
   trait,
-  { name, of = () => state, to = Number, from = Number, words = String, ...ends },
+  { name, ends, of = () => state, to = Number, from = Number, words = String },
 ) {
   const show = range(host, state, {
     name,
-    ...ends,
+    ends,
     words: (place) => words(to(place)),
     input: (place) => (of()[trait] = to(place)),
   });

@@ -1,6 +1,6 @@
 // Rotations and reflections of maps of the plane.
 
-import { multiplied } from "../core/matrix.js";
+import { multiplied, toRows } from "../core/matrix.js";
 import { procrustesAlign } from "../core/procrustes.js";
 import { areNumbers } from "./validators.js";
 
@@ -25,15 +25,17 @@ export function planeRotation([degrees, sign]) {
 export const isRotation = (value) => areNumbers(value, 2, -180, 180) && Math.abs(value[1]) === 1;
 
 /**
- * Return a function that rotates each map onto the previous one, and returns the rotation. The
- * first map, a fresh one, and one of another number of objects get the rotation `first`.
+ * Return a function that rotates each map onto the previous one, and returns a function that
+ * rotates points into rows. The first map, one of a `fresh` state, and one of another number of
+ * objects get the rotation of the state.
  */
-export function steadyRotation() {
+export function steadyRotation(state) {
   let last = null;
-  return (Y, first, fresh = false) => {
-    const steady = !fresh && last?.length === Y.length;
-    const rotation = steady ? procrustesAlign(Y, 2, last).rotation : planeRotation(first);
-    last = multiplied(Y, 2, rotation, 2);
-    return rotation;
+  return (Y) => {
+    const steady = !state.fresh && last?.length === Y.length;
+    const Q = steady ? procrustesAlign(Y, 2, last).rotation : planeRotation(state.rotation);
+    last = multiplied(Y, 2, Q, 2);
+    state.rotation = rotationOf(Q);
+    return (M) => toRows(multiplied(M, 2, Q, 2), 2);
   };
 }

@@ -1,12 +1,12 @@
 // A drawing of the plane.
 
-import { svg } from "./svg.js";
+import { placeIn, svg } from "./svg.js";
 
 /**
- * Append a drawing of the plane with `unit` pixels per unit, the origin in the middle and y
- * upwards.
+ * Append a drawing of the plane, [width, height] in pixels, with `unit` pixels per unit, the origin
+ * in the middle and y upwards; it is named by the label.
  */
-export function plane(host, { width, height, unit, label }) {
+export function plane(host, [width, height], unit, label) {
   const view = { viewBox: `${-width / 2} ${-height / 2} ${width} ${height}` };
   const root = svg(host, "svg", { ...view, class: "kx-plane", role: "group", "aria-label": label });
   const grid = svg(root, "g", { class: "kx-grid", "aria-hidden": "true" });
@@ -20,8 +20,7 @@ export function plane(host, { width, height, unit, label }) {
     root,
     pixel: ([x, y]) => [x * unit, -y * unit],
     world(event) {
-      const at = new DOMPoint(event.clientX, event.clientY);
-      const { x, y } = at.matrixTransform(root.getScreenCTM().inverse());
+      const { x, y } = placeIn(root, event);
       return [x / unit, -y / unit];
     },
     clamp: (point) =>
@@ -29,6 +28,9 @@ export function plane(host, { width, height, unit, label }) {
         (v, axis) => Math.round(100 * Math.max(-reach[axis], Math.min(reach[axis], v))) / 100,
       ),
     reach,
+    /** Return the factor by which points must be reduced to be inside the drawing, at least 1. */
+    excess: (points) =>
+      Math.max(1, ...points.flatMap((row) => row.map((v, axis) => Math.abs(v) / reach[axis]))),
   };
 }
 

@@ -33,6 +33,10 @@ function traitsOf(model, fits) {
   return traits;
 }
 
+/** Return some traits of a model. */
+export const traitsNamed = (model, names) =>
+  Object.fromEntries(names.map((name) => [name, model.get(name)]));
+
 const TOGGLE =
   '<button type="button" class="kx-toggle kx-control" aria-expanded="false">Show all panels</button>';
 

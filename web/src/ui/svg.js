@@ -9,13 +9,19 @@ export function svg(parent, tag, attributes = {}) {
 
 /** Append text to a drawing. */
 export function appendText(parent, words, attributes) {
-  svg(parent, "text", attributes).textContent = words;
+  const element = svg(parent, "text", attributes);
+  element.textContent = words;
+  return element;
 }
 
 /** Set attributes of an element. */
 export function setAttributes(element, attributes) {
   for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
 }
+
+/** Return the place of an event in the coordinates of a drawing. */
+export const placeIn = (drawing, { clientX, clientY }) =>
+  new DOMPoint(clientX, clientY).matrixTransform(drawing.getScreenCTM().inverse());
 
 /** Append a hatching, which marks negative values; return the value of `fill` for it. */
 export function hatching(root, name) {

@@ -15,10 +15,10 @@ export function heat(cells, values, top, plus = "--kx-blue") {
   });
 }
 
-/** Write rows with names and empty cells; return the cells of each row. */
-export function factRows(host, names, count) {
-  host.innerHTML = names
-    .map((name) => `<tr><th scope="row">${name}</th>${"<td></td>".repeat(count)}</tr>`)
+/** Write rows [name, ...] with empty cells; return the cells of each row. */
+export function factRows(host, rows, count) {
+  host.innerHTML = rows
+    .map(([name]) => `<tr><th scope="row">${name}</th>${"<td></td>".repeat(count)}</tr>`)
     .join("");
   return [...host.children].map((row) => [...row.children]);
 }
