@@ -15,7 +15,6 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(dest="command", required=True)
     course = commands.add_parser("course", help="create a course folder for nbgrader")
     course.add_argument("folder", type=Path, help="the folder of the course")
-    course.add_argument("--seed", type=int, help="default: drawn at random")
     check = "check a set and write it for students, with the data of seed 0"
     released = commands.add_parser("release", help=check)
     released.add_argument("set", help="name of the set")
@@ -31,7 +30,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = _parser().parse_args(arguments)
     try:
         if options.command == "course":
-            create_course(options.folder, options.sets, options.seed)
+            create_course(options.folder, options.sets)
             print(f"{options.folder} is an nbgrader course. Start in this folder with:\n")
             print(f"  nbgrader generate_assignment {set_names(options.sets)[0]}")
         else:

@@ -28,10 +28,9 @@ from traitlets import Bool, Integer
 from coursework import executor, sandbox
 from coursework.checks import Verdict
 from coursework.collect import accompanying_files
-from coursework.sets import Set, course_set, grade_id, is_test, question_numbers
-from coursework.student import CHECK_CELL_ID, KERNEL
-from coursework.submission import read_submission
-from coursework.validate_master import SOLUTION, region_lines, without_whitespace
+from coursework.repair_submission import read_submission
+from coursework.sets import SOLUTION, Set, course_set, grade_id, is_test, regions
+from coursework.student import CHECK_CELL_ID
 
 # Lines of this many characters, and so many of them in code, do not agree by chance.
 MIN_LINE_LENGTH, MIN_CODE_LINES = 40, 3
@@ -41,9 +40,8 @@ NO_SEED = (
 )
 NO_ANSWER = "There was no answer: the cell was unchanged."
 EMBEDDED_DATA = re.compile(r'b64decode\("[A-Za-z0-9+/=]{40,}"\)')
-IMPORT_ERRORS = ("ModuleNotFoundError", "ImportError")
+IMPORT_ERROR = r"\b(?:ModuleNotFound|Import)Error\b"
 SYNTAX_ERRORS = ("SyntaxError", "IndentationError", "TabError")
-IMPORT_ERROR_MESSAGE = re.compile(f"raised (?:{'|'.join(IMPORT_ERRORS)})")
 NOT_INSTALLED = "Your code imports a package that is not installed here. A person will look at it."
 USES_LIBRARY = "Your code uses kmds_lib, which this question excludes. A person will look at it."
 CHANGES_INPUT = "Your code changes its input array; work on a copy."
@@ -103,8 +101,7 @@ class Judge(NbGraderPreprocessor):  # type: ignore[misc]
                 about["fault"] = "failed"
                 about["notes"] += ["Grading failed with an error, which is in the log."]
         if about["notes"]:
-            known = question_numbers(nb)
-            lines = "\n".join(f"- {_markdown_note(note, known)}" for note in about["notes"])
+            lines = "\n".join(f"- {_markdown_note(note)}" for note in about["notes"])
             waits = "**Nothing is marked yet.**\n" if about["fault"] else ""
             text = f"**About this submission**\n\n{waits}\n{lines}"
             nb.cells.insert(0, nbformat.v4.new_markdown_cell(text))
@@ -115,61 +112,51 @@ class Judge(NbGraderPreprocessor):  # type: ignore[misc]
         inputs = executor.grading_inputs(set_, self.seed)
         compare_seed(set_.path / "data.npz", inputs)
         result = executor.run(nb, inputs, self.limits, files=files)
-        if result.status == "failed":
-            raise NbGraderException("\n".join(["The sandbox did not start.", *result.log]))
         verdicts = set_.reference.verdicts(self.seed, result.answers)
         about, waits = nb.metadata["coursework"], set[str]()
-        for cell, verdict in _final_verdicts(nb, set_, result, verdicts, inputs.parts):
+        for cell, verdict in _final_verdicts(nb, set_, result, verdicts):
             write_feedback(cell, verdict)
             waits |= {verdict.message} & {NOT_INSTALLED, USES_LIBRARY}
         about["notes"] += [*result.notes, *copied_solutions(nb, set_.master()), *sorted(waits)]
-        about["status"] = "repaired" if about["notes"] else "graded"
-        if result.status == "stopped":
-            about["status"] = "stopped"
+        changed = "repaired" if about["notes"] else "graded"
+        about["status"] = "stopped" if result.notes else changed
         about["notes"] += ["No answer cell was changed."] * (not about["answered"])
-        nb.metadata = {**KERNEL, "coursework": about}
         # The cell with `check` and the embedded data are long and not needed for feedback.
         nb.cells = [each for each in nb.cells if grade_id(each) != CHECK_CELL_ID]
         for cell in nb.cells:
             cell.source = EMBEDDED_DATA.sub("b64decode(...)", cell.source)
-        for line in result.log:
-            self.log.info("%r", line)
 
 
 def _final_verdicts(
-    nb: NotebookNode,
-    set_: Set,
-    result: executor.RunResult,
-    verdicts: dict[str, Verdict],
-    parts: dict[str, str],
+    nb: NotebookNode, set_: Set, result: executor.RunResult, verdicts: dict[str, Verdict]
 ) -> Iterator[tuple[NotebookNode, Verdict]]:
     """Yield the test cells with their verdicts, where missing answers and imports count."""
-    answered, uses_library = set(nb.metadata["coursework"]["answered"]), _library_cells(nb, set_)
-    before, import_failed, syntax_error = list[str](), False, False
+    answered, uses_library = {*nb.metadata["coursework"]["answered"]}, _library_cells(nb, set_)
+    before, import_failed, syntax_error = set[str](), False, False
     for cell in nb.cells:
         names = {output.get("ename") for output in cell.get("outputs", ())}
-        import_failed |= not names.isdisjoint(IMPORT_ERRORS)
+        import_failed |= bool(re.search(IMPORT_ERROR, f"{names}"))
         if is_solution(cell) and cell.cell_type == "code":
-            before.append(grade_id(cell))
+            before.add(grade_id(cell))
             syntax_error |= not names.isdisjoint(SYNTAX_ERRORS)
         elif is_test(cell):
             verdict = verdicts[grade_id(cell)]
-            not_installed = import_failed or IMPORT_ERROR_MESSAGE.search(verdict.message)
-            if before and not answered.intersection(before) and verdict.score == 0:
+            not_installed = import_failed or re.search(IMPORT_ERROR, verdict.message)
+            if before and not answered & before and verdict.score == 0:
                 verdict = Verdict(0.0, message=NO_ANSWER)
             elif verdict.score < 1 and not_installed:
                 verdict = Verdict(0.0, message=NOT_INSTALLED)
             elif verdict.score < 1 and syntax_error:
                 verdict = replace(verdict, message=SYNTAX_ERROR)
-            elif uses_library.intersection(before):
+            elif uses_library & before:
                 verdict = Verdict(0.0, message=USES_LIBRARY)
-            elif result.changed.intersection(executor.answer_names(parts[grade_id(cell)])):
+            elif grade_id(cell) in result.changed:
                 verdict = replace(verdict, message=f"{verdict.message} {CHANGES_INPUT}")
             yield cell, verdict
-            before, syntax_error = [], False
+            before, syntax_error = set(), False
 
 
-def compare_seed(given: Path, inputs: executor.GradingInputs) -> None:
+def compare_seed(given: Path, inputs: sandbox.Inputs) -> None:
     """Raise AssertionError if the data that students have are those of another seed."""
     with np.load(given) as old, np.load(io.BytesIO(inputs.data)) as new:
         np.testing.assert_equal(dict(old), dict(new), "The data are those of another seed.")
@@ -196,9 +183,9 @@ def _library_cells(nb: NotebookNode, set_: Set) -> set[str]:
 
 def copied_solutions(nb: NotebookNode, master: NotebookNode) -> Iterator[str]:
     """Yield a note on each answer with half of the long lines of the published solution."""
-    answers = {grade_id(c): without_whitespace(c.source) for c in nb.cells if is_solution(c)}
+    answers = {grade_id(each): "".join(each.source.split()) for each in nb.cells}
     for cell in master.cells:
-        lines = map(without_whitespace, region_lines(cell.source, SOLUTION))
+        lines = ["".join(line.split()) for line in regions(cell.source)[SOLUTION]]
         long = [line for line in lines if len(line) >= MIN_LINE_LENGTH]
         found = sum(line in answers.get(grade_id(cell), "") for line in long)
         needed = MIN_CODE_LINES if cell.cell_type == "code" else 1
@@ -214,27 +201,21 @@ def write_feedback(cell: NotebookNode, verdict: Verdict) -> None:
     if verdict.score == 1 and failed:
         points /= 2
         sentence.text = f"{FAILS_OPEN_TEST}\n"
-    if verdict.message in (NOT_INSTALLED, USES_LIBRARY):
-        cell.outputs = [sentence, *cell.outputs]  # no points, so it waits for a person
-        return
-    data = {"text/plain": f"{points:g}"}
-    earned = nbformat.v4.new_output("execute_result", data=data, execution_count=None)
-    earned.metadata["points"] = points
-    cell.outputs = [sentence, earned, *cell.outputs]
+    cell.outputs.insert(0, sentence)
+    if verdict.message not in (NOT_INSTALLED, USES_LIBRARY):  # without points, a person marks it
+        data = {"text/plain": f"{points:g}"}
+        earned = nbformat.v4.new_output("execute_result", data=data, metadata={"points": points})
+        cell.outputs.insert(1, earned)
 
 
-def _markdown_note(note: str, numbers: dict[str, str]) -> str:
-    """Return a note as one line of Markdown, with the numbers of questions."""
+def _markdown_note(note: str) -> str:
+    """Return a note as one line of Markdown."""
     text = "".join(c for c in note.replace("\n", " ") if c.isprintable())
-    for name, number in numbers.items():
-        if number != name:
-            whole_word = rf"(?<![\w-]){re.escape(name)}(?![\w-])"
-            text = re.sub(whole_word, f"{name} (Question {number})", text)
     return "".join(f"\\{c}" if c in "\\`*_{}[]<>#$|!" else c for c in text)
 
 
 class SaveGrades(SaveAutoGrades):  # type: ignore[misc]
-    """Preprocessor that stores the points and comments that `Judge` found.
+    """Preprocessor that stores the points that `Judge` found.
 
     nbgrader's own preprocessor gives 0 to unchanged cells that a person marks, and full points
     to tests without output.
@@ -247,18 +228,4 @@ class SaveGrades(SaveAutoGrades):  # type: ignore[misc]
         grade.auto_score = next((each["points"] for each in metadata if "points" in each), None)
         # Marks by hand stay; as in nbgrader, a person has to look at them again.
         grade.needs_manual_grade = grade.auto_score is None or grade.manual_score is not None
-        self.gradebook.db.commit()
-
-    def preprocess(self, nb: NotebookNode, resources: Any) -> tuple[NotebookNode, Any]:
-        """Store points and comments."""
-        self.about = nb.metadata["coursework"]
-        return super().preprocess(nb, resources)  # type: ignore[no-any-return]
-
-    def _add_comment(self, cell: NotebookNode, resources: Any) -> None:
-        place = (self.notebook_id, self.assignment_id, self.student_id)
-        comment = self.gradebook.find_comment(grade_id(cell), *place)
-        comment.auto_comment = None
-        if grade_id(cell) not in self.about["answered"]:
-            added = "This cell is unchanged, but cells or files were added elsewhere."
-            comment.auto_comment = added if self.about["added"] else "No response."
         self.gradebook.db.commit()

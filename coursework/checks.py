@@ -198,11 +198,10 @@ def _transposed_or_reversed(given: object, right: Any, up_to: UpTo, rtol: float)
     wanted = np.asarray(right)
     if wanted.ndim == 2 and array.ndim == 2 and _same(array.T, wanted, up_to, rtol):
         return "transposed"
-    if array.shape != wanted.shape or wanted.ndim not in (1, 2):
-        return ""
-    if wanted.ndim == 1 and np.any(wanted[1:] > wanted[:-1]):
-        return ""
-    return "ascending-order" if _same(array[..., ::-1], wanted, up_to, rtol) else ""
+    ordered = wanted.ndim == 2 or (wanted.ndim == 1 and np.all(wanted[1:] <= wanted[:-1]))
+    if ordered and array.ndim and _same(array[..., ::-1], wanted, up_to, rtol):
+        return "ascending-order"
+    return ""
 
 
 def _explain_mismatch(given: object, right: Any) -> str:
@@ -214,12 +213,10 @@ def _explain_mismatch(given: object, right: Any) -> str:
             return "Not all of the returned values are right."
         return f"Found {_describe(given)}, expected a tuple of {len(right)} values."
     array, wanted = real_array(given), np.asarray(right)
-    if array is None:
+    if array is None or _describe(given) != _describe(right):
         return f"Found {_describe(given)}, expected {_describe(right)}."
-    if (found := _describe(given)) != (expected := _describe(right)):
-        return f"Found {found}, expected {expected}."
     if array.shape != wanted.shape:
-        return f"Found {found} with too many or too few entries along an axis."
+        return f"Found {_describe(given)} with too many or too few entries along an axis."
     if np.isfinite(wanted).all() and not np.isfinite(array).all():
         return "Some of the numbers are NaN or infinite."
     return "The values are not the right ones."
@@ -229,13 +226,10 @@ def _describe(value: object) -> str:
     """Return the kind of a value, without its size, which may depend on hidden values."""
     if value is None:
         return "None (is a return missing?)"
-    if isinstance(value, str):
-        return "a string"
-    if isinstance(value, (tuple, list)) and real_array(value) is None:
-        return f"a {type(value).__name__} of values that do not form an array"
+    array = np.asarray(None if isinstance(value, (str, tuple, list)) else value)
+    if real_array(value) is None and array.dtype.kind != "c":
+        return f"a {type(value).__name__} that is no array of numbers"
     array = np.asarray(value)
-    if array.dtype.kind not in "biufc":
-        return f"a {type(value).__name__}"
     word = {"b": "truth value", "c": "complex number"}.get(array.dtype.kind, "number")
-    forms = {0: f"a {word}", 1: f"a vector of {word}s", 2: f"a matrix of {word}s"}
-    return forms.get(array.ndim, f"an array of more than two axes of {word}s")
+    forms = (f"a {word}", f"a vector of {word}s", f"a matrix of {word}s")
+    return forms[array.ndim] if array.ndim < 3 else f"an array of more than two axes of {word}s"

@@ -7,11 +7,14 @@ one student. Here each student gets a folder, and an archive that mixes students
 import hashlib
 import io
 import json
+import os
 import re
+import stat
+import tomllib
 import unicodedata
 import zipfile
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path, PurePosixPath
 from typing import NamedTuple
@@ -20,9 +23,9 @@ from nbgrader.plugins import ExtractorPlugin, FileNameCollectorPlugin
 
 MB = 1 << 20
 MAX_FILE_BYTES = 50 * MB
-MAX_STUDENT_BYTES = 100 * MB
-MAX_FILES = 500  # per student
+MAX_FILES, MAX_BYTES = 500, 100 * MB  # per zip file
 CLASS_FACTOR = 20  # the archive of a class may be this many times as large
+MAX_DEPTH = 2  # of zip files
 MAX_NAME_LENGTH = 80
 SYSTEM_FILES = re.compile(
     r"^(\..*|__MACOSX|~\$.*|Thumbs\.db|desktop\.ini|.*\.lnk|__pycache__)$", re.IGNORECASE
@@ -31,35 +34,23 @@ SUFFIXES = re.compile(
     r"(\.ipynb(\.\w+)?|\.(zip|7z|rar|tar|gz|tgz|json|txt|py|pdf|html?|docx?|md|csv))+$",
     re.IGNORECASE,
 )
-# File and folder names of the archives of learning platforms.
-PLATFORMS = [
-    re.compile(pattern, re.IGNORECASE)
-    for pattern in (
-        r"(?P<name>.+?)_(?P<id>\d+)_assignsubmission_[a-z]+(?:_(?P<file>.*))?",  # Moodle
-        # Canvas, for submissions with names and anonymous ones
-        r"(?P<name>.+?)(?:_late)?_(?P<id>\d+)_(?:\d+_(?P<file>.+)|(?:text|link)\.html)",
-        r"(?:late_)?(?P<name>anon)_(?P<id>[^\W_]+)_(?:\d+_(?P<file>.+)|(?:text|link)\.html)",
-        # Blackboard and Brightspace
-        r"(?P<name>[^_]+)_(?P<id>.+)_attempt_\d{4}(?:-\d+){5}(?:_(?P<file>.+)|\.txt)",
-        r"(?P<id>\d+-\d+) - (?P<name>.+?) - [\w ,.:]+(?: - (?P<file>.+))?",
-    )
-]
-BLACKBOARD = PLATFORMS[3]  # the name is that of the problem set
+PLATFORMS_FILE = Path(__file__).with_name("platforms.toml")
+PATTERNS: dict[str, str] = tomllib.loads(PLATFORMS_FILE.read_text("utf-8"))
+PLATFORMS = [re.compile(pattern, re.IGNORECASE) for pattern in PATTERNS.values()]
 MIXED = (
     "%s was not collected: it has different notebooks, in several folders or more than two. If "
     "they are from several students, as in an archive from ILIAS, make a folder for each student."
 )
-NO_STUDENT = "%s was not collected: its name does not say whose it is."
+NO_STUDENT = "%s in %s was not collected: its name does not say whose it is."
 INFO_FILE, TIMESTAMP_FILE = "collected.json", "timestamp.txt"
 
 
 class SubmittedFile(NamedTuple):
     """A submitted file: its path, its content or the reason why there is none, and its time."""
 
-    path: str
+    path: str  # in which zip files are folders
     content: bytes | str
     time: float
-    archive: str = ""  # the zip file that contained it
 
 
 class Extractor(ExtractorPlugin):  # type: ignore[misc]
@@ -68,14 +59,32 @@ class Extractor(ExtractorPlugin):  # type: ignore[misc]
     def extract(self, archive_path: str, extracted_path: str) -> None:
         """Unpack the files of the platform and of the students, within limits."""
         archive = Path(archive_path)
-        students, refused = submitted_files(archive, archive.parent.name)
-        for message, path in refused:
-            self.log.error(message, path)
+        set_name, students = archive.parent.name, defaultdict[str, list[SubmittedFile]](list)
+        for item in sorted(archive.iterdir()):
+            for name, file in self._files_of_students(item):
+                students[student_of(name, set_name)].append(file)
         for student, files in students.items():
             try:
-                self._write_folder(Path(extracted_path) / student, files, archive.parent.name)
+                folder = Path(extracted_path) / student
+                self._write_folder(folder, _with_safe_paths(files), set_name)
             except Exception:
                 self.log.exception("The files of %s in %s cannot be written.", student, archive)
+
+    def _files_of_students(self, item: Path) -> Iterator[tuple[str, SubmittedFile]]:
+        """Yield the files in an item of the archive, each with the name that says whose it is."""
+        files = [*_read(item, item.name)]
+        below = [file._replace(path=file.path.partition("/")[2]) for file in files]
+        is_class = not _platform(item.name) and any(_platform(file.path) for file in below)
+        if not is_class and not _platform(item.name) and _mixes_students(files):
+            self.log.error(MIXED, item.name)
+            return
+        for file in below if is_class else files:
+            first, _, rest = file.path.partition("/")
+            known = _platform(first)
+            if is_class and not known:
+                self.log.error(NO_STUDENT, file.path, item.name)
+            else:
+                yield first, file._replace(path=rest or (known and known["file"]) or first)
 
     def _write_folder(self, folder: Path, files: list[SubmittedFile], name: str) -> None:
         folder.mkdir(parents=True)
@@ -107,38 +116,6 @@ class Collector(FileNameCollectorPlugin):  # type: ignore[misc]
         return {"student_id": student, "file_id": "/".join(path)}
 
 
-def submitted_files(
-    archive: Path, set_name: str
-) -> tuple[dict[str, list[SubmittedFile]], list[tuple[str, str]]]:
-    """Return the files of each student in a folder, and messages on what was refused."""
-    found: dict[str, list[SubmittedFile]] = defaultdict(list)
-    refused = []
-    for path in sorted(archive.iterdir()):
-        if SYSTEM_FILES.match(path.name):
-            continue
-        files = [*_read_path(path)]
-        if _platform(path.name):
-            found[student_of(path.name, set_name)] += files
-        elif not any(_platform(file.path) for file in files):
-            if _mixes_students(files):
-                refused.append((MIXED, path.name))
-            else:
-                is_folder = path.is_dir() and not path.is_symlink()
-                name = path.name if is_folder else SUFFIXES.sub("", path.name)
-                found[student_of(name, set_name)] += files
-        else:  # the archive of a whole class
-            for file in files:
-                first, _, rest = file.path.partition("/")
-                if not (known := _platform(first)):
-                    refused.append((NO_STUDENT, f"{file.path} in {path.name}"))
-                    continue
-                unpacked = _unzip(rest or known["file"] or first, file.content, file.time)
-                # The platform set the time of the outer file, the student those in an inner zip.
-                student = student_of(first, set_name)
-                found[student] += [each._replace(time=file.time) for each in unpacked]
-    return {student: _with_unique_paths(files) for student, files in found.items()}, refused
-
-
 def is_notebook(path: str, content: bytes) -> bool:
     """Return True if the name or the content is that of a notebook."""
     looks_right = content.lstrip()[:1] == b"{" and b'"cells"' in content
@@ -148,7 +125,7 @@ def is_notebook(path: str, content: bytes) -> bool:
 def _mixes_students(files: list[SubmittedFile]) -> bool:
     """Return True if different notebooks are in several folders, or more than two differ."""
     found = {
-        file.content: (file.archive, PurePosixPath(file.path).parent)
+        file.content: PurePosixPath(file.path).parent
         for file in files
         if isinstance(file.content, bytes) and is_notebook(file.path, file.content)
     }
@@ -162,18 +139,18 @@ def _platform(name: str) -> re.Match[str] | None:
 
 
 def student_of(name: str, set_name: str) -> str:
-    """Return the student of a name without suffixes, as a name that nbgrader can use.
+    """Return the student of a file or folder, as a name that nbgrader can use.
 
     Examples
     --------
     >>> student_of("Anna Li_123456_assignsubmission_file_", "1-spectra")
     'Anna Li_123456'
-    >>> student_of("anna_2-1-spectra (1)", "1-spectra")
+    >>> student_of("anna_2-1-spectra (1).ipynb.txt", "1-spectra")
     'anna_2'
     """
     if known := _platform(name):
-        only_id = known.re is BLACKBOARD
-        return safe_name(known["id"] if only_id else f"{known['name']}_{known['id']}")
+        return safe_name(f"{known['name']}_{known['id']}".lstrip("_"))
+    name = SUFFIXES.sub("", name)
     copy = r"([-_ ]?\(?\d+\)?)?"
     stem = re.sub(r"[-_ ]?\(\d+\)$", "", re.sub(rf"[-_ .]+{re.escape(set_name)}{copy}$", "", name))
     return safe_name(stem or name)
@@ -190,84 +167,62 @@ def safe_name(name: str) -> str:
     return text
 
 
-def _with_unique_paths(files: list[SubmittedFile]) -> list[SubmittedFile]:
-    """Return the files under different, safe paths inside the student's folder."""
+def _with_safe_paths(files: list[SubmittedFile]) -> list[SubmittedFile]:
+    """Return the files under different, safe paths, relative to their common folder."""
+    paths = ["/".join(safe_name(part) for part in file.path.split("/") if part) for file in files]
+    common = os.path.commonpath([os.path.dirname(path) for path in paths])
     found: dict[str, SubmittedFile] = {}
-    for file in files:
-        path = "/".join(map(safe_name, PurePosixPath(file.path).parts)) or "unnamed"
+    for file, path in zip(files, paths, strict=True):
+        path = path[len(common) :].lstrip("/") or "unnamed"
         while path in found:
             path = str(PurePosixPath(path).with_suffix("")) + " (2)" + PurePosixPath(path).suffix
         found[path] = file._replace(path=path)
     return list(found.values())
 
 
-def _read_path(path: Path) -> Iterator[SubmittedFile]:
+def _read(path: Path, name: str) -> Iterator[SubmittedFile]:
     """Yield the files at a path. Links are not followed, since they may lead to others' work."""
-    is_folder = path.is_dir() and not path.is_symlink()
-    files = sorted(path.rglob("*")) if is_folder else [path]
-    yield from _within_limits(
-        found
-        for file in files
-        if file.is_symlink() or not file.is_dir()
-        for found in _unzip(
-            file.relative_to(path if is_folder else path.parent).as_posix(),
-            _read_file(file),
-            file.lstat().st_mtime,
-        )
-    )
+    about = path.lstat()
+    if SYSTEM_FILES.match(path.name):
+        return
+    if stat.S_ISDIR(about.st_mode):
+        for each in sorted(path.iterdir()):
+            yield from _read(each, f"{name}/{each.name}")
+    elif stat.S_ISREG(about.st_mode):
+        yield from _unpack(name, path.read_bytes(), about.st_mtime)
+    else:
+        yield SubmittedFile(name, "is a link or a device, not a file", about.st_mtime)
 
 
-def _read_file(file: Path) -> bytes | str:
-    """Return the content of a file, or the reason why it cannot be read."""
-    if file.is_symlink() or not file.is_file():
-        return "is a link or a device, not a file"
-    if file.stat().st_size > MAX_FILE_BYTES:
-        return f"is larger than {MAX_FILE_BYTES // MB} MB"
-    try:
-        return file.read_bytes()
-    except OSError as error:
-        return f"cannot be read ({error.strerror})"
-
-
-def _unzip(name: str, content: bytes | str, time: float) -> Iterator[SubmittedFile]:
-    """Yield a file, or its members if it is a zip file."""
-    if isinstance(content, str) or not (name.lower().endswith(".zip") or content[:2] == b"PK"):
-        yield SubmittedFile(name, content, time)
+def _unpack(name: str, content: bytes, time: float, depth: int = 0) -> Iterator[SubmittedFile]:
+    """Yield a file, or its members up to a number and a total size if it is a zip file."""
+    if depth == MAX_DEPTH or not (name.lower().endswith(".zip") or content[:2] == b"PK"):
+        too_large = f"is or unpacks to more than {MAX_FILE_BYTES // MB} MB"
+        yield SubmittedFile(name, too_large if len(content) > MAX_FILE_BYTES else content, time)
         return
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
-            for file in _within_limits(_zip_members(archive, time)):
-                yield file._replace(archive=name)
+            is_class = depth == 0 and any(map(_platform, archive.namelist()))
+            left, size_left = (
+                limit * (CLASS_FACTOR if is_class else 1) for limit in (MAX_FILES, MAX_BYTES)
+            )
+            for entry in archive.infolist():
+                path = entry.filename.replace("\\", "/")
+                if entry.is_dir() or any(map(SYSTEM_FILES.match, path.split("/"))):
+                    continue
+                with archive.open(entry) as member:
+                    inner = member.read(MAX_FILE_BYTES + 1)
+                # The platform set the times in its archive, and students those in their own.
+                when = datetime(*entry.date_time).timestamp() if is_class else time
+                for file in _unpack(f"{name}/{path}", inner, when, depth + 1):
+                    left, size_left = left - 1, size_left - len(file.content)
+                    if min(left, size_left) < 0:
+                        yield file._replace(content="is one file too many, or too large")
+                        return
+                    yield file
     except Exception as error:  # zlib and lzma raise exceptions of their own
         reason = f"is a zip file that cannot be opened ({type(error).__name__})"
         yield SubmittedFile(name, reason, time)
-
-
-def _zip_members(archive: zipfile.ZipFile, time: float) -> Iterator[SubmittedFile]:
-    """Yield the members of a zip file; their own times count only if a platform packed it."""
-    for entry in archive.infolist():
-        if not entry.is_dir():
-            with archive.open(entry) as file:
-                content: bytes | str = file.read(MAX_FILE_BYTES + 1)
-            if len(content) > MAX_FILE_BYTES:
-                content = f"unpacks to more than {MAX_FILE_BYTES // MB} MB"
-            is_platform = _platform(entry.filename)
-            entry_time = datetime(*entry.date_time).timestamp() if is_platform else time
-            yield SubmittedFile(entry.filename.replace("\\", "/"), content, entry_time)
-
-
-def _within_limits(files: Iterable[SubmittedFile]) -> Iterator[SubmittedFile]:
-    """Yield files up to a number and a total size, without those of the operating system."""
-    count = size = 0
-    for file in files:
-        if any(SYSTEM_FILES.match(part) for part in PurePosixPath(file.path).parts):
-            continue
-        count, size = count + 1, size + len(file.content)
-        factor = CLASS_FACTOR if _platform(file.path) else 1
-        if count > MAX_FILES * factor or size > MAX_STUDENT_BYTES * factor:
-            yield file._replace(content="is one file too many, or too large")
-            return
-        yield file
 
 
 def accompanying_files(folder: Path) -> dict[str, bytes]:

@@ -37,7 +37,8 @@ except (OSError, ValueError) as error:
     sys.exit(f"nbgrader_config.json cannot be read, so nothing was done: {{error}}")
 '''
 # In JSON and by name: nbgrader ignores a Python file that raises an exception, but stops at a name
-# that it cannot import. Without the seed, which is in the Python file, nothing is graded.
+# that it cannot import. Without the seed, which is in the Python file, nothing is graded. If both
+# files are damaged, nbgrader finds no submissions, because it looks for a folder `submitted`.
 PLUGINS = Path(__file__).with_name("nbgrader_config.json")
 SEED_BOUND = 10**18  # too many seeds to try one by one
 
@@ -57,8 +58,6 @@ def create_course(folder: Path, sets: Path = SETS_DIR, seed: int | None = None) 
         seed = int(known[1])
     elif seed is None:
         seed = secrets.randbelow(SEED_BOUND)
-    elif seed < 0:
-        raise SetError(f"The seed is {seed}. Give a non-negative integer.")
     for name in set_names(sets):
         if not (folder / "source" / name).exists():
             _add_set(folder, name, sets, seed)

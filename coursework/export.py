@@ -1,6 +1,5 @@
 """Export of marks by ``nbgrader export``, with the columns of Moodle's grading worksheet."""
 
-import contextlib
 import csv
 from collections.abc import Iterator
 from pathlib import Path
@@ -27,30 +26,36 @@ class GradeExporter(ExportPlugin):  # type: ignore[misc]
                 continue
             path = Path(self.to or course.root) / f"grades-{name}.csv"
             path.parent.mkdir(parents=True, exist_ok=True)
-            maximum = _format_number(assignment.max_score)
             questions = [cell.name for cell in assignment.notebooks[0].grade_cells]
             with path.open("w", encoding="utf-8-sig", newline="") as file:
                 table = csv.DictWriter(file, [*FIRST_COLUMNS, *questions, *LAST_COLUMNS])
                 table.writeheader()
                 for student in gradebook.students:
                     if not self.student or student.id in self.student:
-                        row = dict(_row(gradebook, name, student.id))
-                        row.update(_status_and_notes(course, name, student.id))
-                        table.writerow({**row, "Maximum Grade": maximum})
+                        folder = course.format_path(course.autograded_directory, student.id, name)
+                        notebook = Path(folder) / f"{name}.ipynb"
+                        table.writerow(dict(_row(gradebook, assignment, student.id, notebook)))
             self.log.info("The marks of %s are in %s", name, path)
 
 
-def _row(gradebook: Gradebook, name: str, student: str) -> Iterator[tuple[str, str]]:
+def _row(
+    gradebook: Gradebook, assignment: Any, student: str, notebook: Path
+) -> Iterator[tuple[str, str]]:
     """Yield the columns of a student with their values."""
     person, _, number = student.rpartition("_")
     is_moodle = bool(person) and number.isdigit()
     yield "Identifier", f"Participant {number}" if is_moodle else escape_formula(student)
     yield "Full name", escape_formula(person if is_moodle else student)
+    yield "Maximum Grade", _format_number(assignment.max_score)
     try:
-        submission = gradebook.find_submission(name, student)
+        submission = gradebook.find_submission(assignment.name, student)
     except MissingEntry:
         yield "Status", "No submission"
         return
+    if notebook.is_file():
+        about = nbformat.read(notebook, as_version=4).metadata["coursework"]
+        yield "Status", about["fault"] or about["status"]
+        yield "notes", escape_formula(" ".join(about["notes"]))
     grades = submission.notebooks[0].grades
     waiting = [g.name for g in grades if g.manual_score is None and g.auto_score is None]
     yield from ((g.name, _format_number(g.score)) for g in grades if g.name not in waiting)
@@ -63,15 +68,6 @@ def _row(gradebook: Gradebook, name: str, student: str) -> Iterator[tuple[str, s
     points = [grade.auto_score for grade in grades if grade.cell.cell_type == "code"]
     if None not in points:
         yield "automatic", _format_number(sum(points))
-
-
-def _status_and_notes(course: Any, name: str, student: str) -> Iterator[tuple[str, str]]:
-    """Yield the status and the notes that grading stored in the notebook."""
-    folder = Path(course.format_path(course.autograded_directory, student, name))
-    with contextlib.suppress(OSError, ValueError):  # there is none
-        about = nbformat.read(folder / f"{name}.ipynb", as_version=4).metadata["coursework"]
-        yield "Status", about["fault"] or about["status"]
-        yield "notes", escape_formula(" ".join(about["notes"]))
 
 
 def _format_number(value: float) -> str:

@@ -1,6 +1,6 @@
 """Feedback pages, in which the texts of students are harmless.
 
-Texts are cleaned of everything that a browser could execute. Questions have the names that they
+Texts are cleaned of everything that a browser could execute. Questions have the numbers that they
 have in the notebook.
 """
 
@@ -15,7 +15,7 @@ from nbconvert.exporters import HTMLExporter
 from nbformat.notebooknode import NotebookNode
 from nbgrader.preprocessors import GetGrades
 
-from coursework.sets import grade_id, question_numbers
+from coursework.sets import grade_id
 
 MAX_TEXT_LENGTH = 20_000
 ALLOWED_TAGS = (
@@ -60,29 +60,17 @@ class Grades(GetGrades):  # type: ignore[misc]
 
 
 class Feedback(HTMLExporter):
-    """nbgrader's feedback page, with the names of questions."""
+    """nbgrader's feedback page, with the numbers of questions and without external images."""
 
     def from_notebook_node(  # type: ignore[override]
         self, nb: NotebookNode, resources: Any = None, **rest: Any
     ) -> tuple[str, dict[str, Any]]:
         """Return the page and the resources."""
         body, resources = super().from_notebook_node(nb, resources, **rest)
-        return name_questions(body, nb), resources
-
-
-def name_questions(body: str, nb: NotebookNode) -> str:
-    """Return a page with the question names of the notebook, which loads no external images.
-
-    Answers that nobody has marked, whose points are NaN, have no points.
-    """
-    if "Score: nan /" in body:
-        body = body.replace("(Score:", "(Score so far:", 1)
-        body = body.replace("Score: nan /", "not marked yet; maximum")
-    for name, number in question_numbers(nb).items():
-        if number != name:
-            body = re.sub(
-                rf'(<a href="#{re.escape(name)}">)[^<]*', rf"\g<1>Question {number}", body, count=1
-            )
-            body = body.replace(f"Grade cell: <code>{name}</code>", f"Question {number}")
-    meta = f'<meta http-equiv="Content-Security-Policy" content="{CONTENT_SECURITY_POLICY}">'
-    return body.replace("<head>", f"<head>\n{meta}", 1)
+        if "Score: nan /" in body:  # nobody has marked this answer
+            body = body.replace("(Score:", "(Score so far:", 1)
+            body = body.replace("Score: nan /", "not marked yet; maximum")
+        body = re.sub(r'(<a href="#q(\d+)[\w-]*">)[^<]*', r"\1Question \2", body)
+        body = re.sub(r"Grade cell: <code>q(\d+)[\w-]*</code>", r"Question \1", body)
+        meta = f'<meta http-equiv="Content-Security-Policy" content="{CONTENT_SECURITY_POLICY}">'
+        return body.replace("<head>", f"<head>\n{meta}", 1), resources

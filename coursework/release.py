@@ -14,31 +14,71 @@ import nbformat
 from nbformat.notebooknode import NotebookNode
 from nbgrader.converters.base import NbGraderException
 from nbgrader.preprocessors import NbGraderPreprocessor
+from nbgrader.utils import is_grade, is_solution
 
-from coursework import executor
-from coursework.marking_sheet import marking_sheet
+from coursework import executor, sets
 from coursework.repair_submission import repair
-from coursework.sets import Set, SetError, course_set, grade_id, is_test
-from coursework.student import OPEN_TESTS, finish_release, npz_bytes, student_version
-from coursework.validate_master import (
-    HIDDEN,
-    MARKER,
-    SOLUTION,
-    master_errors,
-    region_lines,
-    text_outside_regions,
-    without_whitespace,
-)
+from coursework.sets import SOLUTION, Set, SetError, grade_id, is_test, question_number, regions
+from coursework.student import KERNEL, OPEN_TESTS, finish_release, npz_bytes, student_version
 
 # Characters without white space: shorter lines, such as brackets, are not secret.
 MIN_SECRET_LENGTH, MIN_CODE_LENGTH = 4, 12
 TRIVIAL_CODE = re.compile(r"import|from\w+import|return\w*$|def\w+\(|for\w+in\w+:$")
 HIDDEN_CODE = re.compile(r"\bhidden\s*\[.*|^\s*answer\s*\(.*", re.MULTILINE)
-MARKING_DIR = "marking"  # in the folder of a course
+LOAD_DATA = 'data = np.load("data.npz")'
+MYST_SYNTAX = {
+    "a MyST directive": re.compile(r"^(?:`{3,}|:{3,})\s*\{", re.MULTILINE),
+    "a MyST role": re.compile(r"(?<![\w$\\}^])\{[a-z][a-z:]*\}`"),
+    "a MyST label": re.compile(r"^\([\w-]+\)=\s*$", re.MULTILINE),
+    "a link into the book": re.compile(r"(?<!!)\[[^\]]*\]\((?:#|[\w/.-]+\.(?:ipynb|md))[^)]*\)"),
+}
 SEED_0_NOTE = (
     "\n\n*Every reader of the book sees these data. If your course gave you a notebook, use that "
     "one: its data and answers are different.*"
 )
+MARKING_DIR = "marking"  # in the folder of a course
+MARKING_SHEET = """# Marking sheet: {title}
+
+The outputs of the code belong to the data of your course. The texts of the model answers were \
+written for the data of seed 0, so their numbers differ. Half points are possible everywhere."""
+
+
+def master_errors(name: str, master: NotebookNode) -> list[str]:
+    """Return a sentence for each error in the form of a master."""
+    about, ids = master.metadata.get("coursework", {}), [*map(grade_id, master.cells)]
+    first = next((cell.source for cell in master.cells if cell.cell_type == "code"), "")
+    errors = {
+        f"The metadata name the set {about.get('set')!r}, not {name!r}.": about.get("set") != name,
+        "The metadata lack the minutes that the set takes.": not about.get("minutes"),
+        f"The first code cell lacks {LOAD_DATA}.": LOAD_DATA not in first,
+        **{f"The id {one} is on several cells.": ids.count(one) > 1 for one in ids if one},
+    }
+    for position, cell in enumerate(master.cells, start=1):
+        where = f"Cell {position} ({grade_id(cell) or 'no id'})"
+        errors |= {f"{where} {error}.": holds for error, holds in _cell_errors(cell).items()}
+    return [message for message, holds in errors.items() if holds]
+
+
+def _cell_errors(cell: NotebookNode) -> dict[str, bool]:
+    """Return the possible errors of a cell, each as the end of a sentence, and which hold."""
+    about, text = cell.metadata.get("nbgrader", {}), cell.source
+    solution, grade = bool(about.get("solution")), bool(about.get("grade"))
+    hands_in = "answer(" in "".join(regions(text)[sets.HIDDEN])
+    errors = {
+        "has no nbgrader id": not grade_id(cell),
+        "is graded but has no id such as q1-gram": grade and not question_number(cell),
+        f"must be {'open' if solution else 'locked'}": bool(about.get("locked")) == solution,
+        "is graded but has no points": grade and not about.get("points"),
+        "has no rubric under **Marks.**": grade and solution and "**Marks.**" not in text,
+        "has no answer(...) in its hidden tests": grade and not solution and not hands_in,
+    }
+    for kind, wanted in ((SOLUTION, solution), (sets.HIDDEN, grade and not solution)):
+        begins, ends = (text.count(f"{edge} {kind}") for edge in ("BEGIN", "END"))
+        number = "one" if wanted else "no"
+        errors[f"must contain {number} region {kind}"] = begins != ends or bool(begins) != wanted
+    for syntax, pattern in MYST_SYNTAX.items() if cell.cell_type == "markdown" else ():
+        errors[f"contains {syntax}, which only the book resolves"] = bool(pattern.search(text))
+    return errors
 
 
 def find_leaks(master: NotebookNode, released: NotebookNode) -> list[str]:
@@ -46,29 +86,30 @@ def find_leaks(master: NotebookNode, released: NotebookNode) -> list[str]:
 
     Secret are the lines of solutions and hidden tests that are not also public.
     """
-    public = without_whitespace(text_outside_regions(master) + OPEN_TESTS.read_text("utf-8"))
-    shown, found = _in_one_line(json.dumps(released)), []
-    for cell in master.cells:
-        code = [without_whitespace(line) for line in region_lines(cell.source, SOLUTION)]
-        for line in [*code, *map(without_whitespace, region_lines(cell.source, HIDDEN))]:
+    parts = [regions(cell.source) for cell in master.cells]
+    outside = "".join(line for part in parts for line in part[""])
+    # Without white space, so that line breaks cannot hide a line.
+    public = "".join((outside + OPEN_TESTS.read_text("utf-8")).split())
+    shown = "".join(json.dumps(released).replace("\\n", "").split())
+    found = list[str]()
+    for cell, part in zip(master.cells, parts, strict=True):
+        code, tests = (
+            ["".join(x.split()) for x in part[kind]] for kind in (SOLUTION, sets.HIDDEN)
+        )
+        for line in code + tests:
             is_secret = len(line) >= MIN_SECRET_LENGTH and line not in public
-            if is_secret and _in_one_line(json.dumps(line)[1:-1]) in shown:
+            if is_secret and json.dumps(line)[1:-1].replace("\\n", "") in shown:
                 found.append(f"It shows the line {line}")
         code = [x for x in code if len(x) >= MIN_CODE_LENGTH and not TRIVIAL_CODE.match(x)]
         open_lines = [line for line in code if line in public]
         if 2 * len(open_lines) > len(code):
             found.append(f"Open cells show most of {grade_id(cell)}, for example {open_lines[0]}")
     for cell in released.cells:
-        secrets = MARKER.findall(cell.source) + HIDDEN_CODE.findall(cell.source)
+        secrets = sets.MARKER.findall(cell.source) + HIDDEN_CODE.findall(cell.source)
         found += [f"It shows {secret.strip()!r}." for secret in secrets]
-        if cell.get("outputs") or ("attachments" in cell and cell.metadata.nbgrader["solution"]):
+        if cell.get("outputs") or ("attachments" in cell and is_solution(cell)):
             found.append(f"The cell {grade_id(cell)} has an output or an image of the solution.")
     return found
-
-
-def _in_one_line(text: str) -> str:
-    """Return JSON text without white space and without the escapes of line breaks."""
-    return without_whitespace(text.replace("\\n", ""))
 
 
 def data_errors(set_: Set, seed: int) -> Iterator[str]:
@@ -97,8 +138,8 @@ def grading_errors(set_: Set, seed: int, released: NotebookNode) -> tuple[list[s
             for test, verdict in verdicts.items()
             if test in tests and verdict.score != wanted
         ]
-    found += [f"{test} has no verdict." for test in tests - verdicts.keys()]
-    found += [f"The verdict {test} has no test." for test in verdicts.keys() - tests]
+    for test in tests ^ verdicts.keys():
+        found.append(f"{test} has no {'verdict' if test in tests else 'test'}.")
     outputs = [output for cell in master.cells for output in cell.get("outputs", ())]
     errors = [f"{each.ename}: {each.evalue}" for each in outputs if "ename" in each]
     return [*found, *(f"A cell of the master stops with {error}" for error in errors)], master
@@ -121,6 +162,28 @@ def checked_release(
     raise SetError("\n  ".join([f"{set_.name} cannot be released.", *found]))
 
 
+def marking_sheet(executed: NotebookNode) -> NotebookNode:
+    """Return the marking sheet from the master, executed with the data of a course.
+
+    For each question that a person marks, it contains the question, the model answer with its
+    rubric, and the outputs of the model answer's code.
+    """
+    text = MARKING_SHEET.format(title=executed.metadata["coursework"]["title"])
+    cells, question = [nbformat.v4.new_markdown_cell(text)], list[NotebookNode]()
+    for cell in executed.cells:
+        if cell.cell_type == "markdown" and sets.QUESTION_HEADING.search(cell.source):
+            question = []
+        if not is_test(cell):
+            question.append(cell)
+        if is_grade(cell) and is_solution(cell):
+            cells += question
+            question = []
+    for cell in cells:
+        lines = [line for line in cell.source.splitlines() if not sets.MARKER.search(line)]
+        cell.source, cell.metadata = "\n".join(lines), NotebookNode()
+    return nbformat.v4.new_notebook(cells=cells, metadata=KERNEL)  # type: ignore[no-any-return]
+
+
 class CheckRelease(NbGraderPreprocessor):  # type: ignore[misc]
     """The last preprocessor of ``nbgrader generate_assignment``; it stops an unsafe release."""
 
@@ -130,7 +193,7 @@ class CheckRelease(NbGraderPreprocessor):  # type: ignore[misc]
         course, name = self.parent.parent.coursedir, resources["nbgrader"]["assignment"]
         if not isinstance(seed := self.config.Judge.seed, int):
             raise NbGraderException("nbgrader_config.py could not be loaded, or lacks the seed.")
-        released, executed = checked_release(course_set(course, name), seed, nb)
+        released, executed = checked_release(sets.course_set(course, name), seed, nb)
         folder = Path(course.root) / MARKING_DIR
         folder.mkdir(exist_ok=True)
         nbformat.write(marking_sheet(executed), folder / f"{name}.ipynb")

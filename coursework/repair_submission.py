@@ -1,71 +1,212 @@
-"""Repair of submissions: the answers of the student in the cells of the release.
+"""Reading of a submission: the choice of the notebook, its set and seed, and its repair.
 
-Locked text, test cells, ids and their order come from the release. Cells that the student added
-stay behind the cell that they follow.
+Locked text, test cells, ids and their order come from the release; the answers come from the
+student. Cells that the student added stay behind the cell that they follow.
 """
 
 import copy
+import json
 import re
 import uuid
 from collections import defaultdict
-from dataclasses import dataclass, field
 from itertools import pairwise
-from typing import Any
+from pathlib import Path
+from typing import Any, NamedTuple
 
+import nbformat
 from nbformat.notebooknode import NotebookNode
-from nbformat.v4 import new_notebook
 from nbgrader.utils import is_solution
 
+from coursework.collect import INFO_FILE, accompanying_files, safe_name
 from coursework.sets import grade_id, is_test
 
 NO_ANSWER = "# No answer cell was handed in."
 FUNCTION = re.compile(r"^def (\w+)\(", re.MULTILINE)
+# A notebook without metadata belongs to the set if it has this fraction of its cells.
+MIN_FRACTION_OF_CELLS = 0.5
+MAX_CELL_LENGTH = 1_000_000  # characters; the rest is cut off, because rendering takes too long
+IMAGE_TYPES = ("image/png", "image/jpeg")
+WEB_PAGE = "is a web page, not a notebook: the notebook itself has to be downloaded"
+FILE_SIGNATURES = {
+    b"%pdf": "is a PDF, not a notebook",
+    b"<!doctype": WEB_PAGE,
+    b"<html": WEB_PAGE,
+}
 
 
-@dataclass
-class RepairedSubmission:
+def read_submission(path: Path, release: NotebookNode) -> NotebookNode:
+    """Return a submission with the cells of the release.
+
+    Its metadata contain under ``coursework`` a ``fault``, if a person has to look at it before
+    it is graded, ``notes``, and the ids of the cells that were ``answered``.
+    """
+    info = path.parent / INFO_FILE
+    about = json.loads(info.read_text("utf-8")) if info.is_file() else {}
+    found, notes = {}, [*about.get("notes", ())]
+    for file in sorted(path.parent.glob("*.ipynb"), key=lambda file: (file != path, file.name)):
+        name = about.get("notebooks", {}).get(file.name, file.name)
+        try:
+            found[name] = read_notebook(file.read_bytes())
+        except ValueError as error:
+            notes.append(f"{name} {error}.")
+    chosen, fault, more = _choose_notebook(found, release)
+    if not fault:
+        fault, note = _check_set_and_seed(found[chosen], release)
+        more += [note] * bool(note)
+    result = repair(found.get(chosen, release), release)
+    files = sorted({*accompanying_files(path.parent)} - {"data.npz"})
+    if files:
+        more.append(f"Files next to the notebook: {', '.join(files)}.")
+    empty = sorted({grade_id(c) for c in release.cells if is_solution(c)} - result.answered)
+    if result.answered and empty and (files or not all(map(grade_id, result.notebook.cells))):
+        more.append(f"Unchanged, but cells or files were added elsewhere: {', '.join(empty)}.")
+    result.notebook.metadata["coursework"] = {
+        **release.metadata["coursework"],
+        "fault": fault,
+        "notes": [*notes, *more, *result.notes],
+        "answered": sorted(result.answered),
+    }
+    return result.notebook
+
+
+def read_notebook(content: bytes) -> NotebookNode:
+    """Read the cells of a notebook and the metadata that grading uses.
+
+    Raise ValueError if the content is not a notebook; the message says what it is.
+    """
+    try:
+        raw = json.loads(content)
+        known = raw["metadata"].get("coursework", {}).items()
+        about = {name: safe_name(str(value)) for name, value in known}
+        whole = {"cells": [*map(_read_cell, raw["cells"])], "metadata": {"coursework": about}}
+    except (RecursionError, ValueError, LookupError, TypeError, AttributeError) as error:
+        start, reason = content.lstrip()[:20].lower(), "is not a notebook"
+        known_files = [kind for text, kind in FILE_SIGNATURES.items() if start.startswith(text)]
+        if start.startswith(b"{") and isinstance(error, json.JSONDecodeError):
+            at_end = error.pos >= len(error.doc.rstrip()) - 1
+            if at_end or error.msg.startswith("Unterminated"):
+                reason = "is truncated: the file ends in the middle"
+        raise ValueError([*known_files, reason if start else "is empty"][0]) from error
+    return nbformat.from_dict({**whole, "nbformat": 4, "nbformat_minor": 5})  # type: ignore
+
+
+def _read_cell(raw: dict[str, Any]) -> dict[str, Any]:
+    """Return the type, text, ids and pasted images of a cell."""
+    source = raw["source"] if isinstance(raw["source"], str) else "".join(raw["source"])
+    source = source.encode("utf-8", "replace").decode("utf-8").replace("\r\n", "\n")
+    # In a release, the id of a cell is also its id for nbgrader.
+    kind, about = raw["cell_type"], raw["metadata"].get("nbgrader", {})
+    name = str(about.get("grade_id") or raw.get("id", ""))
+    if kind not in ("code", "markdown", "raw"):
+        raise ValueError(f"The cell type {kind!r} is not code, markdown or raw.")
+    cell = {"cell_type": kind, "source": source[:MAX_CELL_LENGTH]}
+    cell["metadata"] = {"nbgrader": {"grade_id": name}}
+    if kind == "markdown" and (attached := raw.get("attachments")):
+        cell["attachments"] = {
+            name: {mime: str(text) for mime, text in data.items() if mime in IMAGE_TYPES}
+            for name, data in attached.items()
+        }
+    return cell
+
+
+def _choose_notebook(
+    found: dict[str, NotebookNode], release: NotebookNode
+) -> tuple[str, str, list[str]]:
+    """Return the path of the notebook to grade, a fault if there is no single one, and notes."""
+    if not found:
+        return "", "unreadable", []
+    fitting = {path: each for path, each in found.items() if _fits(each, release)} or found
+    paths = {_contents(each, release): path for path, each in reversed(fitting.items())}
+    if len(paths) > 1:
+        paths.pop(_contents(release, release), None)
+    path = [*paths.values()][-1]
+    if len(paths) > 1:
+        note = (
+            f"Which of the notebooks counts? They differ: {', '.join(sorted(paths.values()))}. "
+            "Leave one of them in the folder submitted, under the name "
+            f"{release.metadata['coursework']['set']}.ipynb, and grade again."
+        )
+        return path, "two notebooks", [note]
+    names = ", ".join(sorted(found))
+    note = f"{len(found)} notebooks were submitted ({names}); {path} was graded."
+    return path, "", [note] * (len(found) > 1)
+
+
+def _contents(notebook: NotebookNode, release: NotebookNode) -> str:
+    """Return the texts and attachments of a repaired notebook as one string."""
+    cells = repair(notebook, release).notebook.cells
+    return "\0".join(f"{cell.source.strip()}{cell.get('attachments')}" for cell in cells)
+
+
+def _fits(notebook: NotebookNode, release: NotebookNode) -> bool:
+    """Return True if a notebook names the set or has enough of the release's cells."""
+    sets = [each.metadata["coursework"].get("set") for each in (notebook, release)]
+    found = sum(map(bool, _matches(notebook, release).values()))
+    return sets[0] == sets[1] or found >= MIN_FRACTION_OF_CELLS * len(release.cells)
+
+
+def _check_set_and_seed(notebook: NotebookNode, release: NotebookNode) -> tuple[str, str]:
+    """Return the fault of a notebook of another set or seed, and a note."""
+    about, wanted = notebook.metadata["coursework"], release.metadata["coursework"]
+    if about.get("set", wanted["set"]) != wanted["set"]:
+        note = f"This is a notebook of the set {about['set']}, not of {wanted['set']}."
+        return "wrong set", note
+    if not _fits(notebook, release):
+        return "wrong set", f"Most of the cells of the notebook of {wanted['set']} are missing."
+    if "set" not in about:
+        return "", "Its metadata lack the set and seed; its cells are those of this set."
+    if about.get("seed_tag") != wanted.get("seed_tag"):
+        note = "It was released with another seed: the data are those of another year or group."
+        return "wrong seed", note
+    return "", ""
+
+
+class RepairedSubmission(NamedTuple):
     """A submission with the cells of the release, without outputs."""
 
     notebook: NotebookNode
-    notes: list[str] = field(default_factory=list)  # one sentence for each repair
-    answered: set[str] = field(default_factory=set)  # ids of answer cells that were changed
-
-
-def fraction_of_cells_found(submission: NotebookNode, release: NotebookNode) -> float:
-    """Return the fraction of the release's cells that are in a notebook."""
-    return sum(map(bool, _matches(submission, release).values())) / len(release.cells)
+    notes: list[str]  # one sentence for each repair
+    answered: set[str]  # ids of answer cells that were changed
 
 
 def repair(submission: NotebookNode, release: NotebookNode) -> RepairedSubmission:
     """Return the submission with the cells of the release."""
-    matches = _matches(submission, release)
-    extra = _extra_cells(submission, matches)
-    result = RepairedSubmission(new_notebook(metadata=copy.deepcopy(release.metadata)))
-    cells = extra[""]
+    matches, extra, before = _matches(submission, release), defaultdict[str, list[Any]](list), ""
+    names = {position: name for name, positions in matches.items() for position in positions}
+    for position, cell in enumerate(submission.cells):
+        if position not in names and cell.source.strip():
+            extra[before].append(_copy_as_extra(cell))
+        before = names.get(position, before)
+    notebook = nbformat.v4.new_notebook(metadata=copy.deepcopy(release.metadata))
+    result = RepairedSubmission(notebook, [], set())
+    cells, restored = extra[""], defaultdict[str, list[str]](list)
     for cell in release.cells:
         name = grade_id(cell)
         found = [submission.cells[position] for position in matches[name]]
-        cells += _answer_cells(cell, found, result) if is_solution(cell) else [_copy(cell)]
+        if is_solution(cell):
+            cells += _answer_cells(cell, found, result)
+        else:
+            cells.append(_copy(cell))
+            if {each.source.strip() for each in found} != {cell.source.strip()}:
+                kind = "test" if is_test(cell) else "locked text"
+                restored[f"{'changed' if found else 'missing'} {kind}"].append(name)
         cells += extra[name]
-    result.notebook.cells = cells
-    result.notes += _notes_on_locked_cells(submission, release, matches)
+    notebook.cells = cells
+    for kind, ids in restored.items():
+        result.notes.append(f"Restored {kind} cells: {', '.join(ids)}.")
     return result
 
 
 def _matches(submission: NotebookNode, release: NotebookNode) -> dict[str, list[int]]:
     """Return the positions of the release's cells in a submission, by id.
 
-    A cell without an nbgrader id is identified by its notebook id, by its text, by the function
-    that it defines, or because it follows the right cell.
+    A cell without an id of the release is identified by its text, by the function that it defines,
+    or because it follows the right cell.
     """
     found: dict[str, list[int]] = {grade_id(cell): [] for cell in release.cells}
-    unknown = []
+    unknown = list[int]()
     for position, cell in enumerate(submission.cells):
-        name = grade_id(cell)
-        if name in found:
-            found[name].append(position)
-        elif not name:
-            unknown.append(position)
+        found.get(grade_id(cell), unknown).append(position)
     for cell in release.cells:
         similar = [place for place in unknown if _is_same_cell(submission.cells[place], cell)]
         if similar and not found[grade_id(cell)]:
@@ -73,35 +214,19 @@ def _matches(submission: NotebookNode, release: NotebookNode) -> dict[str, list[
             unknown.remove(similar[0])
     for before, cell in pairwise(release.cells):
         place = max(found[grade_id(before)], default=-2) + 1
-        if not is_solution(cell) or found[grade_id(cell)] or place not in unknown:
-            continue
-        if submission.cells[place].cell_type == cell.cell_type:
+        is_free = is_solution(cell) and not found[grade_id(cell)] and place in unknown
+        if is_free and submission.cells[place].cell_type == cell.cell_type:
             found[grade_id(cell)].append(place)
             unknown.remove(place)
     return found
 
 
 def _is_same_cell(cell: NotebookNode, released: NotebookNode) -> bool:
-    """Return True if a cell without an nbgrader id is the released cell."""
-    text, function = cell.source.strip(), FUNCTION.search(released.source)
-    return cell.cell_type == released.cell_type and bool(
-        (cell.get("id") and cell.get("id") == released.get("id"))
-        or (text and text == released.source.strip())
-        or (is_solution(released) and function and FUNCTION.findall(text)[:1] == [function[1]])
-    )
-
-
-def _extra_cells(
-    submission: NotebookNode, matches: dict[str, list[int]]
-) -> dict[str, list[NotebookNode]]:
-    """Return the cells that the student added, by the id of the cell that they follow."""
-    names = {position: name for name, positions in matches.items() for position in positions}
-    found, before = defaultdict[str, list[NotebookNode]](list), ""
-    for position, cell in enumerate(submission.cells):
-        if position not in names and cell.source.strip():
-            found[before].append(_copy_as_extra(cell))
-        before = names.get(position, before)
-    return found
+    """Return True if a cell without an id of the release is the released cell."""
+    text, wanted = cell.source.strip(), released.source.strip()
+    functions = FUNCTION.findall(wanted)[:1] if is_solution(released) else []
+    same = text == wanted or (functions and FUNCTION.findall(text)[:1] == functions)
+    return bool(text and same and cell.cell_type == released.cell_type)
 
 
 def _answer_cells(
@@ -144,16 +269,3 @@ def _copy(cell: NotebookNode, **changes: Any) -> NotebookNode:
 def _copy_as_extra(cell: NotebookNode) -> NotebookNode:
     """Return a copy of a student's own cell, without metadata."""
     return _copy(cell, metadata=NotebookNode(), id=uuid.uuid4().hex[:8])
-
-
-def _notes_on_locked_cells(
-    submission: NotebookNode, release: NotebookNode, matches: dict[str, list[int]]
-) -> list[str]:
-    """Return a sentence on the locked cells that were changed, and one on those missing."""
-    found: dict[str, list[str]] = defaultdict(list)
-    for cell in release.cells:
-        sources = {submission.cells[place].source.strip() for place in matches[grade_id(cell)]}
-        if not is_solution(cell) and sources != {cell.source.strip()}:
-            kind = "test" if is_test(cell) else "locked text"
-            found[f"{'changed' if sources else 'missing'} {kind}"].append(grade_id(cell))
-    return [f"Restored {kind} cells: {', '.join(names)}." for kind, names in found.items()]

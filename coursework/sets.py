@@ -6,6 +6,7 @@ A set is a folder of its own name with two files: the master, ``NAME/NAME.ipynb`
 
 import re
 import runpy
+from collections import defaultdict
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -21,6 +22,9 @@ SETS_DIR = Path(__file__).resolve().parent / "sets"
 REFERENCE_FUNCTIONS = ("data", "hidden", "verdicts")
 QUESTION_HEADING = re.compile(r"^#+ (?:Question )?(\d+)\b", re.MULTILINE)
 REFERENCE_DIR = "reference"  # in the folder of a course
+SOLUTION, HIDDEN = "SOLUTION", "HIDDEN TESTS"
+# Any spelling that resembles a marker, because nbgrader ignores misspelt ones silently.
+MARKER = re.compile(r"#\s*(?:BEGIN|END)\b.*|\b(?:BEGIN|END) (?:SOL|HID|MARK)\w*.*")
 
 
 class SetError(ValueError):
@@ -37,12 +41,8 @@ class Set:
 
     def master(self) -> NotebookNode:
         """Return the master notebook, with solutions and hidden tests."""
-        file = self.path / f"{self.name}.ipynb"
-        try:
-            notebook = nbformat.read(file, as_version=4)
-            nbformat.validate(notebook)
-        except (OSError, ValueError, nbformat.ValidationError) as error:
-            raise SetError(f"The master {file} cannot be read as a notebook: {error}") from error
+        notebook = nbformat.read(self.path / f"{self.name}.ipynb", as_version=4)
+        nbformat.validate(notebook)
         return cast(NotebookNode, notebook)
 
     @cached_property
@@ -64,8 +64,7 @@ class Set:
 
 def grade_id(cell: NotebookNode) -> str:
     """Return the nbgrader id of a cell, or an empty string."""
-    about = cell.metadata.get("nbgrader", {})
-    return str(about.get("grade_id", "")) if isinstance(about, dict) else ""
+    return str(cell.metadata.get("nbgrader", {}).get("grade_id", ""))
 
 
 def is_test(cell: NotebookNode) -> bool:
@@ -73,15 +72,27 @@ def is_test(cell: NotebookNode) -> bool:
     return bool(is_grade(cell)) and not is_solution(cell)
 
 
-def question_numbers(notebook: NotebookNode) -> dict[str, str]:
-    """Return the number of the question of each cell by id, or the id before question 1."""
-    number, found = "", {}
-    for cell in notebook.cells:
-        if cell.cell_type == "markdown" and (heads := QUESTION_HEADING.findall(cell.source)):
-            number = heads[-1]
-        if name := grade_id(cell):
-            found[name] = number or name
+def regions(source: str) -> dict[str, list[str]]:
+    r"""Return the non-empty lines of a cell by their region, which is "" outside all markers.
+
+    Examples
+    --------
+    >>> regions("### BEGIN SOLUTION\n  x = 1\n### END SOLUTION\ny = 2")[SOLUTION]
+    ['  x = 1']
+    """
+    found, kind = defaultdict[str, list[str]](list), ""
+    for line in source.splitlines():
+        if MARKER.search(line):
+            kind = line.partition("BEGIN ")[2].strip()
+        elif line.strip():
+            found[kind].append(line)
     return found
+
+
+def question_number(cell: NotebookNode) -> str:
+    """Return the number of the question of a cell, whose id begins with it, as in q1-gram."""
+    found = re.match(r"q(\d+)", grade_id(cell))
+    return found[1] if found else ""
 
 
 def load_set(name: str, sets_dir: Path | str = SETS_DIR) -> Set:
@@ -106,7 +117,4 @@ def course_set(course: CourseDirectory, name: str) -> Set:
     elsewhere.
     """
     path = Path(course.format_path(course.source_directory, ".", name))
-    reference = Path(course.root) / REFERENCE_DIR / f"{name}.py"
-    if not (path / f"{name}.ipynb").is_file() or not reference.is_file():
-        raise SetError(f"{name} is not a set of this course: {path} or {reference} is missing.")
-    return Set(name, path, reference)
+    return Set(name, path, Path(course.root) / REFERENCE_DIR / f"{name}.py")

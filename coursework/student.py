@@ -3,18 +3,14 @@
 import base64
 import io
 import json
-from collections.abc import Callable
-from pathlib import Path
-from typing import Any, cast
 
 import nbformat
 import numpy as np
 from nbformat.notebooknode import NotebookNode
-from nbformat.v4 import new_code_cell, new_markdown_cell
 from nbgrader.converters import GenerateAssignment
 from nbgrader.preprocessors import IncludeHeaderFooter, InstantiateTests, SaveCells
 
-from coursework.sets import Set, is_test, question_numbers
+from coursework.sets import SETS_DIR, Set, is_test, question_number
 
 # The first two are not used here; the third writes to the database of a course.
 SKIPPED_PREPROCESSORS = (IncludeHeaderFooter, InstantiateTests, SaveCells)
@@ -27,8 +23,8 @@ if not Path("data.npz").exists():
 
 """
 CHECK_CELL_ID = "check"
-OPEN_TESTS = Path(__file__).with_name("open_tests.py")
-CELL_METADATA = ("nbgrader", "deletable", "editable", "tags")
+OPEN_TESTS = SETS_DIR / "check.py"
+CELL_METADATA = ("nbgrader", "deletable", "editable", "mystnb", "tags")
 KERNEL = {
     "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
     "language_info": {"name": "python"},
@@ -56,6 +52,7 @@ def finish_release(notebook: NotebookNode) -> None:
     for cell in notebook.cells:
         kept = {key: cell.metadata[key] for key in CELL_METADATA if key in cell.metadata}
         cell.metadata = nbformat.from_dict(kept)
+        cell.id = kept["nbgrader"]["grade_id"][:64]  # some programs remove nbgrader's metadata
         if kept["nbgrader"]["solution"]:
             cell.pop("attachments", None)
     first = next(i for i, cell in enumerate(notebook.cells) if cell.cell_type == "code")
@@ -64,39 +61,25 @@ def finish_release(notebook: NotebookNode) -> None:
 
 def _check_cell(notebook: NotebookNode) -> NotebookNode:
     """Return the cell that defines `check`, with the open tests of all questions."""
-    known = question_numbers(notebook)
-    tests = {known[c.metadata.nbgrader.grade_id]: c.source for c in notebook.cells if is_test(c)}
+    tests = {question_number(cell): cell.source for cell in notebook.cells if is_test(cell)}
     text = json.dumps(tests, indent=4, ensure_ascii=False)
-    source = OPEN_TESTS.read_text("utf-8").replace(": dict[str, str] = {}", f" = {text}")
+    source = OPEN_TESTS.read_text("utf-8").replace(": dict[str, str] = {}", f" = {text}").strip()
+    about = {"schema_version": 3, "grade_id": CHECK_CELL_ID, "locked": True}
+    about |= dict.fromkeys(("task", "solution", "grade"), False)
     folded = {"tags": ["remove-cell"], "jupyter": {"source_hidden": True}}
-    cell = new_cell("code", CHECK_CELL_ID, source.strip())
-    cell.metadata.update(folded, deletable=False, editable=False)
-    return cell
-
-
-def new_cell(
-    kind: str, grade_id: str, source: str, *, solution: bool = False, points: int = 0
-) -> NotebookNode:
-    """Return a cell with nbgrader's metadata; it is locked unless it is a solution."""
-    about: dict[str, Any] = {"schema_version": 3, "grade_id": grade_id, "task": False}
-    about |= {"solution": solution, "locked": not solution, "grade": points > 0}
-    if points:
-        about["points"] = points
-    make: Callable[..., Any] = new_code_cell if kind == "code" else new_markdown_cell
-    return cast(NotebookNode, make(source, id=grade_id[:64], metadata={"nbgrader": about}))
+    metadata = {"nbgrader": about, **folded, "deletable": False, "editable": False}
+    return nbformat.v4.new_code_cell(source, id=CHECK_CELL_ID, metadata=metadata)  # type: ignore
 
 
 def embed_data(master: NotebookNode, arrays: dict[str, np.ndarray]) -> None:
     """Write the data into the cell of a master that loads them."""
-    buffer = io.BytesIO()
-    np.savez_compressed(buffer, allow_pickle=False, **arrays)
     cell = next(cell for cell in master.cells if cell.cell_type == "code")
-    text = base64.b64encode(buffer.getvalue()).decode()
+    text = base64.b64encode(npz_bytes(arrays)).decode()
     cell.source = EMBEDDED_DATA.format(data=text) + cell.source
 
 
 def npz_bytes(arrays: dict[str, np.ndarray]) -> bytes:
     """Return the arrays as an npz file; equal arrays give equal bytes."""
     buffer = io.BytesIO()
-    np.savez(buffer, allow_pickle=False, **{key: arrays[key] for key in sorted(arrays)})
+    np.savez_compressed(buffer, allow_pickle=False, **{key: arrays[key] for key in sorted(arrays)})
     return buffer.getvalue()

@@ -17,14 +17,15 @@ import json
 import math
 import multiprocessing
 import os
+import re
 import resource
 import shutil
 import signal
 import sys
 import time
 import traceback
-from contextlib import redirect_stderr, suppress
-from multiprocessing.connection import Connection
+from collections.abc import Iterator
+from contextlib import contextmanager, redirect_stderr, suppress
 from pathlib import Path
 from types import FrameType
 from typing import Any
@@ -37,54 +38,35 @@ from IPython.utils.capture import capture_output
 from traitlets.config import Config
 
 FORK = multiprocessing.get_context("fork")
+BEGIN = signal.SIGUSR1  # to a waiting copy
 FINISHED_STATUS = 93  # exit status of a copy that finished; the student's code exits with others
+INTERRUPTS = 3  # of a cell, one each second of CPU time or every four by the clock
+LAST_SECONDS = 0.5  # for each of the cells that remain when the time of all cells is over
 MAX_ITEMS = 64  # a longer list is encoded as an array
 MAX_DEPTH = 4
-MAX_LINE_LENGTH = 10_000  # characters of a traceback line
 
 
 class OutOfTime(BaseException):
     """Exception in a cell that exceeds its time; no `except Exception` catches it."""
 
 
-def _error(name: str, value: str, lines: list[str]) -> dict[str, Any]:
-    """Return an error output."""
-    lines = [line[:MAX_LINE_LENGTH] for line in lines]
-    value = value[:MAX_LINE_LENGTH]
-    return {"output_type": "error", "ename": name, "evalue": value, "traceback": lines}
-
-
-class Shell(InteractiveShell):
-    """IPython without a terminal, history or kernel, which stores the error of a cell."""
-
-    error: Any = None
-
-    def enable_gui(self, gui: Any = None) -> None:
-        """Do nothing: the inline backend stores figures."""
-
-    def _showtraceback(self, etype: Any, evalue: Any, stb: list[str]) -> None:
-        self.error = _error(etype.__name__, str(evalue), stb)
-
-
-def _shell() -> Shell:
-    """Return a shell with inline figures."""
-    config = Config()
-    config.HistoryManager.enabled = False
-    config.InteractiveShell.colors = "nocolor"
-    shell = Shell.instance(config=config)
-    shell.user_ns.update(__name__="__main__")
-    mpl.use("module://matplotlib_inline.backend_inline")
-    return shell
-
-
 class Worker:
-    """One submission: its cells, the waiting copies, and the pipes to the grader."""
+    """One submission: its cells, the waiting copies, and the link to the grader."""
 
-    def __init__(self, job: dict[str, Any], files: Path, read: int, write: int) -> None:
-        self.job, self.files, self.shell, self.pid = job, files, _shell(), os.getpid()
-        self.grader, self.reports = Connection(read, writable=False), os.fdopen(write, "wb")
-        self.waiting: list[tuple[int, Any, Connection]] = []
+    def __init__(self, job: dict[str, Any], folder: Path, read: int, write: int) -> None:
+        config = Config()
+        config.HistoryManager.enabled = False
+        config.InteractiveShell.colors = "nocolor"
+        # The inline backend stores figures.
+        InteractiveShell.enable_gui = lambda *_: None  # type: ignore[method-assign]
+        self.shell: Any = InteractiveShell.instance(config=config)
+        self.shell.user_ns.update(__name__="__main__")
+        mpl.use("module://matplotlib_inline.backend_inline")
+        self.job, self.folder, self.pid = job, folder, os.getpid()
+        self.read, self.reports = read, os.fdopen(write, "wb")
+        self.waiting: list[tuple[str, Any]] = []
         self.inputs: list[tuple[Any, Any]] = []
+        self.test = ""  # that a copy runs
 
     def report(self, kind: str, **fields: Any) -> None:
         """Send one line to the grader."""
@@ -94,37 +76,47 @@ class Worker:
     def execute(self) -> None:
         """Run all cells, then let the copies hand in their answers."""
         started, factor = time.monotonic(), self.job["clock_factor"]
-        for cell in self.job["cells"]:
-            used = max(time.process_time(), (time.monotonic() - started) / factor)
-            left = self.job["cells_seconds"] - used
-            if left <= 0:
-                self.report("late", cell=cell["index"])
-            elif cell["source"].strip():
-                self._run_cell(cell, min(left, self.job["cell_seconds"]))
-            if cell["test"]:
-                self._fork_waiting_copy(cell["index"])
+        for index, (source, test) in enumerate(self.job["cells"]):
+            if source.strip():
+                used = max(time.process_time(), (time.monotonic() - started) / factor)
+                left = max(self.job["cells_seconds"] - used, LAST_SECONDS)
+                self._run_cell(index, source, min(left, self.job["cell_seconds"]))
+            if test:
+                copy = FORK.Process(target=self._run_hidden_test, args=(test,))
+                with suppress(OSError):  # the student's code has too many processes
+                    copy.start()
+                    self.waiting.append((test, copy))
         self.report("executed")
-        self._collect_answers(self.grader.recv_bytes())
+        while not self._message().endswith(b"\n"):
+            time.sleep(0.02)
+        self._collect_answers()
         self.report("finished")
 
-    def _run_cell(self, cell: dict[str, Any], seconds: float) -> None:
-        self.report("begin", cell=cell["index"])
-        shell, alarm = self.shell, Alarm(seconds, self.job["clock_factor"])
-        shell.error = None
+    def _message(self) -> bytes:
+        """Return what the grader has sent so far."""
+        return os.pread(self.read, os.fstat(self.read).st_size, 0)
+
+    def _run_cell(self, index: int, source: str, seconds: float) -> None:
+        self.report("begin", cell=index)
+        shell, rang = self.shell, list[str]()
         try:
-            with capture_output() as captured, redirect_stderr(sys.stdout), alarm:
-                publisher: Any = shell.display_pub
-                shell.display_trap.hook = CapturingDisplayHook(shell, publisher.outputs)  # type: ignore[no-untyped-call]
-                shell.run_cell(cell["source"])  # type: ignore[no-untyped-call]
-        except BaseException as error:  # the alarm may ring inside the handlers of the shell
-            shell.error = _error(type(error).__name__, str(error), [])
+            with (
+                capture_output() as captured,
+                redirect_stderr(sys.stdout),
+                self._alarm(seconds, rang),
+            ):
+                outputs = shell.display_pub.outputs
+                shell.display_trap.hook = CapturingDisplayHook(shell, outputs)  # type: ignore
+                result = shell.run_cell(source)
+                error = result.error_before_exec or result.error_in_exec
+        except BaseException as raised:  # the alarm may ring inside the handlers of the shell
+            error = raised
         if os.getpid() != self.pid:  # a child that the student's code forked
             os._exit(0)
-        name = OutOfTime.__name__
-        if alarm.rang and (not shell.error or shell.error["ename"] != name):  # it was caught
-            shell.error = _error(name, alarm.message, [])
+        if rang and not isinstance(error, OutOfTime):  # it was caught
+            error = OutOfTime(rang[0])
         printed, left = captured.stdout, self.job["output"]
-        outputs: list[Any] = [{"output_type": "stream", "text": printed[:left]}]
+        outputs = [{"output_type": "stream", "text": printed[:left]}]
         left -= len(printed)
         for each in captured.outputs:
             data = {
@@ -132,38 +124,62 @@ class Worker:
                 for mime, value in each.data.items()
             }
             left -= len(str(data))
-            if left >= 0:
-                outputs.append({"output_type": "display_data", "data": data})
-        if shell.error:
-            outputs.append(shell.error)
-        self.report("outputs", cell=cell["index"], outputs=outputs, cut=left < 0)
+            outputs += [{"output_type": "display_data", "data": data}] * (left >= 0)
+        if left < 0:
+            outputs.append({"output_type": "stream", "text": "[The rest of the output was cut.]"})
+        if error is not None:
+            about = {"ename": type(error).__name__, "evalue": str(error)}
+            outputs.append({"output_type": "error", **about})
+        self.report("outputs", cell=index, outputs=outputs)
 
-    def _fork_waiting_copy(self, index: int) -> None:
-        """Fork a copy that waits for the hidden inputs of a test cell."""
-        read, write = FORK.Pipe(duplex=False)
-        copy = FORK.Process(target=self._run_hidden_test, args=(read, index))
+    @contextmanager
+    def _alarm(self, seconds: float, rang: list[str]) -> Iterator[None]:
+        """Interrupt a cell after some seconds, and end the process if that is ignored.
+
+        They are seconds of CPU time, or `clock_factor` times as many by the clock. Each interrupt
+        adds a message to `rang`.
+        """
+
+        def ring(number: int, frame: FrameType | None) -> None:
+            rang.append(f"This cell was interrupted: it took longer than {seconds:.0f} s.")
+            if len(rang) > INTERRUPTS:
+                self.report("late")
+                os._exit(1)
+            raise OutOfTime(rang[0])
+
+        signal.signal(signal.SIGPROF, ring)
+        signal.signal(signal.SIGALRM, ring)
+        factor = self.job["clock_factor"]
+        signal.setitimer(signal.ITIMER_PROF, seconds, 1.0)
+        signal.setitimer(signal.ITIMER_REAL, factor * seconds, factor)
         try:
-            copy.start()
-        except OSError:
-            self.report("part", cell=index, end="processes")
-        else:
-            self.waiting.append((index, copy, write))
+            yield
+        finally:
+            signal.setitimer(signal.ITIMER_PROF, 0)
+            signal.setitimer(signal.ITIMER_REAL, 0)
 
-    def _run_hidden_test(self, read: Connection, index: int) -> None:
+    def _run_hidden_test(self, test: str) -> None:
         """Run the hidden lines of a test cell; runs in a copy."""
-        message = json.loads(read.recv_bytes())
+        signal.sigwait({BEGIN})
+        self.test = test
+        message = json.loads(self._message())
         hidden = _load_arrays(base64.b64decode(message["hidden"]))
-        given = _load_arrays((self.files / "data.npz").read_bytes())
+        given = _load_arrays((self.folder / "files" / "data.npz").read_bytes())
         self.inputs = [(each, each.copy()) for each in (*hidden.values(), *given.values())]
         names = {**self.shell.user_ns, "hidden": hidden, "data": given, "answer": self.answer}
         # This limit ends code that computes; `_collect_answers` ends code that sleeps.
         seconds = math.ceil(self.job["part_seconds"])
         resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 1))
         try:
-            exec(compile(message["parts"][str(index)], "<hidden>", "exec"), names)
+            exec(compile(message["parts"][test], "<hidden>", "exec"), names)
         except BaseException as error:
-            self.report("part", cell=index, end="error", **_error_report(error))
+            self._report_missing(test, **_error_report(error))
         os._exit(FINISHED_STATUS)
+
+    def _report_missing(self, test: str, **about: Any) -> None:
+        """Report a reason for the answers of a test that have not been handed in."""
+        for name in answer_names(json.loads(self._message())["parts"][test]):
+            self.report("raised", name=name, **about)
 
     def answer(self, name: str, value: Any) -> None:
         """Hand in an answer: a value, or a function without arguments that returns it."""
@@ -174,7 +190,7 @@ class Worker:
         else:
             self.report("answer", name=str(name), value=found)
         if self._restore_inputs():
-            self.report("changed", name=str(name))
+            self.report("changed", test=self.test)
 
     def _restore_inputs(self) -> bool:
         """Restore the input arrays, and return True if the student's code had changed them."""
@@ -186,49 +202,27 @@ class Worker:
                 changed = True
         return changed
 
-    def _collect_answers(self, message: bytes) -> None:
-        """Send the hidden inputs to one copy after the other, and end those that hang."""
-        for index, copy, write in self.waiting:
-            self.report("part", cell=index, end="begun")
+    def _collect_answers(self) -> None:
+        """Let one copy after the other hand in its answers, and end those that hang."""
+        for test, copy in self.waiting:
             with suppress(OSError):  # the copy has ended
-                write.send_bytes(message)
+                os.kill(copy.pid, BEGIN)
             copy.join(self.job["clock_factor"] * self.job["part_seconds"])
             if copy.exitcode != FINISHED_STATUS:
                 late = copy.is_alive() or copy.exitcode == -signal.SIGXCPU
-                self.report("part", cell=index, end="time" if late else "killed")
+                self._report_missing(test, error="time" if late else "killed")
                 copy.kill()
                 copy.join()
-
-
-class Alarm:
-    """Timer that interrupts a cell after some seconds, and again each second after that.
-
-    They are seconds of CPU time, or `clock_factor` times as many by the clock.
-    """
-
-    def __init__(self, seconds: float, clock_factor: float) -> None:
-        self.rang, self.seconds = False, max(seconds, 0.01)
-        self.message = f"This cell was interrupted: it took longer than {seconds:.0f} s."
-        self.factors = {signal.ITIMER_PROF: 1.0, signal.ITIMER_REAL: clock_factor}
-        for number in (signal.SIGPROF, signal.SIGALRM):
-            signal.signal(number, self._ring)
-
-    def __enter__(self) -> None:
-        for timer, factor in self.factors.items():
-            signal.setitimer(timer, factor * self.seconds, 1.0)
-
-    def __exit__(self, *_: object) -> None:
-        for timer in self.factors:
-            signal.setitimer(timer, 0)
-
-    def _ring(self, number: int, frame: FrameType | None) -> None:
-        self.rang = True
-        raise OutOfTime(self.message)
 
 
 def _load_arrays(npz: bytes) -> dict[str, Any]:
     with np.load(io.BytesIO(npz), allow_pickle=False) as file:
         return dict(file)
+
+
+def answer_names(part: str) -> list[str]:
+    """Return the literal names of the answers in the hidden lines of a test cell."""
+    return re.findall(r"""\banswer\(\s*["']([^"']+)["']""", part)
 
 
 def _error_report(error: BaseException) -> dict[str, Any]:
@@ -249,47 +243,32 @@ def encode_answer(value: Any, depth: int = 0) -> dict[str, Any]:
     if isinstance(value, (tuple, list)) and len(value) <= MAX_ITEMS and depth < MAX_DEPTH:
         kind = "tuple" if isinstance(value, tuple) else "list"
         return {"type": kind, "value": [encode_answer(item, depth + 1) for item in value]}
+    file = io.BytesIO()
     try:
-        array = np.asarray(value)
+        np.save(file, np.asarray(value), allow_pickle=False)
     except Exception:
-        array = np.asarray(None)
-    if array.dtype.kind not in "biufcU":
-        return {"type": "other", "value": type(value).__name__}
-    content = base64.b64encode(array.tobytes()).decode()
-    return {"type": "array", "kind": array.dtype.str, "shape": array.shape, "value": content}
-
-
-def _set_limits(job: dict[str, Any]) -> None:
-    """Set the resource limits, which the student's code cannot raise again."""
-    for name, value in job["limits"].items():
-        number = getattr(resource, name)
-        hard = resource.getrlimit(number)[1]
-        value = value if hard == resource.RLIM_INFINITY else min(value, hard)
-        with suppress(ValueError, OSError):  # some systems do not support each limit
-            resource.setrlimit(number, (value, value))
-
-
-def _enter_home(job: Path) -> None:
-    """Create the folders that the student's code may write into, and enter one."""
-    home = Path(os.environ["HOME"])
-    shutil.copytree(job / "matplotlib", os.environ["MPLCONFIGDIR"], dirs_exist_ok=True)
-    shutil.copytree(job / "files", home / "work")
-    os.chdir(home / "work")
-    sys.path.insert(0, str(home / "work"))
+        return {"type": "other"}
+    return {"type": "array", "value": base64.b64encode(file.getvalue()).decode()}
 
 
 def main(folder: Path) -> None:
     """Run the job in a folder."""
+    read, write, null = os.dup(0), os.dup(1), os.open(os.devnull, os.O_RDWR)
     job = json.loads((folder / "job.json").read_text("utf-8"))
-    read, write = os.dup(0), os.dup(1)
-    null = os.open(os.devnull, os.O_RDWR)
-    _enter_home(folder)
-    _set_limits(job)
+    home = Path(os.environ["HOME"])
+    shutil.copytree(folder / "matplotlib", os.environ["MPLCONFIGDIR"], dirs_exist_ok=True)
+    shutil.copytree(folder / "files", home / "work")
+    os.chdir(home / "work")
+    sys.path.insert(0, str(home / "work"))
+    for name, value in job["limits"].items():  # the student's code cannot raise them again
+        with suppress(ValueError, OSError):  # the limit is lower already, or does not exist
+            resource.setrlimit(getattr(resource, name), (value, value))
+    signal.pthread_sigmask(signal.SIG_BLOCK, {BEGIN})
     for number in (0, 1, 2):
         os.dup2(null, number)
     sys.stdin = io.StringIO()
     try:
-        Worker(job, folder / "files", read, write).execute()
+        Worker(job, folder, read, write).execute()
     finally:
         os._exit(0)  # without waiting for other processes
 

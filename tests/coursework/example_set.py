@@ -6,11 +6,10 @@ from pathlib import Path
 
 import nbformat
 import pytest
-from nbformat.v4 import new_code_cell, new_notebook
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
 from coursework import sandbox
 from coursework.sets import Set, grade_id
-from coursework.student import new_cell
 
 HAS_BUBBLEWRAP = sandbox.bubblewrap_works()
 NEEDS_BUBBLEWRAP = pytest.mark.skipif(not HAS_BUBBLEWRAP, reason="needs a working bubblewrap")
@@ -100,6 +99,14 @@ def verdicts(seed, answers):
         "q2-points-test": compare(answers["q2-points"], right, up_to="sign"),
     }
 '''
+
+
+def new_cell(kind, grade_id, source, *, solution=False, points=0):
+    """Return a cell with nbgrader's metadata; it is locked unless it is a solution."""
+    about = {"schema_version": 3, "grade_id": grade_id, "task": False, "points": points}
+    about |= {"solution": solution, "locked": not solution, "grade": points > 0}
+    make = {"code": new_code_cell, "markdown": new_markdown_cell}[kind]
+    return make(source, id=grade_id, metadata={"nbgrader": about})
 
 
 def master():

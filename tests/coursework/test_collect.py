@@ -10,8 +10,8 @@ import nbformat
 import pytest
 
 from coursework import collect
+from coursework.repair_submission import read_notebook, read_submission
 from coursework.student import student_version
-from coursework.submission import read_notebook, read_submission
 from tests.coursework import example_set
 from tests.coursework.example_set import NAME, fill, text
 

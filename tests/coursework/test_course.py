@@ -37,14 +37,15 @@ sandbox.bubblewrap_works.cache_clear()
 
 @contextlib.contextmanager
 def changed_configuration(course, change, name="nbgrader_config.py"):
-    """Change the configuration of a course for a while."""
-    config = course / name
-    before = config.read_text()
-    config.write_text(change(before))
+    """Change the files of a course's configuration that match a name for a while."""
+    before = {path: path.read_text() for path in course.glob(name)}
+    for path, text in before.items():
+        path.write_text(change(text))
     try:
         yield
     finally:
-        config.write_text(before)
+        for path, text in before.items():
+            path.write_text(text)
 
 
 @pytest.fixture(scope="module")
@@ -211,6 +212,7 @@ def test_wrong_seed_in_the_configuration_gives_no_marks(graded):
 
 PYTHON, JSON = "nbgrader_config.py", "nbgrader_config.json"
 BROKEN_CONFIGURATIONS = {
+    "both": ("nbgrader_config.*", lambda text: text[:-9] + "(", "No notebooks were matched"),
     "no bubblewrap": (PYTHON, lambda text: text + NO_BUBBLEWRAP, "unconfined = True"),
     "syntax": (PYTHON, lambda text: text + "c.x = (", "could not be loaded"),
     "exception": (PYTHON, lambda text: text + "import no_such", "could not be loaded"),
@@ -223,7 +225,7 @@ BROKEN_CONFIGURATIONS = {
 def test_nothing_is_executed_with_a_broken_configuration(graded, tmp_path, reason):
     trace, student = tmp_path / "trace.txt", f"writes for {reason}"
     cell = f"open({str(trace)!r}, 'w').close()"
-    folder = graded.course / "submitted" / student / NAME
+    folder = graded.course / "submissions" / student / NAME
     folder.mkdir(parents=True)
     notebook = fill(student_version(graded.set), extra=[("q2-points-test", cell)])
     nbformat.write(notebook, folder / f"{NAME}.ipynb")

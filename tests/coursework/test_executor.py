@@ -1,6 +1,7 @@
 """Answers between the sandbox and the grader: answers from the sandbox are not trusted."""
 
 import base64
+import io
 import json
 import os
 import pickle
@@ -9,8 +10,8 @@ import numpy as np
 import pytest
 
 from coursework.checks import Missing
-from coursework.executor import MAX_ANSWER_BYTES, answer_names, decode_answer
-from coursework.worker import encode_answer
+from coursework.executor import decode_answer
+from coursework.worker import answer_names, encode_answer
 
 
 @pytest.mark.parametrize(
@@ -48,8 +49,10 @@ class MakesFolder:
 
 def array(kind="<f8", shape=(1,), content=bytes(8)):
     """Return an encoded array whose type or shape may be false."""
-    value = base64.b64encode(content).decode()
-    return {"type": "array", "kind": kind, "shape": shape, "value": value}
+    file = io.BytesIO()
+    about = {"descr": kind, "fortran_order": False, "shape": shape}
+    np.lib.format.write_array_header_1_0(file, about)
+    return {"type": "array", "value": base64.b64encode(file.getvalue() + content).decode()}
 
 
 PICKLED = pickle.dumps(MakesFolder())
@@ -67,7 +70,8 @@ FALSE_ANSWERS = [
     array([("a", "<f8")]),
     array("__import__('os')"),
     {**array(), "value": "%%%"},
-    {**array(), "value": "A" * (2 * MAX_ANSWER_BYTES)},
+    {**array(), "value": "A" * (1 << 25)},
+    {**array(), "value": base64.b64encode(PICKLED).decode()},
     {"type": "plain", "value": {"score": 1}},
     {"type": "verdict", "value": 1.0},
     {"type": "tuple", "value": [{"type": "plain", "value": 1}] * 100},

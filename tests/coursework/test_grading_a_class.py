@@ -115,6 +115,7 @@ def test_every_student_has_a_row(course):
     assert table[ABSENT]["Status"] == "No submission"
     assert table["Hà Vo"]["Status"] == "unreadable"
     assert "notes.txt" in table["Anna Li"]["notes"]
+    assert "added elsewhere: q4." in table["Jo Fox"]["notes"]
     assert table["Dan Roy"]["Last modified (submission)"] == "2026-11-21 18:00 UTC"
     with database(course) as book:
         late = {
@@ -159,7 +160,7 @@ def test_existing_course_keeps_its_seed(course):
 def test_feedback_contains_comments_marks_and_no_scripts(course):
     with database(course) as book:
         comment = book.find_comment("q4", NAME, NAME, student("Jo Fox"))
-        assert "added elsewhere" in comment.auto_comment
+        assert comment.auto_comment == "No response."
         comment.manual_comment = "Your proof is in another cell."
         book.db.commit()
     mark_by_hand(course, "Eva Lang", q3_report=4.5)
@@ -170,6 +171,7 @@ def test_feedback_contains_comments_marks_and_no_scripts(course):
     assert "Your proof is in another cell." in page
     assert "not marked yet; maximum 6.0" in page
     assert "0.0 / 6.0" not in page
+    assert ">Question 4</a>" in page
     assert "4.5 / 6.0" in pages[student("Eva Lang")].read_text("utf-8")
     assert "My proof: H maps constants to zero." in page
     assert "<script>document.title" not in page

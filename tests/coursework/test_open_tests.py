@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from coursework.sets import SETS_DIR, grade_id, is_test, load_set, question_numbers, set_names
+from coursework.sets import SETS_DIR, grade_id, is_test, load_set, question_number, set_names
 from coursework.student import CHECK_CELL_ID, OPEN_TESTS, student_version
 
 TESTS = (
@@ -36,10 +36,11 @@ def test_check_reports_each_open_test(f, expected, capsys):
 def test_check_finds_questions_by_number(name, capsys):
     set_ = load_set(name)
     released = student_version(set_)
-    cells, numbers = {grade_id(cell): cell for cell in released.cells}, question_numbers(released)
+    cells = {grade_id(cell): cell for cell in released.cells}
     names = {}
     exec(cells[CHECK_CELL_ID].source, names)
-    for test in (grade_id(cell) for cell in set_.master().cells if is_test(cell)):
-        names["check"](f"Q{numbers[test]}")
-        assert f"Question {numbers[test]}: 0 of " in capsys.readouterr().out
-        assert cells[test].source.startswith("# Covered:")
+    for test in filter(is_test, set_.master().cells):
+        number = question_number(test)
+        names["check"](f"Q{number}")
+        assert f"Question {number}: 0 of " in capsys.readouterr().out
+        assert cells[grade_id(test)].source.startswith("# Covered:")

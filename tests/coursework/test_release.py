@@ -8,10 +8,9 @@ from nbgrader.preprocessors import ClearHiddenTests, ClearSolutions
 
 from coursework import checks
 from coursework.__main__ import main
-from coursework.release import find_leaks, release
+from coursework.release import find_leaks, master_errors, release
 from coursework.sets import SetError, load_set
 from coursework.student import student_version
-from coursework.validate_master import master_errors
 from tests.coursework import example_set
 from tests.coursework.example_set import cell_of
 

@@ -7,9 +7,8 @@ import nbformat
 import pytest
 
 from coursework.checks import MISTAKES_FILE
-from coursework.sets import SETS_DIR, is_test, load_set, set_names
+from coursework.sets import HIDDEN, SETS_DIR, SOLUTION, is_test, load_set, regions, set_names
 from coursework.student import npz_bytes
-from coursework.validate_master import HIDDEN, SOLUTION, region_lines
 from tests.pages.conftest import HTML, ROOT, source_of
 
 NAMES = set_names(SETS_DIR)
@@ -42,7 +41,7 @@ def secret_lines():
     for name in NAMES:
         for cell in load_set(name).master().cells:
             for kind in (SOLUTION, HIDDEN):
-                lines.update(region_lines(cell.source, kind))
+                lines.update(regions(cell.source)[kind])
     for path in (*SETS_DIR.glob("*/reference.py"), MISTAKES_FILE):
         lines.update(path.read_text("utf-8").splitlines())
     lines = {line.strip() for line in lines if len(letters(line)) >= MIN_LETTERS}
