@@ -102,6 +102,31 @@ def test_sparse_rows_of_training_objects_have_rounding_errors():
     assert_allclose(fit.transform(rows), fit.points, atol=1e-12)
 
 
+SHORT = [(np.float32, 1e-4), (np.float64, 1e-9)]
+"""Types, and distances that the diagonal of a fit may have as rounding errors."""
+
+
+@pytest.mark.parametrize("metric", ["precomputed", "cityblock", lambda x, y: np.abs(x - y).max()])
+@pytest.mark.parametrize("method", [isomap, locally_linear_embedding, laplacian_eigenmaps])
+@pytest.mark.parametrize(("dtype", "size"), SHORT)
+def test_objects_of_a_small_cluster_remain_apart(method, metric, dtype, size):
+    points = (1 + X * np.where(np.arange(30) < 6, size, 1)[:, None]).astype(dtype)
+    table = distances(points).astype(dtype) if metric == "precomputed" else points
+    large = {"regularization": 10.0} if method is locally_linear_embedding else {}
+    fit = method(table, metric=metric, n_neighbors=9, **large)
+    assert_allclose(fit.transform(table), fit.points, atol=1e-9)
+
+
+@pytest.mark.parametrize("method", [isomap, laplacian_eigenmaps])
+@pytest.mark.parametrize(("dtype", "length"), SHORT)
+def test_objects_of_a_short_edge_remain_apart(method, dtype, length):
+    graph = np.where(D < 3, D, 0)
+    graph[[0, 1], [1, 0]] = length
+    table = csr_array(graph.astype(dtype))
+    fit = method(table, **OPTIONS)
+    assert_allclose(fit.transform(table), fit.points, atol=1e-12)
+
+
 def test_outlier_does_not_make_other_distances_rounding_errors():
     far = np.pad(D, (0, 1), constant_values=1e9) * (1 - np.eye(31))
     fit, near = FITS["laplacian"](far), FITS["laplacian"](D)
