@@ -125,8 +125,7 @@ def _by_function(
     Rounding errors are those of the points or, if these are larger, of the type of its values.
     """
     one_set = Y is X
-    if len(X) and len(Y):
-        rounding = max(rounding, accepted_rounding(metric(X[0], Y[0], **options)))
+    rounding = max(rounding, rounding_of_values(metric, X, options))
     D = _values(metric, X, Y, options)
     reverse = D.T if one_set else _values(metric, Y, X, options).T
     for values in (D, reverse):
@@ -156,6 +155,13 @@ def _by_function(
         D = np.triu(D, 1)
         D += D.T
     return np.maximum(D, 0.0)
+
+
+def rounding_of_values(metric: RowMetric, X: FloatArray, options: dict[str, Any]) -> float:
+    """Return the rounding error accepted in values of the type that a function returns."""
+    return accepted_rounding(
+        metric(X[0], X[0], **options) if callable(metric) and len(X) else None
+    )
 
 
 def _values(

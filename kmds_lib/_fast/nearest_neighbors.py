@@ -22,6 +22,7 @@ from kmds_lib._metrics import (
     check_fixed_metric,
     check_metric_params,
     distances_by_metric,
+    rounding_of_values,
 )
 from kmds_lib._parameters import check_option
 from kmds_lib._rounding import SYMMETRY_TOLERANCE, accepted_rounding, computed_rounding
@@ -95,6 +96,7 @@ class Objects:
             return cls(X, False, rounding=rounding)
         check_fixed_metric(metric, options)
         D = distances_by_metric(X, X, metric, options, rounding)
+        rounding = max(rounding, rounding_of_values(metric, X, options))
         return cls(D, True, Measured(X, metric, options), rounding)
 
     def __len__(self) -> int:

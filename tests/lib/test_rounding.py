@@ -301,6 +301,17 @@ def test_metric_that_returns_float32_is_judged_by_its_rounding():
     assert_allclose(found, expected, atol=1e-6)
 
 
+def test_neighbors_by_a_metric_that_returns_float32_are_judged_by_its_rounding():
+    def euclidean(x, y):
+        return np.sqrt(np.square(np.float32(x) - np.float32(y)).sum() + np.float32(1e-8))
+
+    grid, options = np.argwhere(np.ones((4, 5))) / 10, {"n_neighbors": 5}
+    fit = laplacian_eigenmaps(grid, metric=euclidean, **options)
+    expected = laplacian_eigenmaps(grid, **options)
+    assert_allclose(fit.graph.toarray(), expected.graph.toarray(), atol=1e-6)
+    assert_allclose(fit.transform(grid), fit.points, atol=1e-12)
+
+
 # Triangular matrices, and missing entries
 
 
