@@ -50,6 +50,12 @@ def _rounding_of(table: Any) -> float:
     return math.sqrt(max((eps for name, eps in _NARROW_TYPES.items() if name in names), default=0))
 
 
+def type_of_rounding(rounding: float) -> str:
+    """Return the name of the type whose rounding errors an `accepted_rounding` is for."""
+    names = {math.sqrt(eps): name for name, eps in _NARROW_TYPES.items()}
+    return names.get(rounding, "float64")
+
+
 def computed_rounding(rounding: float) -> float:
     """Return the relative difference up to which values are tied, for an `accepted_rounding`.
 

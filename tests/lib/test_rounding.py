@@ -245,6 +245,11 @@ def test_float32_similarities_are_judged_by_their_rounding():
     assert kernel_pca_from_gram(in_float32(C)).points.shape == (12, 2)
 
 
+@pytest.mark.parametrize("dtype", ["float16", "float32", "float64"])
+def test_dissimilarities_have_the_type_of_the_similarities(dtype):
+    assert similarities_to_dissimilarities(np.exp(-D).astype(dtype), "one-minus").dtype == dtype
+
+
 @pytest.mark.parametrize("container", [np.array, pd.DataFrame, list])
 def test_landmarks_of_float32_are_judged_by_their_rounding(container):
     table, options = container(in_float32(D) - 1e-7 * np.eye(30, dtype=np.float32)), OPTIONS
