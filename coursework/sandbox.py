@@ -141,12 +141,12 @@ def run(
             hidden = {"hidden": base64.b64encode(inputs.hidden).decode(), "parts": inputs.parts}
             send = functools.partial(message.write, json.dumps(hidden).encode() + b"\n")
             try:
-                exceeded = _watch(process, reports, send, limits, confined)
+                text, exceeded = _watch(process, reports, send, limits, confined)
             finally:
                 _kill(process, user)
-            reports.seek(0)
             stderr.seek(0)
-            return _read_reports(reports, exceeded, stderr.read(4000).decode("utf-8", "replace"))
+            error = stderr.read(4000).decode("utf-8", "replace")
+            return _read_reports(text + reports.read(), exceeded, error)
 
 
 def _watch(
@@ -155,32 +155,34 @@ def _watch(
     send_hidden_inputs: Callable[[], Any],
     limits: Limits,
     confined: bool,
-) -> str:
-    """Wait for the end of a run; return the limit that it exceeds before, or an empty string.
+) -> tuple[bytes, str]:
+    """Wait for the end of a run; return what it reported, and the limit that it exceeds or "".
 
     The hidden inputs are sent when the worker, or code that forges its reports, says that all
-    cells have run.
+    cells have run. What was reported before is kept, because later code can rewrite the file.
     """
     started, until, text = time.monotonic(), limits.cells + GRACE_SECONDS, b""
     while True:
         with contextlib.suppress(subprocess.TimeoutExpired):
             process.wait(WATCH_SECONDS)
-            return ""
+            return text, ""
         tree = process_tree(process.pid)
         seconds, memory = usage(tree)
         used = max(seconds, (time.monotonic() - started) / CLOCK_FACTOR)
         if EXECUTED not in text and EXECUTED in (text := text + reports.read()):
             until = used + limits.hand_in + GRACE_SECONDS
+            text += b"\n" + EXECUTED  # again, since code may have begun a line before it
             send_hidden_inputs()
         files = max(map(count_sandbox_files, tree), default=0) if confined else 0
         if used > until or memory > limits.memory or files > limits.files:
-            return "time" if used > until else "files" if files > limits.files else "memory"
+            end = "time" if used > until else "files" if files > limits.files else "memory"
+            return text, end
 
 
-def _read_reports(lines: BinaryIO, exceeded: str, error: str) -> SandboxResult:
+def _read_reports(text: bytes, exceeded: str, error: str) -> SandboxResult:
     """Return the reports of a run that has ended."""
     reports = list[dict[str, Any]]()
-    for line in lines:
+    for line in text.split(b"\n"):
         with contextlib.suppress(ValueError, RecursionError):
             reports += [each for each in (json.loads(line),) if isinstance(each, dict)]
     kinds = [report.get("kind") for report in reports]

@@ -89,6 +89,28 @@ while True:
         pass
 """
 
+# Makes the report that all cells have run unreadable, and reports the hidden inputs before it.
+REWRITES_REPORTS = """
+import gc, json, os
+
+worker = next(each for each in gc.get_objects() if type(each).__name__ == "Worker")
+report, file = worker.report, worker.reports.fileno()
+
+def report_after_bracket(kind, **fields):
+    os.write(file, b"[" * (kind == "executed"))
+    report(kind, **fields)
+
+worker.report = report_after_bracket
+
+def gram(distances):
+    if len(distances) == 8:
+        os.ftruncate(file, 0)
+        os.write(file, b"\\n")
+        for number in range(30):
+            seen = {"output_type": "stream", "text": f"SAW {distances}"}
+            report("outputs", cell=number, outputs=[seen])
+"""
+
 
 @pytest.fixture(scope="module")
 def set_(tmp_path_factory):
@@ -171,6 +193,10 @@ def test_forged_reports_gain_no_time(set_, monkeypatch):
     limits, started = replace(LIMITS, cell=1, cells=3, hand_in=2), time.monotonic()
     assert run(set_, cells=[FORGED_PROGRESS], limits=limits).notes
     assert time.monotonic() - started < 3 * sandbox.CLOCK_FACTOR * (3 + 2 + 2)
+
+
+def test_rewritten_reports_show_no_hidden_inputs(set_):
+    assert "SAW" not in printed(run(set_, {**RIGHT, "q1-gram": REWRITES_REPORTS}))
 
 
 def own_workers():
