@@ -161,7 +161,8 @@ def _watch(
     The hidden inputs are sent when the worker, or code that forges its reports, says that all
     cells have run. What was reported before is kept, because later code can rewrite the file.
     """
-    started, until, text = time.monotonic(), limits.cells + GRACE_SECONDS, b""
+    last = limits.cells + GRACE_SECONDS
+    started, until, text = time.monotonic(), last, b""
     while True:
         with contextlib.suppress(subprocess.TimeoutExpired):
             process.wait(WATCH_SECONDS)
@@ -169,10 +170,12 @@ def _watch(
         tree = process_tree(process.pid)
         seconds, memory = usage(tree)
         used = max(seconds, (time.monotonic() - started) / CLOCK_FACTOR)
-        if EXECUTED not in text and EXECUTED in (text := text + reports.read()):
-            until = used + limits.hand_in + GRACE_SECONDS
-            text += b"\n" + EXECUTED  # again, since code may have begun a line before it
-            send_hidden_inputs()
+        if EXECUTED not in text and (new := reports.read()):  # a cell has begun or ended
+            text, until = text + new, min(used + limits.cell + GRACE_SECONDS, last)
+            if EXECUTED in text:
+                until = used + limits.hand_in + GRACE_SECONDS
+                text += b"\n" + EXECUTED  # again, since code may have begun a line before it
+                send_hidden_inputs()
         files = max(map(count_sandbox_files, tree), default=0) if confined else 0
         if used > until or memory > limits.memory or files > limits.files:
             end = "time" if used > until else "files" if files > limits.files else "memory"

@@ -158,6 +158,13 @@ while True:
         pass
 """
 
+DISABLES_INTERRUPTS = """
+import signal, threading
+
+signal.alarm(0)
+threading.Event().wait()
+"""
+
 
 @pytest.mark.parametrize(
     ("cell", "note"),
@@ -165,10 +172,11 @@ while True:
         (COMPUTES, "interrupted"),
         (SLEEPS, "interrupted"),
         (IGNORES_INTERRUPTS, "ignored the interrupt"),
+        (DISABLES_INTERRUPTS, "ignored the interrupt"),
     ],
 )
 def test_endless_cell_is_stopped(set_, cell, note):
-    result = run(set_, cells=[cell], limits=replace(LIMITS, cell=1, hand_in=2))
+    result = run(set_, cells=[cell], limits=replace(LIMITS, cell=1, cells=10, hand_in=2))
     assert note in " ".join(result.notes)
     assert scores(result, set_) == [1, 1]
 
