@@ -41,6 +41,7 @@ MIXED = (
     "%s was not collected: it has different notebooks, in several folders or more than two. If "
     "they are from several students, as in an archive from ILIAS, make a folder for each student."
 )
+TOO_MANY = "is one file too many, or too large"
 NO_STUDENT = "%s in %s was not collected: its name does not say whose it is."
 INFO_FILE, TIMESTAMP_FILE = "collected.json", "timestamp.txt"
 
@@ -81,6 +82,8 @@ class Extractor(ExtractorPlugin):  # type: ignore[misc]
         for file in below if is_class else files:
             first, _, rest = file.path.partition("/")
             known = _platform(first)
+            if file.content == TOO_MANY:
+                self.log.error("%s %s; the files after it are missing.", file.path, TOO_MANY)
             if is_class and not known:
                 self.log.error(NO_STUDENT, file.path, item.name)
             else:
@@ -214,10 +217,13 @@ def _unpack(name: str, content: bytes, time: float, depth: int = 0) -> Iterator[
                     inner = member.read(MAX_FILE_BYTES + 1)
                 # The platform set the times in its archive, and students those in their own.
                 when = datetime(*entry.date_time).timestamp() if is_class else time
+                if is_class:  # the zip files of students have limits of their own
+                    left, size_left = left - 1, size_left - len(inner)
                 for file in _unpack(f"{name}/{path}", inner, when, depth + 1):
-                    left, size_left = left - 1, size_left - len(file.content)
+                    if not is_class:
+                        left, size_left = left - 1, size_left - len(file.content)
                     if min(left, size_left) < 0:
-                        yield file._replace(content="is one file too many, or too large")
+                        yield file._replace(content=TOO_MANY)
                         return
                     yield file
     except Exception as error:  # zlib and lzma raise exceptions of their own

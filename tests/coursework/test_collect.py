@@ -191,6 +191,23 @@ def test_zip_bombs_are_not_unpacked(inbox):
     assert found["bomb"][1] == found["many"][1] == "unreadable"
 
 
+def test_zip_files_in_a_class_archive_have_limits_of_their_own(inbox, monkeypatch, caplog):
+    monkeypatch.setattr(collect, "MAX_FILES", 3)
+    monkeypatch.setattr(collect, "CLASS_FACTOR", 2)
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as file:
+        for number in range(3):
+            file.writestr(f"{number}.txt", "")
+    with zipfile.ZipFile(inbox.archive / "class.zip", "w") as file:
+        for number in range(8):
+            path = f"Bo_{number}_assignsubmission_file_/work.zip"
+            file.writestr(path, packed.getvalue())
+    found = inbox.read()
+    assert [name for name in found if "too many" in found[name][2]] == ["Bo_6"]
+    assert len(found) == 7
+    assert "Bo_6_assignsubmission_file_/work.zip/0.txt is one file too many" in caplog.text
+
+
 def test_damaged_files_are_named_and_old_formats_read(inbox, release):
     right = text(fill(release))
     notebook = json.loads(right)
