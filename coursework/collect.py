@@ -63,7 +63,7 @@ class Extractor(ExtractorPlugin):  # type: ignore[misc]
         set_name, students = archive.parent.name, defaultdict[str, list[SubmittedFile]](list)
         for item in sorted(archive.iterdir()):
             for name, file in self._files_of_students(item):
-                students[student_of(name, set_name)].append(file)
+                students[student_of(name, set_name, item.is_dir())].append(file)
         for student, files in students.items():
             try:
                 folder = Path(extracted_path) / student
@@ -141,7 +141,7 @@ def _platform(name: str) -> re.Match[str] | None:
     return next((match for each in PLATFORMS if (match := each.fullmatch(first))), None)
 
 
-def student_of(name: str, set_name: str) -> str:
+def student_of(name: str, set_name: str, is_folder: bool = False) -> str:
     """Return the student of a file or folder, as a name that nbgrader can use.
 
     Examples
@@ -153,7 +153,7 @@ def student_of(name: str, set_name: str) -> str:
     """
     if known := _platform(name):
         return safe_name(f"{known['name']}_{known['id']}".lstrip("_"))
-    name = SUFFIXES.sub("", name)
+    name = name if is_folder else SUFFIXES.sub("", name)
     copy = r"([-_ ]?\(?\d+\)?)?"
     stem = re.sub(r"[-_ ]?\(\d+\)$", "", re.sub(rf"[-_ .]+{re.escape(set_name)}{copy}$", "", name))
     return safe_name(stem or name)

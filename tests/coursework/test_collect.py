@@ -106,6 +106,13 @@ def test_file_names_without_platform(inbox, release):
     }
 
 
+def test_folder_names_have_no_suffixes(inbox):
+    for name in ("karim", "karim.md"):
+        (inbox.archive / name).mkdir()
+        (inbox.archive / name / "work.ipynb").write_text("")
+    assert inbox.read().keys() == {"karim", "karim.md"}
+
+
 def test_folder_with_different_notebooks_in_folders_is_refused(inbox, release, caplog):
     for number, path in enumerate(("class/anna/work.ipynb", "class/bo/work.ipynb")):
         (inbox.archive / path).parent.mkdir(parents=True)
