@@ -188,13 +188,16 @@ def _read(path: Path, name: str) -> Iterator[SubmittedFile]:
     about = path.lstat()
     if SYSTEM_FILES.match(path.name):
         return
-    if stat.S_ISDIR(about.st_mode):
-        for each in sorted(path.iterdir()):
-            yield from _read(each, f"{name}/{each.name}")
-    elif stat.S_ISREG(about.st_mode):
-        yield from _unpack(name, path.read_bytes(), about.st_mtime)
-    else:
-        yield SubmittedFile(name, "is a link or a device, not a file", about.st_mtime)
+    try:
+        if stat.S_ISDIR(about.st_mode):
+            for each in sorted(path.iterdir()):
+                yield from _read(each, f"{name}/{each.name}")
+        elif stat.S_ISREG(about.st_mode):
+            yield from _unpack(name, path.read_bytes(), about.st_mtime)
+        else:
+            yield SubmittedFile(name, "is a link or a device, not a file", about.st_mtime)
+    except OSError as error:
+        yield SubmittedFile(name, f"cannot be read ({error.strerror})", about.st_mtime)
 
 
 def _unpack(name: str, content: bytes, time: float, depth: int = 0) -> Iterator[SubmittedFile]:
