@@ -208,7 +208,8 @@ def _unpack(name: str, content: bytes, time: float, depth: int = 0) -> Iterator[
         return
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
-            is_class = depth == 0 and any(map(_platform, archive.namelist()))
+            is_platform = map(_platform, archive.namelist())
+            is_class = "/" not in name and not _platform(name) and any(is_platform)
             left, size_left = (
                 limit * (CLASS_FACTOR if is_class else 1) for limit in (MAX_FILES, MAX_BYTES)
             )
