@@ -41,6 +41,7 @@ MIXED = (
     "%s was not collected: it has different notebooks, in several folders or more than two. If "
     "they are from several students, as in an archive from ILIAS, make a folder for each student."
 )
+TOO_MANY = "is one file too many, or too large"
 NO_STUDENT = "%s in %s was not collected: its name does not say whose it is."
 INFO_FILE, TIMESTAMP_FILE = "collected.json", "timestamp.txt"
 
@@ -62,7 +63,7 @@ class Extractor(ExtractorPlugin):  # type: ignore[misc]
         set_name, students = archive.parent.name, defaultdict[str, list[SubmittedFile]](list)
         for item in sorted(archive.iterdir()):
             for name, file in self._files_of_students(item):
-                students[student_of(name, set_name)].append(file)
+                students[student_of(name, set_name, item.is_dir())].append(file)
         for student, files in students.items():
             try:
                 folder = Path(extracted_path) / student
@@ -81,6 +82,8 @@ class Extractor(ExtractorPlugin):  # type: ignore[misc]
         for file in below if is_class else files:
             first, _, rest = file.path.partition("/")
             known = _platform(first)
+            if file.content == TOO_MANY:
+                self.log.error("%s %s; the files after it are missing.", file.path, TOO_MANY)
             if is_class and not known:
                 self.log.error(NO_STUDENT, file.path, item.name)
             else:
@@ -138,7 +141,7 @@ def _platform(name: str) -> re.Match[str] | None:
     return next((match for each in PLATFORMS if (match := each.fullmatch(first))), None)
 
 
-def student_of(name: str, set_name: str) -> str:
+def student_of(name: str, set_name: str, is_folder: bool = False) -> str:
     """Return the student of a file or folder, as a name that nbgrader can use.
 
     Examples
@@ -150,7 +153,7 @@ def student_of(name: str, set_name: str) -> str:
     """
     if known := _platform(name):
         return safe_name(f"{known['name']}_{known['id']}".lstrip("_"))
-    name = SUFFIXES.sub("", name)
+    name = name if is_folder else SUFFIXES.sub("", name)
     copy = r"([-_ ]?\(?\d+\)?)?"
     stem = re.sub(r"[-_ ]?\(\d+\)$", "", re.sub(rf"[-_ .]+{re.escape(set_name)}{copy}$", "", name))
     return safe_name(stem or name)
@@ -185,13 +188,16 @@ def _read(path: Path, name: str) -> Iterator[SubmittedFile]:
     about = path.lstat()
     if SYSTEM_FILES.match(path.name):
         return
-    if stat.S_ISDIR(about.st_mode):
-        for each in sorted(path.iterdir()):
-            yield from _read(each, f"{name}/{each.name}")
-    elif stat.S_ISREG(about.st_mode):
-        yield from _unpack(name, path.read_bytes(), about.st_mtime)
-    else:
-        yield SubmittedFile(name, "is a link or a device, not a file", about.st_mtime)
+    try:
+        if stat.S_ISDIR(about.st_mode):
+            for each in sorted(path.iterdir()):
+                yield from _read(each, f"{name}/{each.name}")
+        elif stat.S_ISREG(about.st_mode):
+            yield from _unpack(name, path.read_bytes(), about.st_mtime)
+        else:
+            yield SubmittedFile(name, "is a link or a device, not a file", about.st_mtime)
+    except OSError as error:
+        yield SubmittedFile(name, f"cannot be read ({error.strerror})", about.st_mtime)
 
 
 def _unpack(name: str, content: bytes, time: float, depth: int = 0) -> Iterator[SubmittedFile]:
@@ -202,7 +208,8 @@ def _unpack(name: str, content: bytes, time: float, depth: int = 0) -> Iterator[
         return
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
-            is_class = depth == 0 and any(map(_platform, archive.namelist()))
+            is_platform = map(_platform, archive.namelist())
+            is_class = "/" not in name and not _platform(name) and any(is_platform)
             left, size_left = (
                 limit * (CLASS_FACTOR if is_class else 1) for limit in (MAX_FILES, MAX_BYTES)
             )
@@ -214,10 +221,13 @@ def _unpack(name: str, content: bytes, time: float, depth: int = 0) -> Iterator[
                     inner = member.read(MAX_FILE_BYTES + 1)
                 # The platform set the times in its archive, and students those in their own.
                 when = datetime(*entry.date_time).timestamp() if is_class else time
+                if is_class:  # the zip files of students have limits of their own
+                    left, size_left = left - 1, size_left - len(inner)
                 for file in _unpack(f"{name}/{path}", inner, when, depth + 1):
-                    left, size_left = left - 1, size_left - len(file.content)
+                    if not is_class:
+                        left, size_left = left - 1, size_left - len(file.content)
                     if min(left, size_left) < 0:
-                        yield file._replace(content="is one file too many, or too large")
+                        yield file._replace(content=TOO_MANY)
                         return
                     yield file
     except Exception as error:  # zlib and lzma raise exceptions of their own

@@ -28,6 +28,7 @@ from coursework.student import npz_bytes
 MAX_RUNS = 3  # of one submission, each without the cells that ended the previous runs
 MAX_ITEMS, MAX_DEPTH = 64, 6  # of tuples and lists
 MAX_TEXT = 4 << 20  # characters of an output
+MAX_OUTPUTS = 300  # of a cell, before the last two, which may be its error
 OUTPUT_TYPES = ("text/plain", "image/png", "image/jpeg")
 BASE64 = re.compile(r"[A-Za-z0-9+/\s]*=*\s*")
 STOP_REASONS = {
@@ -123,8 +124,9 @@ def _write_outputs(notebook: NotebookNode, result: SandboxResult) -> None:
     for report in itertools.takewhile(lambda each: each.get("kind") != "executed", result.reports):
         index, outputs = report.get("cell"), report.get("outputs")
         if isinstance(index, int) and index in code and isinstance(outputs, list):
-            code[index].execution_count = index
-            code[index].outputs = [new for each in outputs for new in _read_output(each)]
+            cell, shown = code.pop(index), [*outputs[:-2][:MAX_OUTPUTS], *outputs[-2:]]
+            cell.execution_count = index
+            cell.outputs = [new for each in shown for new in _read_output(each)]
 
 
 def _read_output(output: Any) -> Iterator[NotebookNode]:

@@ -8,6 +8,7 @@ bubblewrap the limits still hold.
 import base64
 import contextlib
 import functools
+import itertools
 import json
 import os
 import shutil
@@ -54,7 +55,8 @@ CLOCK_FACTOR = 4  # limit by the clock, in multiples of the limit on CPU time
 GRACE_SECONDS = 3.0  # after an interrupt that is ignored, and for a kill
 COMMAND = (sys.executable, "-P", "-s", "-u", WORKER)
 EXECUTED = b'{"kind": "executed"}\n'  # the report when all cells have run
-FIRST_USER = 1_000_000_000
+FIRST_USER, USERS = 1_000_000_000, 100  # user ids as root: a hundred for each grader
+RUN_NUMBERS = itertools.count()
 
 
 @dataclass(frozen=True)
@@ -115,7 +117,7 @@ def run(
     After a test cell, answers are handed in. The `files` are next to the notebook. The hidden
     inputs and the hidden lines of the test cells are sent when all cells have run.
     """
-    user = FIRST_USER + os.getpid()  # of this grader alone
+    user = FIRST_USER + os.getpid() * USERS + next(RUN_NUMBERS) % USERS  # of this run alone
     with tempfile.TemporaryDirectory(prefix="coursework-", dir="/tmp") as name:
         folder = Path(name)
         _write_job(folder, cells, {**files, "data.npz": inputs.data}, limits)
@@ -141,12 +143,12 @@ def run(
             hidden = {"hidden": base64.b64encode(inputs.hidden).decode(), "parts": inputs.parts}
             send = functools.partial(message.write, json.dumps(hidden).encode() + b"\n")
             try:
-                exceeded = _watch(process, reports, send, limits, confined)
+                text, exceeded = _watch(process, reports, send, limits, confined)
             finally:
                 _kill(process, user)
-            reports.seek(0)
             stderr.seek(0)
-            return _read_reports(reports, exceeded, stderr.read(4000).decode("utf-8", "replace"))
+            error = stderr.read(4000).decode("utf-8", "replace")
+            return _read_reports(text + reports.read(), exceeded, error)
 
 
 def _watch(
@@ -155,32 +157,37 @@ def _watch(
     send_hidden_inputs: Callable[[], Any],
     limits: Limits,
     confined: bool,
-) -> str:
-    """Wait for the end of a run; return the limit that it exceeds before, or an empty string.
+) -> tuple[bytes, str]:
+    """Wait for the end of a run; return what it reported, and the limit that it exceeds or "".
 
     The hidden inputs are sent when the worker, or code that forges its reports, says that all
-    cells have run.
+    cells have run. What was reported before is kept, because later code can rewrite the file.
     """
-    started, until, text = time.monotonic(), limits.cells + GRACE_SECONDS, b""
+    last = limits.cells + GRACE_SECONDS
+    started, until, text = time.monotonic(), last, b""
     while True:
         with contextlib.suppress(subprocess.TimeoutExpired):
             process.wait(WATCH_SECONDS)
-            return ""
+            return text, ""
         tree = process_tree(process.pid)
         seconds, memory = usage(tree)
         used = max(seconds, (time.monotonic() - started) / CLOCK_FACTOR)
-        if EXECUTED not in text and EXECUTED in (text := text + reports.read()):
-            until = used + limits.hand_in + GRACE_SECONDS
-            send_hidden_inputs()
+        if EXECUTED not in text and (new := reports.read()):  # a cell has begun or ended
+            text, until = text + new, min(used + limits.cell + GRACE_SECONDS, last)
+            if EXECUTED in text:
+                until = used + limits.hand_in + GRACE_SECONDS
+                text += b"\n" + EXECUTED  # again, since code may have begun a line before it
+                send_hidden_inputs()
         files = max(map(count_sandbox_files, tree), default=0) if confined else 0
         if used > until or memory > limits.memory or files > limits.files:
-            return "time" if used > until else "files" if files > limits.files else "memory"
+            end = "time" if used > until else "files" if files > limits.files else "memory"
+            return text, end
 
 
-def _read_reports(lines: BinaryIO, exceeded: str, error: str) -> SandboxResult:
+def _read_reports(text: bytes, exceeded: str, error: str) -> SandboxResult:
     """Return the reports of a run that has ended."""
     reports = list[dict[str, Any]]()
-    for line in lines:
+    for line in text.split(b"\n"):
         with contextlib.suppress(ValueError, RecursionError):
             reports += [each for each in (json.loads(line),) if isinstance(each, dict)]
     kinds = [report.get("kind") for report in reports]

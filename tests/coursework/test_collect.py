@@ -106,6 +106,13 @@ def test_file_names_without_platform(inbox, release):
     }
 
 
+def test_folder_names_have_no_suffixes(inbox):
+    for name in ("karim", "karim.md"):
+        (inbox.archive / name).mkdir()
+        (inbox.archive / name / "work.ipynb").write_text("")
+    assert inbox.read().keys() == {"karim", "karim.md"}
+
+
 def test_folder_with_different_notebooks_in_folders_is_refused(inbox, release, caplog):
     for number, path in enumerate(("class/anna/work.ipynb", "class/bo/work.ipynb")):
         (inbox.archive / path).parent.mkdir(parents=True)
@@ -189,6 +196,23 @@ def test_zip_bombs_are_not_unpacked(inbox):
     found = inbox.read()
     assert "unpacks to more" in found["bomb"][2]
     assert found["bomb"][1] == found["many"][1] == "unreadable"
+
+
+def test_zip_files_in_a_class_archive_have_limits_of_their_own(inbox, monkeypatch, caplog):
+    monkeypatch.setattr(collect, "MAX_FILES", 3)
+    monkeypatch.setattr(collect, "CLASS_FACTOR", 2)
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as file:
+        for number in range(3):
+            file.writestr(f"{number}.txt", "")
+    with zipfile.ZipFile(inbox.archive / "class.zip", "w") as file:
+        for number in range(8):
+            path = f"Bo_{number}_assignsubmission_file_/work.zip"
+            file.writestr(path, packed.getvalue())
+    found = inbox.read()
+    assert [name for name in found if "too many" in found[name][2]] == ["Bo_6"]
+    assert len(found) == 7
+    assert "Bo_6_assignsubmission_file_/work.zip/0.txt is one file too many" in caplog.text
 
 
 def test_damaged_files_are_named_and_old_formats_read(inbox, release):

@@ -89,6 +89,28 @@ while True:
         pass
 """
 
+# Makes the report that all cells have run unreadable, and reports the hidden inputs before it.
+REWRITES_REPORTS = """
+import gc, json, os
+
+worker = next(each for each in gc.get_objects() if type(each).__name__ == "Worker")
+report, file = worker.report, worker.reports.fileno()
+
+def report_after_bracket(kind, **fields):
+    os.write(file, b"[" * (kind == "executed"))
+    report(kind, **fields)
+
+worker.report = report_after_bracket
+
+def gram(distances):
+    if len(distances) == 8:
+        os.ftruncate(file, 0)
+        os.write(file, b"\\n")
+        for number in range(30):
+            seen = {"output_type": "stream", "text": f"SAW {distances}"}
+            report("outputs", cell=number, outputs=[seen])
+"""
+
 
 @pytest.fixture(scope="module")
 def set_(tmp_path_factory):
@@ -136,6 +158,13 @@ while True:
         pass
 """
 
+DISABLES_INTERRUPTS = """
+import signal, threading
+
+signal.alarm(0)
+threading.Event().wait()
+"""
+
 
 @pytest.mark.parametrize(
     ("cell", "note"),
@@ -143,10 +172,11 @@ while True:
         (COMPUTES, "interrupted"),
         (SLEEPS, "interrupted"),
         (IGNORES_INTERRUPTS, "ignored the interrupt"),
+        (DISABLES_INTERRUPTS, "ignored the interrupt"),
     ],
 )
 def test_endless_cell_is_stopped(set_, cell, note):
-    result = run(set_, cells=[cell], limits=replace(LIMITS, cell=1, hand_in=2))
+    result = run(set_, cells=[cell], limits=replace(LIMITS, cell=1, cells=10, hand_in=2))
     assert note in " ".join(result.notes)
     assert scores(result, set_) == [1, 1]
 
@@ -173,14 +203,18 @@ def test_forged_reports_gain_no_time(set_, monkeypatch):
     assert time.monotonic() - started < 3 * sandbox.CLOCK_FACTOR * (3 + 2 + 2)
 
 
+def test_rewritten_reports_show_no_hidden_inputs(set_):
+    assert "SAW" not in printed(run(set_, {**RIGHT, "q1-gram": REWRITES_REPORTS}))
+
+
 def own_workers():
-    """Return the worker processes of this grader; as root it has a user id of its own."""
-    user = sandbox.FIRST_USER + os.getpid()
+    """Return the worker processes of this grader; as root it has user ids of its own."""
+    first = sandbox.FIRST_USER + os.getpid() * sandbox.USERS
     return [
         each
         for each in psutil.process_iter(["cmdline", "uids"])
         if "coursework/worker.py" in " ".join(each.info["cmdline"] or ())
-        and (os.geteuid() or each.info["uids"].effective == user)
+        and (os.geteuid() or each.info["uids"].effective - first in range(sandbox.USERS))
     ]
 
 
