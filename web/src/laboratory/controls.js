@@ -10,7 +10,7 @@ import { drawShepard, drawSpectrum } from "./diagrams.js";
 import { prepared, startOf } from "./fits.js";
 import { MOST } from "./limits.js";
 import { aboutMethod, dimensionWords, nearWords, report, verdictOf } from "./messages.js";
-import { METRICS } from "./metrics.js";
+import { hasPoints, METRICS } from "./metrics.js";
 import { comparedWords } from "./overlay.js";
 import { readable } from "./readable.js";
 
@@ -26,10 +26,10 @@ const HEAD = `
     <p class="kl-refused" data-part="refused" role="alert"></p>
     <div class="kl-row kx-actions">
       <button type="button" data-do="read">read it</button><button type="button"
-        data-do="clear">clear</button><button type="button" data-do="forget"
-          hidden>delete my table from this browser</button>
+        data-do="clear">clear</button>
       <label class="kl-file">choose files<input type="file" multiple
         accept=".csv,.tsv,.txt,.dat,.json,.md,.meg,.dl,.phy,text/*"></label>
+      <button type="button" data-do="forget" hidden>delete my table from this browser</button>
     </div>
     <details class="kl-layouts"><summary>Layouts, each with an example</summary>
       <div class="kl-row" role="group" aria-label="Examples" data-part="examples"></div></details>
@@ -134,8 +134,9 @@ export function showChoices(lab) {
   const patchy = isPatchy(table);
   const large = table.length > MOST.whole;
   const methods = methodsFor(kind, { metric: choices.metric, patchy, large });
+  const isEuclidean = kind === "points" && hasPoints(choices.metric);
   const by = {
-    classical: choices.method === "classical" && !large,
+    classical: choices.method === "classical" && !large && !isEuclidean,
     stress: choices.method === "stress" && !patchy,
     points: kind === "points",
     plane: choices.dimensions === 2,

@@ -78,11 +78,11 @@ export function misfitWords(text, misfits, nearest) {
 
 /** What to do with a list of sites, species and counts, given the titles of the names. */
 const longListWords = (first, second) =>
-  "Each line has two names and a number, but these are not the pairs of one set of objects. " +
-  `Spread the list into one row for each ${first || "first name"} and one column for each ` +
-  `${second || "second name"}, with 0 where a pair does not occur: by a pivot table, ` +
-  "pivot_wider() in R or pivot() in pandas. A list of distances needs at least half of all " +
-  "pairs. If each line is an object, write its own name at the beginning of the line.";
+  "Each line has two names and a number, but the lines do not contain at least half of the pairs " +
+  `of one set of objects. Spread a list of counts into one row for each ${first || "first name"} ` +
+  `and one column for each ${second || "second name"}, with 0 for pairs that do not occur: by a ` +
+  "pivot table, pivot_wider() in R or pivot() in pandas. If each line is an object, begin it with " +
+  "a name of its own.";
 
 /** Reject columns without numbers, or with more than the laboratory takes. */
 export function checkColumns({ rows, numeric }) {
