@@ -58,12 +58,8 @@ export function listenToInput(lab) {
     box.value = "";
     box.focus();
   };
-  onAction(lab, {
-    read,
-    clear,
-    forget: () => lab.forget(),
-    recall: () => lab.acceptOwn(keptTable()),
-  });
+  const recall = () => lab.acceptOwn(keptTable(), null);
+  onAction(lab, { read, clear, recall, forget: () => lab.forget() });
   for (const [name, text] of EXAMPLES) {
     const show = () => {
       box.value = text;

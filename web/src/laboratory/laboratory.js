@@ -89,10 +89,10 @@ class Laboratory {
     });
   }
 
-  /** Show a table that was read before, in the orientation that was chosen for its map. */
-  acceptOwn(reading) {
+  /** Show a table that was read before, in the orientation that was chosen for its map if any. */
+  acceptOwn(reading, orientation = this.choices) {
     [this.meta, this.given] = [{ name: "", what: "", unit: "" }, null];
-    this.accept(reading, "", this.choices);
+    this.accept(reading, "", orientation);
   }
 
   /** Store the reader's table in the browser, and offer to show and delete what is stored. */
@@ -374,8 +374,8 @@ function render({ model, el }) {
   listenToChoices(lab);
   listenToOutput(lab);
   lab.load();
-  // The element is put into the page after this.
-  if (lab.onSite && globalThis.location?.hash === "#own-data")
+  // A link asks for the field, and no own table is shown. The element is put into the page later.
+  if (lab.onSite && lab.meta.name && globalThis.location?.hash === "#own-data")
     requestAnimationFrame(() => openInput(lab));
   const follow = () => {
     if (lab.isStoring) return;
