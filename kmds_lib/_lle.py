@@ -14,7 +14,13 @@ from kmds_lib._checks import EPS
 from kmds_lib._fast.nearest_neighbors import Graph, NeighborMetric, Objects
 from kmds_lib._graph_embedding import GraphCostEmbedding, smallest_cost_axes
 from kmds_lib._labels import carry_labels
-from kmds_lib._neighbor_graph import Neighborhood, closed_groups, connected_graph, symmetric_graph
+from kmds_lib._neighbor_graph import (
+    Neighborhood,
+    closed_groups,
+    coincident,
+    connected_graph,
+    symmetric_graph,
+)
 from kmds_lib._parameters import check_dimensions, check_number
 from kmds_lib._types import FloatArray
 
@@ -132,7 +138,8 @@ def _local_weights(
         local = _LocalProblems(objects, near, rows, entries, regularization, new)
         weights[entries], bad = local.weights()
         singular.append(rows[bad])
-    bad_rows = np.sort(np.concatenate(singular))
+    own = [] if new is None else coincident(near)[0]  # takes the coordinates of a training object
+    bad_rows = np.setdiff1d(np.concatenate(singular), own)
     if len(bad_rows):
         first = bad_rows[:1]
         entries = np.arange(*near.indptr[first[0] : first[0] + 2])[None]
@@ -186,9 +193,8 @@ class _LocalProblems:
         else:
             C, _ = self.grams()
             bad = ~_are_definite(C - _rounding(C)[:, None, None] * np.eye(k))
-            w = np.ones(self.index.shape)
-            if not bad.any():
-                w[:] = np.linalg.solve(C, w[:, :, None])[:, :, 0]
+            C[bad] = np.eye(k)
+            w = np.linalg.solve(C, np.ones((len(C), k, 1)))[:, :, 0]
         return w / w.sum(axis=1, keepdims=True), bad
 
     def grams(self) -> tuple[FloatArray, FloatArray]:
