@@ -219,6 +219,16 @@ def test_mahalanobis_of_float32_columns_judges_collinearity_by_their_rounding(na
         np.testing.assert_allclose(found, expected, rtol=1e-4, atol=1e-4)
 
 
+def test_columns_that_vary_less_than_their_rounding_errors_are_refused():
+    far = (X + 4e6).astype(np.float32)
+    for metric in ("mahalanobis", "seuclidean"):
+        with pytest.raises(ValueError, match=r"constant to rounding.* subtract a common offset"):
+            distances(far, metric=metric)
+        near = far - far[0]
+        expected = squareform(pdist(near.astype(float), metric))
+        np.testing.assert_allclose(distances(near, metric=metric), expected, rtol=1e-5)
+
+
 def test_mahalanobis_of_few_rows_on_a_plane_takes_the_pseudo_inverse():
     points = X[:5, :2] @ X[5:7, [0, 1, 2, 3, 0, 1]]
     np.testing.assert_allclose(distances(points, metric="mahalanobis"), mahalanobis(X[:5, :2]))
