@@ -261,13 +261,14 @@ def test_transform_minimises_the_stress_of_a_new_object(solver, k):
             assert loss <= smallest_stress(fit.points, row, weights) * (1 + 1e-6)
 
 
+@pytest.mark.parametrize("own", [0.0, np.nan])
 @each_transform
-def test_transform_of_fitted_objects_returns_their_points(transform):
+def test_transform_of_fitted_objects_returns_their_points(transform, own):
     """Allow other places only if their stress is smaller, since smacof moves all points."""
     D = random_distances(15, p=3)
     fit = smacof(D, transform=transform, n_init=10, seed=0, tol=1e-9)
     fit = pickle.loads(pickle.dumps(fit))  # as in another process
-    placed = fit.transform(D + np.diag(np.full(15, np.nan)))
+    placed = fit.transform(D + np.diag(np.full(15, own)))
     moved = np.linalg.norm(placed - fit.points, axis=1)
     assert np.median(moved) < 1e-4
     targets = fit.disparities / (1 - fit.stress**2 * (transform != "identity"))
