@@ -138,10 +138,10 @@ def _proportions(S: FloatArray, how: str, rounding: float, *, positive: bool) ->
     np.fill_diagonal(outside, False)
     bad = np.argwhere(outside)
     if len(bad):
-        i, j = min(bad, key=lambda pair: S[*pair] >= 0)  # a negative entry first
+        i, j = min(bad, key=lambda pair: S[*pair] >= -rounding)  # a negative entry first
         interval = "above 0 and at most 1" if positive else "at most 1"
         remedy = 'Divide S by its largest entry, or choose "max-minus".'
-        if S[i, j] == 0:
+        if -rounding <= S[i, j] <= 0:
             remedy = (
                 "A similarity of 0 would be at an infinite distance: raise small similarities to "
                 f"a floor first, for example np.maximum(S, {_floor(S):.3g}), half of the smallest "

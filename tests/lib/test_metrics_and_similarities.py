@@ -82,6 +82,7 @@ test_invalid_similarities_are_refused = refusals(
     (lambda: convert(PAIR, "one-minus"), r'S\[0, 1\] = 2, but "one-minus" takes'),
     (lambda: convert(PAIR, "minus-log"), r"S\[0, 1\] = 2, .* above 0 and at most 1"),
     (lambda: convert(np.eye(2), "minus-log"), r"S\[0, 1\] = 0, .* above 0"),
+    (lambda: convert([[1, -1e-16], [-1e-16, 1]], "minus-log"), r"S\[0, 1\] = -1e-16, .* floor"),
     (lambda: convert([[1.0, -0.1], [-0.1, 1.0]], "minus-log"), 'S.* = -0.1, .* "max-minus"'),
     (lambda: convert(np.diag([1.0, 0.0]), "cosine"), r"S\[1, 1\] = 0, but a cosine divides"),
     (lambda: convert([[1.0, 0.1], [0.1, -1.0]], "cosine"), r"S\[1, 1\] = -1"),
