@@ -138,8 +138,9 @@ def _local_weights(
         local = _LocalProblems(objects, near, rows, entries, regularization, new)
         weights[entries], bad = local.weights()
         singular.append(rows[bad])
-    own = [] if new is None else coincident(near)[0]  # takes the coordinates of a training object
-    bad_rows = np.setdiff1d(np.concatenate(singular), own)
+    bad_rows = np.sort(np.concatenate(singular))
+    if new is not None:  # a row at distance 0 from a training object takes its coordinates
+        bad_rows = np.setdiff1d(bad_rows, coincident(near)[0])
     if len(bad_rows):
         first = bad_rows[:1]
         entries = np.arange(*near.indptr[first[0] : first[0] + 2])[None]
@@ -194,7 +195,7 @@ class _LocalProblems:
             C, _ = self.grams()
             bad = ~_are_definite(C - _rounding(C)[:, None, None] * np.eye(k))
             C[bad] = np.eye(k)
-            w = np.linalg.solve(C, np.ones((len(C), k, 1)))[:, :, 0]
+            w = np.asarray(np.linalg.solve(C, np.ones((len(C), k, 1)))[:, :, 0], dtype=np.float64)
         return w / w.sum(axis=1, keepdims=True), bad
 
     def grams(self) -> tuple[FloatArray, FloatArray]:
