@@ -325,14 +325,13 @@ def squared_distances_to(X: Any, squares: Callable[..., FloatArray], row: int) -
 
 def _dissimilarities_to(D: Any, rounding: float, row: int) -> Any:
     """Return the dissimilarities between all objects and the one with this number, shape (n,)."""
+
+    def check(block: FloatArray, name: str) -> FloatArray:
+        return as_cross(block, 1, name, nonnegative=True, rounding=rounding)
+
     column, name = np.array([row]), f"X[[{row}]].T"
-    check = partial(_checked_column, rounding)
     found = map_rows(check, D.T, 1, 1, columns=column, name=name, show_progress=False)
     return found[:, 0]
-
-
-def _checked_column(rounding: float, block: FloatArray, name: str) -> FloatArray:
-    return as_cross(block, 1, name, nonnegative=True, rounding=rounding)
 
 
 def _with_zero_diagonal(D: Any) -> Any:

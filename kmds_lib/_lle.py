@@ -54,16 +54,11 @@ def locally_linear_embedding(
         Number of coordinates, from 1 to n - 1.
     n_neighbors : int, optional
         Number of neighbours from which each object is reconstructed, from 1 to n - 1.
-    radius : float, optional
-        Alternative to `n_neighbors`: the largest distance between neighbours.
     regularization : float
         Multiple of the trace that is added to the diagonal of each local Gram matrix. With more
         neighbours than variables these matrices are singular, and it must be positive.
-    metric : str or callable
-        For points, a metric of `distances`, such as "euclidean" or "cityblock". With
-        "precomputed", `X` contains dissimilarities.
-    metric_params : dict, optional
-        Options of the metric. Options that it would estimate from the data must be given.
+    radius, metric, metric_params
+        As in `isomap`.
 
     Returns
     -------

@@ -142,9 +142,10 @@ def _proportions(S: FloatArray, how: str, rounding: float, *, positive: bool) ->
         interval = "above 0 and at most 1" if positive else "at most 1"
         remedy = 'Divide S by its largest entry, or choose "max-minus".'
         if -rounding <= S[i, j] <= 0:
+            floor = S.min(where=S > 0, initial=1.0) / 2
             remedy = (
                 "A similarity of 0 would be at an infinite distance: raise small similarities to "
-                f"a floor first, for example np.maximum(S, {_floor(S):.3g}), half of the smallest "
+                f"a floor first, for example np.maximum(S, {floor:.3g}), half of the smallest "
                 'positive one, or choose "one-minus".'
             )
         raise ValueError(
@@ -153,11 +154,6 @@ def _proportions(S: FloatArray, how: str, rounding: float, *, positive: bool) ->
     proportions = np.minimum(S, 1.0)
     np.fill_diagonal(proportions, 1.0)
     return proportions
-
-
-def _floor(S: FloatArray) -> float:
-    """Return half of the smallest positive similarity."""
-    return 0.5 * float(S.min(where=S > 0, initial=1.0))
 
 
 def _with_zero_diagonal(D: FloatArray) -> FloatArray:

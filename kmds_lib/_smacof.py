@@ -307,15 +307,11 @@ def sammon(
         Number of coordinates, from 1 to n - 1.
     init : {"classical", "random"} or array_like of shape (n, k)
         First start, as in `smacof`; no entry may be missing.
-    n_init : int
-        Number of starts; the second and all further ones are random. The best result is returned.
-    max_iter : int
-        Largest number of steps from each start.
+    n_init, max_iter, seed
+        As in `smacof`.
     tol : float
         Stop when the Guttman transform moves the points by less than `tol` times their norm, or
         when the root of the stress is below `tol`.
-    seed : int, Generator or None
-        Seed of the random starts.
 
     Returns
     -------

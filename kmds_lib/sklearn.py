@@ -29,6 +29,7 @@ from kmds_lib._gram import distances
 from kmds_lib._initial_configurations import Start
 from kmds_lib._kernel_mds import kernel_mds
 from kmds_lib._kernel_pca import kernel_pca
+from kmds_lib._labels import with_labels
 from kmds_lib._landmark_scaling import landmark_scaling
 from kmds_lib._landmarks import Choice
 from kmds_lib._rounding import accepted_rounding
@@ -311,7 +312,7 @@ class Stress(Scaling):
         if accepted_rounding(X) > accepted_rounding(D):
             D = D.astype(np.float32)  # smacof judges ties by the type
         return smacof(
-            self._with_labels(D),
+            with_labels(D, self._labels),  # which are compared with those of the weights
             self.n_components,
             weights=self.weights(D) if callable(self.weights) else self.weights,
             transform=self.disparities,
