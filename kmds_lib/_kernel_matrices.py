@@ -42,8 +42,9 @@ def kernel_matrix(points: FloatArray, kernel: Kernel, name: str) -> FloatArray:
     check_kernel(kernel, name, "'precomputed' for a kernel matrix")
     kernel.warn_if_indefinite(points.shape[1])
     if kernel.translation_invariant:
-        errors = ROUNDING * np.abs(points).max(axis=0)
-        points = np.where(np.ptp(points, axis=0) > errors, points - points.mean(axis=0), 0.0)
+        constant = np.ptp(points, axis=0) <= ROUNDING * np.abs(points).max(axis=0)
+        points = points - points.mean(axis=0)
+        points[:, constant] = 0.0
     with np.errstate(over="ignore", invalid="ignore"):
         K = check_overflow(kernel.minus_value_at_zero(points), f"the matrix of {name}")
     if (points != points[0]).any():
