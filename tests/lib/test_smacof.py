@@ -281,6 +281,19 @@ def test_transform_of_fitted_objects_returns_their_points(transform, own):
         assert new < old
 
 
+def test_interval_scaling_places_new_objects_whatever_the_origin():
+    """Ratings may begin at 0, which then does not mean that two objects are equal."""
+    D = random_distances(14).round(1)
+    old, new = D[:10, :10], D[10:, :10].clip(squareform(D[:10, :10]).min())
+    new[0, 2] = squareform(old).min()
+    options = {"transform": "interval", "init": sample(10, 2), "tol": 1e-9}
+    places = []
+    for lowest in (0.0, squareform(old).min()):
+        fit = smacof((old - lowest).clip(0), **options)
+        places.append(fit.transform((new - lowest).clip(0)) / np.linalg.norm(fit.points))
+    assert_allclose(*places, atol=1e-6)
+
+
 def test_sammon_places_duplicates_on_the_fitted_point():
     D = random_distances(12)
     fit = sammon(D)
