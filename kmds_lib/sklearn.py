@@ -332,11 +332,8 @@ class LandmarkScaling(SpectralScaling):
     ----------
     n_components : int or float
         Number of coordinates, from 1 to m - 1; or a share between 0 and 1, as in the function.
-    landmarks : int or array_like of int, optional
-        Number of landmarks, or their row numbers in `X`. By default 200, or all objects if there
-        are fewer.
-    choose : {"random", "farthest", "kmeans"}
-        How landmarks are chosen if their number is given; see `landmark_scaling`.
+    landmarks, choose
+        As in `landmark_scaling`.
     metric : {"euclidean", "precomputed"}
         Whether the input contains points or a square dissimilarity matrix.
     random_state : int, Generator, RandomState or None
