@@ -275,7 +275,10 @@ def _check_inverse_covariances(
     with np.errstate(over="ignore", invalid="ignore"):
         M = ranges * (0.5 * VI + 0.5 * VI.T) * ranges[:, None]
     if not np.isfinite(M).all():
-        raise ValueError("VI has an entry that is not finite, or is too large for these rows.")
+        raise ValueError(
+            "VI has an entry that is not finite, or is too large for these rows: give the inverse "
+            "of their covariances, such as np.linalg.pinv(covariances)."
+        )
     values, vectors = np.linalg.eigh(M)
     largest, typical = np.abs(values).max(), np.einsum("ij,jk,ik->i", Z, VI, Z).mean()
     error = max(rounding**2 * len(M), last_digits(rounding_of_rows) ** 2)

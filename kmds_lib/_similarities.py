@@ -124,7 +124,7 @@ def _cosines(S: FloatArray) -> FloatArray:
     if squares[i] <= 0:
         raise ValueError(
             f"S[{i}, {i}] = {squares[i]:.6g}, but a cosine divides by the root of the diagonal, "
-            "which has to be positive."
+            "which has to be positive. Remove the object, or choose another conversion."
         )
     lengths = np.sqrt(squares)
     return S / lengths / lengths[:, None]
