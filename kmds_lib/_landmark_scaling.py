@@ -215,11 +215,16 @@ def landmark_scaling(
     rng = random_generator(seed)
     if metric == "precomputed":
         refuse_sparse_dissimilarities(X, "X")
-    data = as_rows(_with_zero_diagonal(X) if metric == "precomputed" else X, "X", min_rows=2)
-    if metric == "precomputed":
+        data = as_rows(_with_zero_diagonal(X), "X", min_rows=2)
         rounding = accepted_rounding(X)
-        fit = _scale_dissimilarities(data, rounding, n_components, landmarks, choose, rng)
-        return replace(fit, columns=_landmark_labels(X, fit.landmarks))
+        if data.shape[0] == data.shape[1]:
+            to_one = partial(_dissimilarities_to, data, rounding)
+            rows = landmark_rows(data, landmarks, n_components, choose, rng, to_one, kmeans=False)
+        else:
+            rows = _rows_of_columns(data.shape, landmarks, n_components)
+        labels = _landmark_labels(X, rows)
+        return replace(_scale_dissimilarities(data, rows, rounding, n_components), columns=labels)
+    data = as_rows(X, "X", min_rows=2)
     distances_to = partial(squared_distances_to, data, _squared_distances)
     rows = landmark_rows(data, landmarks, n_components, choose, rng, distances_to)
     L = read_rows(data, rows)
@@ -232,19 +237,29 @@ def landmark_scaling(
     )
 
 
+def _rows_of_columns(shape: tuple[int, int], landmarks: Any, n_components: Any) -> IntArray:
+    """Return the given row numbers of the objects that the columns of a matrix belong to."""
+    n, columns = shape
+    if np.shape(landmarks) != (columns,):
+        raise ValueError(
+            f"X has shape {shape}: if it is not square, give as landmarks the {columns} row "
+            "numbers of the objects that its columns belong to."
+        )
+    return given_rows(landmarks, n, n_components)
+
+
 def _scale_dissimilarities(
-    D: Any,
-    rounding: float,
-    n_components: int | float,
-    landmarks: Any,
-    choose: Choice,
-    rng: np.random.Generator,
+    D: Any, rows: IntArray, rounding: float, n_components: int | float
 ) -> LandmarkEmbedding:
     """Return the landmark scaling of a square matrix D, or of one with a column per landmark."""
-    rows, between, to_landmarks, name = _split_dissimilarities(
-        D, rounding, n_components, landmarks, choose, rng
-    )
-    columns = rows if D.shape[0] == D.shape[1] else None
+    if D.shape[0] == D.shape[1]:
+        # Read rows, because the entries of a column are far apart in a file.
+        to_landmarks, columns, name = D.T, rows, "X[landmarks].T"
+        entries, part = read_entries(D, rows, rows), "X[landmarks][:, landmarks]"
+    else:
+        to_landmarks, columns, name = D, None, "X"
+        entries, part = read_entries(D, rows, np.arange(len(rows))), "X[landmarks]"
+    between = as_dissimilarities(entries, part, rounding=rounding)
     fit = classical_scaling(between, n_components)
     # Only the column means of A are needed to place objects: do not send all of A to the workers.
     means = fit._minus_half_squares.mean(axis=0, keepdims=True)
@@ -255,34 +270,6 @@ def _scale_dissimilarities(
     return LandmarkEmbedding(
         fit.pairs, points, rows, fit, None, place, len(rows), _precomputed=True
     )
-
-
-def _split_dissimilarities(
-    D: Any,
-    rounding: float,
-    n_components: int | float,
-    landmarks: Any,
-    choose: Choice,
-    rng: np.random.Generator,
-) -> tuple[IntArray, FloatArray, Any, str]:
-    """Return the landmarks, the matrix between them, the matrix to them, and its name."""
-    n, columns = D.shape
-    if n == columns:
-        distances_to = partial(_dissimilarities_to, D, rounding)
-        rows = landmark_rows(D, landmarks, n_components, choose, rng, distances_to, kmeans=False)
-        name, entries = "X[landmarks][:, landmarks]", read_entries(D, rows, rows)
-        between = as_dissimilarities(entries, name, rounding=rounding)
-        # Read rows, because the entries of a column are far apart in a file.
-        return rows, between, D.T, "X[landmarks].T"
-    if np.shape(landmarks) != (columns,):
-        raise ValueError(
-            f"X has shape {D.shape}: if it is not square, give as landmarks the {columns} row "
-            "numbers of the objects that its columns belong to."
-        )
-    rows = given_rows(landmarks, n, n_components)
-    entries = read_entries(D, rows, np.arange(columns))
-    between = as_dissimilarities(entries, "X[landmarks]", rounding=rounding)
-    return rows, between, D, "X"
 
 
 def _landmark_labels(X: Any, landmarks: IntArray) -> Labels | None:
@@ -338,14 +325,13 @@ def squared_distances_to(X: Any, squares: Callable[..., FloatArray], row: int) -
 
 def _dissimilarities_to(D: Any, rounding: float, row: int) -> Any:
     """Return the dissimilarities between all objects and the one with this number, shape (n,)."""
+
+    def check(block: FloatArray, name: str) -> FloatArray:
+        return as_cross(block, 1, name, nonnegative=True, rounding=rounding)
+
     column, name = np.array([row]), f"X[[{row}]].T"
-    check = partial(_checked_column, rounding)
     found = map_rows(check, D.T, 1, 1, columns=column, name=name, show_progress=False)
     return found[:, 0]
-
-
-def _checked_column(rounding: float, block: FloatArray, name: str) -> FloatArray:
-    return as_cross(block, 1, name, nonnegative=True, rounding=rounding)
 
 
 def _with_zero_diagonal(D: Any) -> Any:
