@@ -12,8 +12,6 @@ export MPLCONFIGDIR := $(CURDIR)/.venv/matplotlib
 ifeq ($(shell test -w "$(HOME)" && echo yes),)
 export HOME := $(CURDIR)/.venv/home
 endif
-# Keep progress bars out of the stored outputs.
-export TQDM_DISABLE := 1
 export PYTHONWARNINGS := ignore::DeprecationWarning
 # Without cached bytecode, each of some hundred processes would compile its imports again.
 unexport PYTHONDONTWRITEBYTECODE
