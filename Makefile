@@ -94,13 +94,13 @@ lint: setup
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
-	cd web && $(BIOME) check --error-on-warnings . ../_static
+	cd web && $(BIOME) check --error-on-warnings . ../_static ../tools
 
 ## make format    format the code, and fix what ruff and Biome can fix
 format: setup
 	$(BIN)/ruff check --fix
 	$(BIN)/ruff format
-	cd web && $(BIOME) check --write . ../_static
+	cd web && $(BIOME) check --write . ../_static ../tools
 
 ## make chapters  execute all chapters (or FILE=chapters/NN-name.ipynb) and store their outputs
 chapters: setup $(BUNDLES)

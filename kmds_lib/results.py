@@ -18,7 +18,7 @@ from kmds_lib._leave_one_out import Clouds
 from kmds_lib._linalg import Alignment, Invariants
 from kmds_lib._mvu import MaximumVarianceUnfoldingResult
 from kmds_lib._pca import PCAResult
-from kmds_lib._permutation_test import PermutationTestResult
+from kmds_lib._permutation import PermutationTestResult
 from kmds_lib._probabilistic_pca import ProbabilisticPCAResult
 from kmds_lib._smacof import StressResult
 from kmds_lib.kernels import DefinitenessWarning

@@ -11,7 +11,7 @@ from scipy import stats
 from kmds_lib._gram import distances
 from kmds_lib._hsic import distance_correlation, distance_covariance, hsic
 from kmds_lib._mmd import energy_distance, mmd
-from kmds_lib._permutation_test import permutation_test
+from kmds_lib._permutation import permutation_test
 from kmds_lib.kernels import RBF, Exponential, Linear, Polynomial, Power
 from tests.lib.conftest import Cauchy, cloud, refusals, sample
 

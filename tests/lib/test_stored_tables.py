@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
-from tools import digit_denoising, digit_triples, shuffled_stress, stress_minima, wine_tests
+from tools import digit_denoising, digit_triples, shuffled_stress, stress_minima, wine_p_values
 
 
 def stored(experiment):
@@ -17,7 +17,9 @@ DENOISING, TRIPLES = stored(digit_denoising), stored(digit_triples)
 MINIMA = stored(stress_minima).set_index(["loss", "seed"])
 SHUFFLES = stored(shuffled_stress)
 SHUFFLES = SHUFFLES.set_index(["colours", "dimensions", "transform", "shuffle"]).stress
-WINES = [line for line in wine_tests.TABLE.read_text("utf-8").splitlines() if line[0] != "#"][1:]
+WINES = [line for line in wine_p_values.TABLE.read_text("utf-8").splitlines() if line[0] != "#"][
+    1:
+]
 
 
 def test_denoising_has_a_row_for_each_start_and_noise():
@@ -86,11 +88,11 @@ def test_stress_of_a_shuffle_equals_a_recomputation(case, shuffle):
 
 @pytest.mark.parametrize("index", [0, 57])
 def test_pair_of_wine_variables_equals_a_recomputation(index):
-    assert len(WINES) == len(wine_tests.PAIRS) + len(wine_tests.COMPARISONS)
-    assert wine_tests.row_of_pair(*wine_tests.PAIRS[index]) == WINES[index]
+    assert len(WINES) == len(wine_p_values.PAIRS) + len(wine_p_values.COMPARISONS)
+    assert wine_p_values.row_of_pair(*wine_p_values.PAIRS[index]) == WINES[index]
 
 
 @pytest.mark.parametrize("index", [0, 3, 38])
 def test_comparison_of_wine_varieties_equals_a_recomputation(index):
-    found = wine_tests.row_of_varieties(*wine_tests.COMPARISONS[index])
-    assert found == WINES[len(wine_tests.PAIRS) + index]
+    found = wine_p_values.row_of_varieties(*wine_p_values.COMPARISONS[index])
+    assert found == WINES[len(wine_p_values.PAIRS) + index]
