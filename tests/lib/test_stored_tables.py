@@ -22,13 +22,6 @@ WINES = [line for line in wine_p_values.TABLE.read_text("utf-8").splitlines() if
 ]
 
 
-def test_denoising_has_a_row_for_each_start_and_noise():
-    starts, noises = digit_denoising.STARTS, digit_denoising.NOISES
-    expected = [[start, sigma] for start in starts for sigma in noises]
-    assert_array_equal(DENOISING.to_numpy()[:, :2], expected)
-    assert list(DENOISING.columns) == digit_denoising.COLUMNS
-
-
 def test_denoising_equals_a_recomputation():
     row = DENOISING.iloc[digit_denoising.NOISES.index(0.3)].to_numpy()
     (found,) = map(np.array, digit_denoising.rows(digit_denoising.STARTS[0], noises=(0.3,)))
@@ -41,13 +34,6 @@ def test_denoising_equals_a_recomputation():
     assert_array_equal(found[settings], row[settings])
 
 
-def test_triples_have_a_row_for_each_triple_and_start():
-    triples, starts = digit_triples.TRIPLES, digit_triples.STARTS
-    expected = [[*triple, start] for triple in triples for start in starts]
-    assert_array_equal(TRIPLES.to_numpy()[:, :4], expected)
-    assert list(TRIPLES.columns) == digit_triples.columns()
-
-
 @pytest.mark.parametrize("index", [0, 155, 223, 359])
 def test_triple_equals_a_recomputation(index):
     row = TRIPLES.to_numpy()[index]
@@ -55,11 +41,6 @@ def test_triple_equals_a_recomputation(index):
     # One image may be near the boundary between two classes on another processor.
     assert_allclose(found[:-2], row[:-2], rtol=0, atol=1)
     assert_allclose(found[-2:], row[-2:], rtol=0, atol=2e-6)
-
-
-def test_minima_have_a_row_for_each_loss_and_seed():
-    losses, seeds = stress_minima.LOSSES, range(stress_minima.SEEDS)
-    assert list(MINIMA.index) == [(loss, seed) for loss in losses for seed in seeds]
 
 
 @pytest.mark.parametrize("loss", ["weights 0", "weights -1", "ordinal"])
@@ -71,12 +52,6 @@ def test_rate_of_minima_equals_a_recomputation(loss):
     # A few starts near the boundary between two minima may end differently on other processors.
     assert abs(higher - MINIMA.higher[loss, 3]) <= 3
     assert abs(gross - MINIMA.gross[loss, 3]) <= 3
-
-
-def test_shuffles_have_a_row_for_each_case():
-    count = shuffled_stress.SHUFFLES + 1
-    rows = [(*case, shuffle) for case in shuffled_stress.CASES for shuffle in range(count)]
-    assert list(SHUFFLES.index) == rows
 
 
 @pytest.mark.parametrize("case", shuffled_stress.CASES[::3])
