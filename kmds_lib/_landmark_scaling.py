@@ -206,8 +206,14 @@ def landmark_scaling(
     check_option(choose, Choice, "choose")
     rng = random_generator(seed)
     if metric == "precomputed":
-        fit = _scale_dissimilarities(X, n_components, landmarks, choose, rng)
-        return replace(fit, columns=_landmark_labels(X, fit.landmarks))
+        rounding, D = accepted_rounding(X), _as_matrix(X)
+        if D.shape[0] == D.shape[1]:
+            to_one = partial(_dissimilarities_to, D, rounding)
+            rows = landmark_rows(D, landmarks, n_components, choose, rng, to_one, kmeans=False)
+        else:
+            rows = _rows_of_columns(D.shape, landmarks, n_components)
+        labels = _landmark_labels(X, rows)
+        return replace(_scale_dissimilarities(D, rows, rounding, n_components), columns=labels)
     data = as_points(X, min_points=2)
     distances_to = partial(_squared_distances_to, data)
     rows = landmark_rows(data, landmarks, n_components, choose, rng, distances_to)
@@ -218,38 +224,31 @@ def landmark_scaling(
     return LandmarkEmbedding(landmark_fit.pairs, project(data), rows, landmark_fit, None, project)
 
 
-def _scale_dissimilarities(
-    X: ArrayLike,
-    n_components: int | float,
-    landmarks: Any,
-    choose: Choice,
-    rng: np.random.Generator,
-) -> LandmarkEmbedding:
-    """Return the landmark scaling of a square matrix, or of one with a column per landmark."""
-    rounding, D = accepted_rounding(X), _as_matrix(X)
-    n, columns = D.shape
-    if n == columns:
-        distances_to = partial(_dissimilarities_to, D, rounding)
-        rows = landmark_rows(D, landmarks, n_components, choose, rng, distances_to, kmeans=False)
-        between, name = D[np.ix_(rows, rows)], "X[landmarks][:, landmarks]"
-        to_landmarks, name_of_all = D[rows].T, "X[landmarks].T"
-    elif np.shape(landmarks) == (columns,):
-        rows = given_rows(landmarks, n, n_components)
-        between, name = D[rows], "X[landmarks]"
-        to_landmarks, name_of_all = D, "X"
-    else:
+def _rows_of_columns(shape: tuple[int, ...], landmarks: Any, n_components: Any) -> IntArray:
+    """Return the given row numbers of the objects that the columns of a matrix belong to."""
+    n, columns = shape
+    if np.shape(landmarks) != (columns,):
         raise ValueError(
-            f"X has shape {D.shape}: if it is not square, give as landmarks the {columns} row "
+            f"X has shape {shape}: if it is not square, give as landmarks the {columns} row "
             "numbers of the objects that its columns belong to."
         )
-    fit = classical_scaling(as_dissimilarities(between, name, rounding=rounding), n_components)
+    return given_rows(landmarks, n, n_components)
+
+
+def _scale_dissimilarities(
+    D: NDArray[Any], rows: IntArray, rounding: float, n_components: int | float
+) -> LandmarkEmbedding:
+    """Return the landmark scaling of a square matrix D, or of one with a column per landmark."""
+    if D.shape[0] == D.shape[1]:
+        between, part = D[np.ix_(rows, rows)], "X[landmarks][:, landmarks]"
+        to_landmarks, name = D[rows].T, "X[landmarks].T"
+    else:
+        between, part = D[rows], "X[landmarks]"
+        to_landmarks, name = D, "X"
+    fit = classical_scaling(as_dissimilarities(between, part, rounding=rounding), n_components)
+    unit = fit._typical_size
     to_landmarks = as_cross(
-        to_landmarks,
-        len(rows),
-        name_of_all,
-        nonnegative=True,
-        rounding=rounding,
-        unit=fit._typical_size,
+        to_landmarks, len(rows), name, nonnegative=True, rounding=rounding, unit=unit
     )
     return LandmarkEmbedding(fit.pairs, fit.transform(to_landmarks), rows, fit, None)
 
