@@ -16,7 +16,7 @@ from kmds_lib._fast import krylov
 from kmds_lib._gram import distances
 from kmds_lib._linalg import canonical_signs
 from kmds_lib.kernels import RBF, Exponential
-from tests.lib.conftest import ring, sample, symmetric, wigner
+from tests.lib.conftest import random_symmetric, ring, sample, symmetric
 
 
 def centred(K):
@@ -46,7 +46,7 @@ CASES = {
     "not centred": (lambda: Exponential(0.5)(sample(500, 3)), False, (3,)),
     "restarts": (lambda: minus_half_squares(distances(sample(600, 40, seed=2))), True, (2,)),
     "low rank": (lambda: symmetric(np.r_[3.0, 2.0, np.zeros(598)]), False, (4,)),
-    "no gaps": (lambda: wigner(640), False, (3,)),
+    "no gaps": (lambda: random_symmetric(640), False, (3,)),
     "line": (line_and_far_points, False, (2,)),
     **{
         f"ring {theta}": (lambda theta=theta: RBF(theta)(ring(400)), True, (1, 2, 4, 9))

@@ -128,6 +128,8 @@ def test_estimators_agree_with_the_functions(flowers, metric):
             assert (estimator.stress_, estimator.n_iter_) == (fit.stress, fit.n_iter)
         else:
             np.testing.assert_array_equal(estimator.eigenvalues_, fit.eigenvalues)
+            shares = estimator.explained_variance_ratio_
+            np.testing.assert_array_equal(shares, fit.explained_variance_ratio)
 
 
 @pytest.mark.parametrize(
