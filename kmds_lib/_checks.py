@@ -245,11 +245,16 @@ def _as_matrix(array: FloatArray, name: str) -> FloatArray:
             "variable."
         )
     if array.ndim != 2:
+        remedy = (
+            f"Pass one row as np.reshape({name}, (1, -1)), one column as np.reshape({name}, "
+            "(-1, 1)), and a condensed vector of distances as "
+            f"scipy.spatial.distance.squareform({name})."
+        )
+        if array.ndim > 2:
+            remedy = f"For one row for each object, pass np.reshape({name}, ({len(array)}, -1))."
         raise ValueError(
             f"{name} has {array.ndim} dimension(s) and shape {array.shape}; a matrix with two "
-            f"dimensions is needed. Pass one row as np.reshape({name}, (1, -1)), one column as "
-            f"np.reshape({name}, (-1, 1)), and a condensed vector of distances as "
-            f"scipy.spatial.distance.squareform({name})."
+            f"dimensions is needed. {remedy}"
         )
     return array
 
@@ -263,7 +268,10 @@ def _as_float64(array: NDArray[Any], name: str) -> FloatArray:
             f"is only a rounding error, pass {name}.real."
         )
     if array.dtype.kind not in "biufO":
-        raise ValueError(f"{name} has dtype {array.dtype}; real numbers are needed.")
+        raise ValueError(
+            f"{name} has dtype {array.dtype}; real numbers are needed. Convert its entries first: "
+            f"text by np.asarray({name}, float), times by subtraction and division by a unit."
+        )
     if array.dtype.kind == "O":
         if array.ndim:  # a missing entry of an array; None by itself is no array
             array = np.where(is_missing(array), np.nan, array)

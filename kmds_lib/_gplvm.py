@@ -86,11 +86,8 @@ def dual_probabilistic_pca(X: ArrayLike, n_components: int | float = 2) -> GPLVM
 
     Parameters
     ----------
-    X : array_like of shape (n, p)
-        Points, one in each row.
-    n_components : int or float
-        Number of latent dimensions k, at most min(n - 1, p); or a share between 0 and 1, as in
-        `pca`.
+    X, n_components
+        As in `probabilistic_pca`.
 
     Returns
     -------

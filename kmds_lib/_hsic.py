@@ -160,16 +160,8 @@ def distance_correlation(
 
     Parameters
     ----------
-    X : array_like of shape (n, p) or (n,)
-        One observation in each row; a vector is one variable. With ``metric="precomputed"``,
-        distances, not squared, (n, n).
-    Y : array_like of shape (n, q) or (n,)
-        Observations of the other variables for the same objects, in the same order. With
-        ``metric="precomputed"``, distances, (n, n).
-    metric : {"euclidean", "precomputed"}
-        Whether X and Y contain observations or distances.
-    exponent : float
-        Power of the distances, in (0, 2].
+    X, Y, metric, exponent
+        As in `distance_covariance`.
     estimator : {"V", "U"}
         "V": the V-statistic, between 0 and 1 for Euclidean distances. "U": the bias-corrected
         distance correlation, which is at most 1 and may be negative.

@@ -53,7 +53,9 @@ def check_observed(
         names = labels_of(D, "D", square=True)[1]
         check_columns(weights, "weights", names, "D", "weights.loc[D.columns, D.columns]")
         if numbers.shape != W.shape:
-            raise ValueError(f"D has shape {numbers.shape}, but weights has {W.shape}.")
+            raise ValueError(
+                f"D has shape {numbers.shape}, but weights has {W.shape}: give one for each pair."
+            )
         unobserved = W == 0
         np.fill_diagonal(unobserved, False)
         if unobserved.any():
@@ -116,7 +118,9 @@ def check_connected(
     if W is not None:
         _check_weights_connected(W)
     if not D.any():
-        raise ValueError("All observed dissimilarities are 0: the best map is a single point.")
+        raise ValueError(
+            "All observed dissimilarities are 0: the best map is a single point. Check the data."
+        )
     return D, W, missing
 
 

@@ -190,8 +190,7 @@ def isomap(
     Warns
     -----
     FewerComponentsWarning
-        If fewer than `n_components` eigenvalues are positive, or a share cannot be reached because
-        of negative eigenvalues; the positive ones are returned.
+        As in `classical_scaling`.
 
     Notes
     -----

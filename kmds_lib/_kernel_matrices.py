@@ -7,7 +7,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from kmds_lib._checks import Metric, as_dissimilarities, as_gram
+from kmds_lib._checks import ROUNDING, Metric, as_dissimilarities, as_gram
 from kmds_lib._parameters import check_number, check_option
 from kmds_lib._types import FloatArray
 from kmds_lib.kernels import Kernel, Power
@@ -37,12 +37,14 @@ def kernel_matrix(points: FloatArray, kernel: Kernel, name: str) -> FloatArray:
     """Return the kernel matrix minus r(0), which has the same centred matrix.
 
     If the kernel is translation invariant, the points are centred first, which reduces rounding
-    errors. See `Kernel.minus_value_at_zero`.
+    errors; variables that are constant to rounding become 0. See `Kernel.minus_value_at_zero`.
     """
     check_kernel(kernel, name, "'precomputed' for a kernel matrix")
     kernel.warn_if_indefinite(points.shape[1])
     if kernel.translation_invariant:
+        constant = np.ptp(points, axis=0) <= ROUNDING * np.abs(points).max(axis=0)
         points = points - points.mean(axis=0)
+        points[:, constant] = 0.0
     with np.errstate(over="ignore", invalid="ignore"):
         K = check_overflow(kernel.minus_value_at_zero(points), f"the matrix of {name}")
     if (points != points[0]).any():

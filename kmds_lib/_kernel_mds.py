@@ -61,8 +61,7 @@ def kernel_mds(D: ArrayLike, kernel: Kernel, n_components: int | float = 2) -> K
     Warns
     -----
     FewerComponentsWarning
-        If fewer than `n_components` eigenvalues are positive, or a share cannot be reached because
-        of negative eigenvalues; the positive ones are returned.
+        As in `classical_scaling`.
     DefinitenessWarning
         If the kernel is not known to be conditionally positive definite in any dimension.
 
@@ -126,8 +125,7 @@ def critchley_scaling(
     Warns
     -----
     FewerComponentsWarning
-        If fewer than `n_components` eigenvalues are positive, or a share cannot be reached because
-        of negative eigenvalues; the positive ones are returned.
+        As in `classical_scaling`.
 
     Notes
     -----

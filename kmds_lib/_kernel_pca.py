@@ -55,8 +55,7 @@ def kernel_pca(X: ArrayLike, kernel: Kernel, n_components: int | float = 2) -> K
     Warns
     -----
     FewerComponentsWarning
-        If fewer than `n_components` eigenvalues are positive, or a share cannot be reached because
-        of negative eigenvalues; the positive ones are returned.
+        As in `classical_scaling`.
     DefinitenessWarning
         If the kernel is not known to be conditionally positive definite on :math:`\mathbb R^p`.
 
@@ -116,8 +115,7 @@ def kernel_pca_from_gram(K: ArrayLike, n_components: int | float = 2) -> KernelP
     Warns
     -----
     FewerComponentsWarning
-        If fewer than `n_components` eigenvalues are positive, or a share cannot be reached because
-        of negative eigenvalues; the positive ones are returned.
+        As in `classical_scaling`.
 
     Notes
     -----

@@ -59,10 +59,6 @@ def laplacian_eigenmaps(
         an object is not its own neighbour.
     n_components : int
         Number of coordinates, from 1 to n - 1.
-    n_neighbors : int, optional
-        Number of nearest objects that each object is joined to, from 1 to n - 1.
-    radius : float, optional
-        Alternative to `n_neighbors`: the largest distance between neighbours.
     weights : {"heat", "binary"}
         Weight of an edge of length d: :math:`\exp(-d^2 / t)`, or 1.
     t : float, optional
@@ -75,8 +71,8 @@ def laplacian_eigenmaps(
         "precomputed", `X` contains dissimilarities. With "affinity" it contains the weights of
         the edges, dense or sparse and symmetric, whose diagonal is ignored; then no option of the
         graph or the weights is needed.
-    metric_params : dict, optional
-        Options of the metric. Options that it would estimate from the data must be given.
+    n_neighbors, radius, metric_params
+        As in `isomap`.
 
     Returns
     -------

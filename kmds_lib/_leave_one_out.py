@@ -23,7 +23,7 @@ from kmds_lib._embedding import centred_columns
 from kmds_lib._labels import Labelled, carry_labels, check_columns, labels_of, read_labels
 from kmds_lib._linalg import procrustes_align
 from kmds_lib._parameters import check_count, check_flag, check_option
-from kmds_lib._rounding import SYMMETRY_TOLERANCE, accepted_rounding, refuse_one_sided
+from kmds_lib._rounding import accepted_rounding, refuse_one_sided, type_of_rounding
 from kmds_lib._types import FloatArray
 
 __all__ = ["LeaveOneOutResult", "leave_one_out"]
@@ -181,7 +181,7 @@ def _with_missing(X: ArrayLike, W: FloatArray | None) -> FloatArray:
     M = as_gram(filled, "X", rounding=rounding)
     M = np.where(missing, np.nan, M) if missing.any() else M
     # The fit judges rounding errors by the type.
-    return M.astype(np.float32) if rounding > SYMMETRY_TOLERANCE else M
+    return M.astype(type_of_rounding(rounding), copy=False)
 
 
 def _points_of(fit: Callable[..., Any], data: FloatArray, options: dict[str, Any]) -> FloatArray:

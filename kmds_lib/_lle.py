@@ -14,7 +14,13 @@ from kmds_lib._checks import EPS
 from kmds_lib._fast.nearest_neighbors import Graph, NeighborMetric, Objects
 from kmds_lib._graph_embedding import GraphCostEmbedding, smallest_cost_axes
 from kmds_lib._labels import carry_labels
-from kmds_lib._neighbor_graph import Neighborhood, closed_groups, connected_graph, symmetric_graph
+from kmds_lib._neighbor_graph import (
+    Neighborhood,
+    closed_groups,
+    coincident,
+    connected_graph,
+    symmetric_graph,
+)
 from kmds_lib._parameters import check_dimensions, check_number
 from kmds_lib._types import FloatArray
 
@@ -48,16 +54,11 @@ def locally_linear_embedding(
         Number of coordinates, from 1 to n - 1.
     n_neighbors : int, optional
         Number of neighbours from which each object is reconstructed, from 1 to n - 1.
-    radius : float, optional
-        Alternative to `n_neighbors`: the largest distance between neighbours.
     regularization : float
         Multiple of the trace that is added to the diagonal of each local Gram matrix. With more
         neighbours than variables these matrices are singular, and it must be positive.
-    metric : str or callable
-        For points, a metric of `distances`, such as "euclidean" or "cityblock". With
-        "precomputed", `X` contains dissimilarities.
-    metric_params : dict, optional
-        Options of the metric. Options that it would estimate from the data must be given.
+    radius, metric, metric_params
+        As in `isomap`.
 
     Returns
     -------
@@ -133,6 +134,8 @@ def _local_weights(
         weights[entries], bad = local.weights()
         singular.append(rows[bad])
     bad_rows = np.sort(np.concatenate(singular))
+    if new is not None:  # a row at distance 0 from a training object takes its coordinates
+        bad_rows = np.setdiff1d(bad_rows, coincident(near)[0])
     if len(bad_rows):
         first = bad_rows[:1]
         entries = np.arange(*near.indptr[first[0] : first[0] + 2])[None]
@@ -186,9 +189,8 @@ class _LocalProblems:
         else:
             C, _ = self.grams()
             bad = ~_are_definite(C - _rounding(C)[:, None, None] * np.eye(k))
-            w = np.ones(self.index.shape)
-            if not bad.any():
-                w[:] = np.linalg.solve(C, w[:, :, None])[:, :, 0]
+            C[bad] = np.eye(k)
+            w = np.asarray(np.linalg.solve(C, np.ones((len(C), k, 1)))[:, :, 0], dtype=np.float64)
         return w / w.sum(axis=1, keepdims=True), bad
 
     def grams(self) -> tuple[FloatArray, FloatArray]:

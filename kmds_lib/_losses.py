@@ -56,10 +56,8 @@ def sstress(Y: ArrayLike, D: ArrayLike) -> float:
 
     Parameters
     ----------
-    Y : array_like of shape (n, k)
-        Points, one in each row.
-    D : array_like of shape (n, n)
-        Dissimilarities, not squared.
+    Y, D
+        As in `strain`.
 
     Returns
     -------
@@ -129,10 +127,8 @@ def kruskal_stress(Y: ArrayLike, D: ArrayLike, weights: ArrayLike | None = None)
     ----------
     Y : array_like of shape (n, k)
         Points, one in each row, not all equal.
-    D : array_like of shape (n, n)
-        Dissimilarities or disparities. An entry of weight zero is ignored, NaN included.
-    weights : array_like of shape (n, n), optional
-        Symmetric, non-negative, positive for some pair; all 1 by default.
+    D, weights
+        As in `raw_stress`.
 
     Returns
     -------

@@ -51,6 +51,9 @@ _METRICS_OF_AMOUNTS = {"braycurtis", "jensenshannon"}
 _LARGEST_ERROR = 1e-3
 """Largest rounding error of squared Mahalanobis distances, relative to their mean."""
 
+_OFFSET = "If the differences are exact, subtract a common offset first."
+"""Advice about values that differ by less than the rounding errors of their type."""
+
 DATA_DEPENDENT = {"seuclidean": "V", "mahalanobis": "VI"}
 """Options that these metrics estimate from all rows that they are given, including new objects."""
 
@@ -158,9 +161,12 @@ def _by_function(
 
 
 def rounding_of_values(metric: RowMetric, X: FloatArray, options: dict[str, Any]) -> float:
-    """Return the rounding error accepted in values of the type that a function returns."""
+    """Return the rounding error accepted in values of the type that a function returns.
+
+    The first row is compared with the last, because some return the integer 0 for equal rows.
+    """
     return accepted_rounding(
-        metric(X[0], X[0], **options) if callable(metric) and len(X) else None
+        metric(X[0], X[-1], **options) if callable(metric) and len(X) else None
     )
 
 
@@ -250,10 +256,10 @@ def _check_variances(V: Any, rows: FloatArray, rounding: float) -> None:
     bad = np.flatnonzero(~(sizes > (errors if V is None else 0)))
     if len(bad):
         found = f"V[{bad[0]}] = {sizes[bad[0]]:.6g} is not positive"
-        found = f"Column {bad[0]} of X is constant" if V is None else found
+        found = f"Column {bad[0]} of X is constant to rounding" if V is None else found
         raise ValueError(
             f"{found}, but metric = 'seuclidean' divides by the variances. Drop the column, or "
-            "choose another metric."
+            f"choose another metric. {_OFFSET}"
         )
 
 
@@ -269,7 +275,10 @@ def _check_inverse_covariances(
     with np.errstate(over="ignore", invalid="ignore"):
         M = ranges * (0.5 * VI + 0.5 * VI.T) * ranges[:, None]
     if not np.isfinite(M).all():
-        raise ValueError("VI has an entry that is not finite, or is too large for these rows.")
+        raise ValueError(
+            "VI has an entry that is not finite, or is too large for these rows: give the inverse "
+            "of their covariances, such as np.linalg.pinv(covariances)."
+        )
     values, vectors = np.linalg.eigh(M)
     largest, typical = np.abs(values).max(), np.einsum("ij,jk,ik->i", Z, VI, Z).mean()
     error = max(rounding**2 * len(M), last_digits(rounding_of_rows) ** 2)
@@ -296,6 +305,11 @@ def _whitened(X: FloatArray, rounding: float) -> FloatArray:
     lengths = np.linalg.norm(Z, axis=0)
     errors = last_digits(rounding) * np.sqrt(n) * np.abs(X).max(axis=0, initial=0.0)
     varies = lengths > errors
+    if not varies.any() and (X[0] != X).any():
+        raise ValueError(
+            "All columns of X are constant to rounding, so that metric = 'mahalanobis' cannot "
+            f"divide by their covariances. Choose another metric. {_OFFSET}"
+        )
     U, s, _ = np.linalg.svd(Z[:, varies] / lengths[varies], full_matrices=False)
     kept = s > np.linalg.norm(errors[varies] / lengths[varies])
     if n <= p and np.count_nonzero(kept) >= n - 1:
@@ -327,8 +341,9 @@ def _in_domain(X: FloatArray, metric: str, name: str, rounding: float) -> Any:
     empty = np.flatnonzero(sizes == 0)
     if len(empty):
         raise ValueError(
-            f"Row {empty[0]} of {name} is {what} ({len(empty)} such rows), so that metric = "
-            f"{metric!r} is undefined. Drop such rows, or choose another metric."
+            f"Row {empty[0]} of {name} is {what} ({len(empty)} such rows) to rounding, so that "
+            f"metric = {metric!r} is undefined. Drop such rows, or choose another metric. "
+            f"{_OFFSET}"
         )
     return X
 

@@ -93,10 +93,8 @@ def maximum_variance_unfolding(
     n_components : int or float
         Number of coordinates, from 1 to n - 1; or a share between 0 and 1, as in
         `classical_scaling`.
-    n_neighbors : int, optional
-        Number of nearest objects that each object is joined to, from 1 to n - 1.
-    radius : float, optional
-        Alternative to `n_neighbors`: the largest distance between neighbours.
+    n_neighbors, radius, metric, metric_params
+        As in `isomap`.
     constraints : {"edges", "two_steps"}
         Keep the distances between neighbours, or also those between objects with a common
         neighbour, which preserves angles as well and needs far fewer steps.
@@ -104,11 +102,6 @@ def maximum_variance_unfolding(
         Relative and absolute accuracy of the solver. At 1e-3 the programme for 150 points on a
         Swiss roll takes some seconds, and its trace is within 1% of that at 1e-4, which takes
         several times as long.
-    metric : str or callable
-        For points, a metric of `distances`, such as "euclidean" or "cityblock". With
-        "precomputed", `X` contains dissimilarities.
-    metric_params : dict, optional
-        Options of the metric. Options that it would estimate from the data must be given.
 
     Returns
     -------
@@ -126,8 +119,7 @@ def maximum_variance_unfolding(
     Warns
     -----
     FewerComponentsWarning
-        If fewer than `n_components` eigenvalues are positive, or a share cannot be reached because
-        of negative eigenvalues; the positive ones are returned.
+        As in `classical_scaling`.
 
     Notes
     -----

@@ -205,7 +205,8 @@ class Neighborhood:
         if new is not None and len(alone):
             raise ValueError(
                 f"Row {alone[0]} of new has no neighbour among the training objects in the graph "
-                f"{self}, so that it cannot be placed ({len(alone)} such rows)."
+                f"{self}, so that it cannot be placed ({len(alone)} such rows). Remove such rows, "
+                "or fit a graph with more neighbours."
             )
         return near
 
@@ -263,7 +264,8 @@ def _as_graph(X: Any, name: str, affinities: bool, rounding: float, unit: float 
         i, j = np.searchsorted(X.indptr, bad[0], "right") - 1, X.indices[bad[0]]
         kind = "affinities" if affinities else "distances"
         raise ValueError(
-            f"{name}[{i}, {j}] is {data[bad[0]]:.6g}; {kind} are finite numbers >= 0."
+            f"{name}[{i}, {j}] is {data[bad[0]]:.6g}; {kind} are finite numbers >= 0. Correct "
+            "or remove this entry."
         )
     graph = csr_array((np.maximum(data, 0.0), X.indices, X.indptr), shape=X.shape)
     if affinities:

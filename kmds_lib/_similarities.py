@@ -124,7 +124,7 @@ def _cosines(S: FloatArray) -> FloatArray:
     if squares[i] <= 0:
         raise ValueError(
             f"S[{i}, {i}] = {squares[i]:.6g}, but a cosine divides by the root of the diagonal, "
-            "which has to be positive."
+            "which has to be positive. Remove the object, or choose another conversion."
         )
     lengths = np.sqrt(squares)
     return S / lengths / lengths[:, None]
@@ -138,13 +138,14 @@ def _proportions(S: FloatArray, how: str, rounding: float, *, positive: bool) ->
     np.fill_diagonal(outside, False)
     bad = np.argwhere(outside)
     if len(bad):
-        i, j = min(bad, key=lambda pair: S[*pair] >= 0)  # a negative entry first
+        i, j = min(bad, key=lambda pair: S[*pair] >= -rounding)  # a negative entry first
         interval = "above 0 and at most 1" if positive else "at most 1"
         remedy = 'Divide S by its largest entry, or choose "max-minus".'
-        if S[i, j] == 0:
+        if -rounding <= S[i, j] <= 0:
+            floor = S.min(where=S > 0, initial=1.0) / 2
             remedy = (
                 "A similarity of 0 would be at an infinite distance: raise small similarities to "
-                f"a floor first, for example np.maximum(S, {_floor(S):.3g}), half of the smallest "
+                f"a floor first, for example np.maximum(S, {floor:.3g}), half of the smallest "
                 'positive one, or choose "one-minus".'
             )
         raise ValueError(
@@ -153,11 +154,6 @@ def _proportions(S: FloatArray, how: str, rounding: float, *, positive: bool) ->
     proportions = np.minimum(S, 1.0)
     np.fill_diagonal(proportions, 1.0)
     return proportions
-
-
-def _floor(S: FloatArray) -> float:
-    """Return half of the smallest positive similarity."""
-    return 0.5 * float(S.min(where=S > 0, initial=1.0))
 
 
 def _with_zero_diagonal(D: FloatArray) -> FloatArray:

@@ -13,7 +13,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from kmds_lib._checks import DISSIMILARITIES, as_numbers, refuse_sparse_dissimilarities
 from kmds_lib._gram import distances
-from kmds_lib._labels import Labels, check_variables, is_missing, row_labels, with_labels
+from kmds_lib._labels import Labels, check_variables, is_missing, row_labels
 from kmds_lib._metrics import MetricName, RowMetric, check_fixed_metric, check_metric_params
 from kmds_lib._parameters import check_option, random_generator
 from kmds_lib._rounding import accepted_rounding, without_negative
@@ -148,10 +148,6 @@ class Scaling(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         check_fixed_metric(self.metric, check_metric_params(self.metric_params))
         self._training = None if self.metric == "precomputed" else X.copy()
         return self._to_training(X, None)
-
-    def _with_labels(self, D: FloatArray) -> Any:
-        """Return dissimilarities with the labels of a data frame, to compare them with others."""
-        return with_labels(D, self._labels)
 
     def _to_training(self, X: FloatArray, training: FloatArray | None) -> FloatArray:
         """Return dissimilarities between the rows of X and the training objects, or among X."""

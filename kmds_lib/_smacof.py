@@ -140,10 +140,11 @@ class StressResult(Labelled):
         repeated from several starts around the nearest objects, and the point of smallest stress
         is returned. Because there are local minima, a small change of `new` can move the point
         far. The new dissimilarities are transformed by the fitted transformation; an ordinal one
-        is interpolated linearly. Stress-1 is smallest if the distances exceed the fitted
-        disparities by the factor :math:`1 / (1 - \text{stress}^2)`, and therefore the disparities
-        are multiplied by it. All observed pairs have the same weight, or :math:`1 / \delta` for
-        Sammon's stress.
+        is interpolated linearly. If no two objects of the fit have the dissimilarity 0, a zero
+        means that the new object is that object, and is not transformed. Stress-1 is smallest if
+        the distances exceed the fitted disparities by the factor :math:`1 / (1 -
+        \text{stress}^2)`, and therefore the disparities are multiplied by it. All observed pairs
+        have the same weight, or :math:`1 / \delta` for Sammon's stress.
 
         Examples
         --------
@@ -157,6 +158,8 @@ class StressResult(Labelled):
         if self._sammon:
             weights /= np.maximum(delta, EPS * np.nanmax(self.dissimilarities))
         targets = self._disparities.predict(delta, self.dissimilarities)
+        if np.count_nonzero(self.dissimilarities == 0) == len(self.points):
+            targets = np.where(delta > 0, targets, 0.0)
         return place_by_least_stress(self.points, self._ratio * targets, weights)
 
 
@@ -305,15 +308,11 @@ def sammon(
         Number of coordinates, from 1 to n - 1.
     init : {"classical", "random"} or array_like of shape (n, k)
         First start, as in `smacof`; no entry may be missing.
-    n_init : int
-        Number of starts; the second and all further ones are random. The best result is returned.
-    max_iter : int
-        Largest number of steps from each start.
+    n_init, max_iter, seed
+        As in `smacof`.
     tol : float
         Stop when the Guttman transform moves the points by less than `tol` times their norm, or
         when the root of the stress is below `tol`.
-    seed : int, Generator or None
-        Seed of the random starts.
 
     Returns
     -------

@@ -29,6 +29,7 @@ from kmds_lib._gram import distances
 from kmds_lib._initial_configurations import Start
 from kmds_lib._kernel_mds import kernel_mds
 from kmds_lib._kernel_pca import kernel_pca
+from kmds_lib._labels import with_labels
 from kmds_lib._landmark_scaling import landmark_scaling
 from kmds_lib._landmarks import Choice
 from kmds_lib._rounding import accepted_rounding
@@ -311,7 +312,7 @@ class Stress(Scaling):
         if accepted_rounding(X) > accepted_rounding(D):
             D = D.astype(np.float32)  # smacof judges ties by the type
         return smacof(
-            self._with_labels(D),
+            with_labels(D, self._labels),  # which are compared with those of the weights
             self.n_components,
             weights=self.weights(D) if callable(self.weights) else self.weights,
             transform=self.disparities,
@@ -331,11 +332,8 @@ class LandmarkScaling(SpectralScaling):
     ----------
     n_components : int or float
         Number of coordinates, from 1 to m - 1; or a share between 0 and 1, as in the function.
-    landmarks : int or array_like of int, optional
-        Number of landmarks, or their row numbers in `X`. By default 200, or all objects if there
-        are fewer.
-    choose : {"random", "farthest", "kmeans"}
-        How landmarks are chosen if their number is given; see `landmark_scaling`.
+    landmarks, choose
+        As in `landmark_scaling`.
     metric : {"euclidean", "precomputed"}
         Whether the input contains points or a square dissimilarity matrix.
     random_state : int, Generator, RandomState or None

@@ -116,11 +116,13 @@ def usps_digest(thousandths: NDArray[np.integer]) -> str:
 
 def _usps_from_npz(path: Path) -> tuple[NDArray[Any], NDArray[Any]]:
     if path.suffix != ".npz":
-        raise ValueError(f"{path} is not an .npz file.")
+        raise ValueError(f"{path} is not an .npz file: save images and labels by np.savez.")
     with np.load(path) as archive:
         missing = {"images", "labels"} - set(archive)
         if missing:
-            raise ValueError(f"{path} has no array named {sorted(missing)[0]!r}.")
+            raise ValueError(
+                f"{path} has no array named {sorted(missing)[0]!r}: add it by np.savez."
+            )
         return archive["images"], archive["labels"]
 
 

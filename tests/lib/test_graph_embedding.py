@@ -98,6 +98,12 @@ def test_lle_without_regularization_needs_few_neighbours():
     differences = X[fit.weights.indices.reshape(40, 5)[7]] - X[7]
     w = np.linalg.solve(differences @ differences.T, np.ones(5))
     assert np.allclose(fit.weights.data.reshape(40, 5)[7], w / w.sum(), rtol=1e-9)
+    new = sample(1, 5, seed=1)[0]
+    near = np.argsort(np.linalg.norm(X - new, axis=1))[:5]
+    w = np.linalg.solve((X[near] - new) @ (X[near] - new).T, np.ones(5))
+    placed = fit.transform([*X, new])
+    assert np.allclose(placed[40], w @ fit.points[near] / w.sum(), rtol=1e-9)
+    assert np.array_equal(placed[:40], fit.points)  # local matrices of these rows are singular
     with pytest.raises(ValueError, match=r"object 0 is singular \(40 such objects\).*larger"):
         locally_linear_embedding(X, n_neighbors=6, regularization=0)
     line = np.arange(20.0)[:, None]

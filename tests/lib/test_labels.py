@@ -369,6 +369,8 @@ def test_precomputed_tables_in_different_orders_are_refused():
     assert kmds_lib.landmark_scaling(columns, **options).columns == tuple(columns)
     with pytest.raises(ValueError, match=r"X has no column 'Bern', which landmarks has"):
         kmds_lib.landmark_scaling(columns.rename(columns={"Bern": "Ulm"}), **options)
+    with pytest.raises(ValueError, match=r"X has the columns of landmarks in another order"):
+        kmds_lib.landmark_scaling(columns[["Rome", "Bern", "Kiev"]], **options)
 
 
 def test_default_row_labels_are_compared_only_by_order():

@@ -82,6 +82,7 @@ test_invalid_similarities_are_refused = refusals(
     (lambda: convert(PAIR, "one-minus"), r'S\[0, 1\] = 2, but "one-minus" takes'),
     (lambda: convert(PAIR, "minus-log"), r"S\[0, 1\] = 2, .* above 0 and at most 1"),
     (lambda: convert(np.eye(2), "minus-log"), r"S\[0, 1\] = 0, .* above 0"),
+    (lambda: convert([[1, -1e-16], [-1e-16, 1]], "minus-log"), r"S\[0, 1\] = -1e-16, .* floor"),
     (lambda: convert([[1.0, -0.1], [-0.1, 1.0]], "minus-log"), 'S.* = -0.1, .* "max-minus"'),
     (lambda: convert(np.diag([1.0, 0.0]), "cosine"), r"S\[1, 1\] = 0, but a cosine divides"),
     (lambda: convert([[1.0, 0.1], [0.1, -1.0]], "cosine"), r"S\[1, 1\] = -1"),
@@ -217,6 +218,16 @@ def test_mahalanobis_of_float32_columns_judges_collinearity_by_their_rounding(na
         found = distances(first, second, metric="mahalanobis")
         expected = mahalanobis(COLLINEAR[name], None if second is None else COLLINEAR[name])
         np.testing.assert_allclose(found, expected, rtol=1e-4, atol=1e-4)
+
+
+def test_columns_that_vary_less_than_their_rounding_errors_are_refused():
+    far = (X + 4e6).astype(np.float32)
+    for metric in ("mahalanobis", "seuclidean"):
+        with pytest.raises(ValueError, match=r"constant to rounding.* subtract a common offset"):
+            distances(far, metric=metric)
+        near = far - far[0]
+        expected = squareform(pdist(near.astype(float), metric))
+        np.testing.assert_allclose(distances(near, metric=metric), expected, rtol=1e-5)
 
 
 def test_mahalanobis_of_few_rows_on_a_plane_takes_the_pseudo_inverse():

@@ -261,13 +261,14 @@ def test_transform_minimises_the_stress_of_a_new_object(solver, k):
             assert loss <= smallest_stress(fit.points, row, weights) * (1 + 1e-6)
 
 
+@pytest.mark.parametrize("own", [0.0, np.nan])
 @each_transform
-def test_transform_of_fitted_objects_returns_their_points(transform):
+def test_transform_of_fitted_objects_returns_their_points(transform, own):
     """Allow other places only if their stress is smaller, since smacof moves all points."""
     D = random_distances(15, p=3)
     fit = smacof(D, transform=transform, n_init=10, seed=0, tol=1e-9)
     fit = pickle.loads(pickle.dumps(fit))  # as in another process
-    placed = fit.transform(D + np.diag(np.full(15, np.nan)))
+    placed = fit.transform(D + np.diag(np.full(15, own)))
     moved = np.linalg.norm(placed - fit.points, axis=1)
     assert np.median(moved) < 1e-4
     targets = fit.disparities / (1 - fit.stress**2 * (transform != "identity"))
@@ -278,6 +279,19 @@ def test_transform_of_fitted_objects_returns_their_points(transform):
             for y in (placed[i], fit.points[i])
         )
         assert new < old
+
+
+def test_interval_scaling_places_new_objects_whatever_the_origin():
+    """Ratings may begin at 0, which then does not mean that two objects are equal."""
+    D = random_distances(14).round(1)
+    old, new = D[:10, :10], D[10:, :10].clip(squareform(D[:10, :10]).min())
+    new[0, 2] = squareform(old).min()
+    options = {"transform": "interval", "init": sample(10, 2), "tol": 1e-9}
+    places = []
+    for lowest in (0.0, squareform(old).min()):
+        fit = smacof((old - lowest).clip(0), **options)
+        places.append(fit.transform((new - lowest).clip(0)) / np.linalg.norm(fit.points))
+    assert_allclose(*places, atol=1e-6)
 
 
 def test_sammon_places_duplicates_on_the_fitted_point():
