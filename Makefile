@@ -12,8 +12,6 @@ export MPLCONFIGDIR := $(CURDIR)/.venv/matplotlib
 ifeq ($(shell test -w "$(HOME)" && echo yes),)
 export HOME := $(CURDIR)/.venv/home
 endif
-# Keep progress bars out of the stored outputs.
-export TQDM_DISABLE := 1
 export PYTHONWARNINGS := ignore::DeprecationWarning
 # Without cached bytecode, each of some hundred processes would compile its imports again.
 unexport PYTHONDONTWRITEBYTECODE
@@ -96,13 +94,13 @@ lint: setup
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
-	cd web && $(BIOME) check --error-on-warnings . ../_static
+	cd web && $(BIOME) check --error-on-warnings . ../_static ../tools
 
 ## make format    format the code, and fix what ruff and Biome can fix
 format: setup
 	$(BIN)/ruff check --fix
 	$(BIN)/ruff format
-	cd web && $(BIOME) check --write . ../_static
+	cd web && $(BIOME) check --write . ../_static ../tools
 
 ## make chapters  execute all chapters (or FILE=chapters/NN-name.ipynb) and store their outputs
 chapters: setup $(BUNDLES)

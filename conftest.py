@@ -11,8 +11,6 @@ import kmds_lib  # noqa: F401
 from tools.chapters import keep_text_outputs
 from tools.compare_outputs import replace_agreeing_texts
 
-os.environ["TQDM_DISABLE"] = "1"  # stored outputs contain no progress bars
-
 _compare = IPyNbCell.compare_outputs
 
 

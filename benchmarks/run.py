@@ -3,6 +3,7 @@
 import argparse
 import json
 import platform
+import re
 import time
 import tracemalloc
 from pathlib import Path
@@ -15,7 +16,6 @@ import sklearn
 from cases import FAMILIES, Case
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from stored import RC_PARAMS, save, write
 from threadpoolctl import threadpool_limits
 
 RESULTS = Path(__file__).parent / "results"
@@ -26,6 +26,15 @@ HEADER = (
     *("family", "peer", "n", "k", "ours, ms", "peer, ms", "ratio"),
     *("residual", "peer's", "memory, %"),
 )
+RC_PARAMS = {
+    "svg.hashsalt": "benchmarks",
+    "font.family": "STIXGeneral",
+    "mathtext.fontset": "stix",
+    "font.size": 10,
+    "legend.frameon": False,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+}
 TIMINGS = {
     "median": (time.perf_counter, median),
     "minimum CPU time": (time.process_time, min),
@@ -138,13 +147,13 @@ def draw(results: list[dict], path: Path) -> None:
     families = [family for family, found in sizes.items() if len(found) > 1]
     height = max(1, -(-len(families) // PANELS_PER_ROW))
     figure = Figure(figsize=(7, 2.4 * height + 0.6), layout="constrained")
-    axes = figure.subplots(height, PANELS_PER_ROW, squeeze=False).flat
+    axes = list(figure.subplots(height, PANELS_PER_ROW, squeeze=False).flat)
     for ax, family in zip(axes, families, strict=False):
         plot_family(ax, [r for r in results if r["family"] == family])
-    for ax in list(axes)[len(families) :]:
+    for ax in axes[len(families) :]:
         ax.set_visible(False)
     figure.legend(handles=figure.axes[0].lines[-1:], loc="outside upper center")
-    save(figure, path)
+    save_svg(figure, path)
 
 
 def plot_family(ax: Axes, rows: list[dict]) -> None:
@@ -170,26 +179,37 @@ def plot_family(ax: Axes, rows: list[dict]) -> None:
     ax.legend(handles=ax.lines[:-1], loc="upper left")
 
 
-def merge_results(chosen: list[dict]) -> list[dict]:
-    """Merge new results into the stored ones, which are dropped if another machine made them."""
-    path = RESULTS / "results.json"
-    before = json.loads(path.read_text("utf-8")) if path.exists() else {}
-    old = before.get("results", []) if before.get("machine") == machine() else []
-    cases = {(r["family"], r["peer"], r["n"]): r for r in [*old, *chosen]}
-    families = list(dict.fromkeys(r["family"] for r in cases.values()))
-    return sorted(cases.values(), key=lambda r: (families.index(r["family"]), r["n"]))
+def rounded(value):
+    """Round all floating-point numbers of a result to six significant digits."""
+    if isinstance(value, dict):
+        return {name: rounded(part) for name, part in value.items()}
+    if isinstance(value, list):
+        return [rounded(part) for part in value]
+    return float(f"{value:.6g}") if isinstance(value, float) else value
+
+
+def write_json(report: dict, path: Path) -> None:
+    """Write a report as JSON with one result per line."""
+    *head, (_, results) = rounded(report).items()
+    lines = [json.dumps(dict(head))[:-1] + ', "results": [', *map(json.dumps, results)]
+    path.write_text(lines[0] + "\n" + ",\n".join(lines[1:]) + "\n]}\n", "utf-8")
+
+
+def save_svg(figure, path: Path) -> None:
+    """Save a figure as SVG with two decimals per coordinate and one panel per line."""
+    figure.savefig(path, metadata={"Date": None})
+    text = re.sub(r"(?<!scale\(0)(\.\d\d)\d+", r"\1", path.read_text("utf-8"))
+    text = re.sub(r' transform="rotate\(-0 [^"]*"', "", text)
+    path.write_text(re.sub(r"(?<=>)\n(?! *<g id=\"axes) *|\n(?! *<)", "", text), "utf-8")
 
 
 def main() -> None:
-    """Run all families, or those that are named on the command line."""
+    """Measure all families and store the results, or measure those on the command line."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument(
-        "families", nargs="*", help="names from FAMILIES in cases.py; default: all"
+        "families", nargs="*", help="print only these, from FAMILIES in cases.py; default: all"
     )
     parser.add_argument("--rounds", type=int, default=5, help="minimum number of interleaved runs")
-    parser.add_argument(
-        "--largest", type=int, default=10**6, help="skip cases with more points than this"
-    )
     parser.add_argument(
         "--busy", action="store_true", help="use the minimum CPU time, for a busy machine"
     )
@@ -201,15 +221,13 @@ def main() -> None:
     with threadpool_limits(1):
         for family in options.families or FAMILIES:
             for case in FAMILIES[family]():
-                if case.n <= options.largest:
-                    results.append(measure(case, options.rounds, timing))
-                    print(markdown_row(results[-1]), flush=True)
-    results = merge_results(results)
+                results.append(measure(case, options.rounds, timing))
+                print(markdown_row(results[-1]), flush=True)
     print("\n" + worst_ratios(results))
-    RESULTS.mkdir(exist_ok=True)
+    if options.families:
+        return
     (RESULTS / "worst.md").write_text(worst_ratios(results) + "\n", "utf-8")
-    report = {"machine": machine(), "results": results}
-    write(report, RESULTS / "results.json")
+    write_json({"machine": machine(), "results": results}, RESULTS / "results.json")
     draw(results, RESULTS / "cost.svg")
 
 

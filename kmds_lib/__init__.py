@@ -39,7 +39,7 @@ from kmds_lib._mmd import energy_distance, mmd
 from kmds_lib._mvu import maximum_variance_unfolding
 from kmds_lib._nystroem import nystroem
 from kmds_lib._pca import pca
-from kmds_lib._permutation_test import permutation_test
+from kmds_lib._permutation import permutation_test
 from kmds_lib._probabilistic_pca import gaussian_log_likelihood, probabilistic_pca
 from kmds_lib._similarities import similarities_to_dissimilarities
 from kmds_lib._smacof import sammon, smacof

@@ -15,7 +15,7 @@ from kmds_lib._embedding import (
     Embedding,
     Spectrum,
     count_components,
-    keep_positive,
+    positive_or_warn,
     warn_coincident,
 )
 from kmds_lib._labels import carry_labels, read_labels
@@ -189,5 +189,5 @@ def classical_scaling(
     k = count_components(
         n_components, len(D) - 1, lambda: Spectrum(all_eigenvalues(A, centred=True))
     )
-    pairs = keep_positive(leading_eigenpairs(A, k, centred=True))
+    pairs = positive_or_warn(leading_eigenpairs(A, k, centred=True))
     return ClassicalScalingResult(pairs, additive, constant, A)

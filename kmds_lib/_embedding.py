@@ -307,12 +307,12 @@ def warn_coincident(groups: Mapping[int, NDArray[np.intp]], points: FloatArray) 
             return
 
 
-def keep_positive(pairs: Eigenpairs, order: int | None = None) -> Eigenpairs:
+def positive_or_warn(pairs: Eigenpairs, order: int | None = None) -> Eigenpairs:
     """Return the pairs with positive eigenvalues, and warn if these are fewer than requested.
 
     The tolerance is that of a matrix of the given order, by default the length of the vectors.
     """
-    positive = positive_part(pairs, order)
+    positive = positive_pairs(pairs, order)
     wanted, kept = len(pairs.values), len(positive.values)
     if kept < wanted:
         found = f"only {kept} positive eigenvalue(s)" if kept else "no positive eigenvalue"
@@ -325,7 +325,7 @@ def keep_positive(pairs: Eigenpairs, order: int | None = None) -> Eigenpairs:
     return positive
 
 
-def positive_part(pairs: Eigenpairs, order: int | None = None) -> Eigenpairs:
+def positive_pairs(pairs: Eigenpairs, order: int | None = None) -> Eigenpairs:
     """Return the pairs whose eigenvalues exceed the rounding error."""
     scale = max(pairs.scale, float(pairs.values[0]))
     tolerance = rank_tolerance(order or len(pairs.vectors))

@@ -27,7 +27,7 @@ from kmds_lib._eigen import (
     leading_eigenpairs,
     leading_eigenpairs_of_operator,
 )
-from kmds_lib._embedding import Embedding, Spectrum, keep_positive, warn_coincident
+from kmds_lib._embedding import Embedding, Spectrum, positive_or_warn, warn_coincident
 from kmds_lib._fast.nearest_neighbors import Graph
 from kmds_lib._neighbor_graph import Neighborhood, coincident
 from kmds_lib._types import FloatArray
@@ -200,7 +200,7 @@ def smallest_cost_axes(cost: Graph, scaling: FloatArray, k: int, graph: Graph) -
     vectors = fix_signs(scaling[:, None] * pairs.vectors) / scaling[:, None]
     residual = float(linalg.norm(M @ vectors - vectors / pairs.values, axis=0).max()) / size
     pairs = replace(pairs, vectors=vectors, residual=residual)
-    return pairs if graph.data.any() else keep_positive(replace(pairs, values=np.zeros(k)))
+    return pairs if graph.data.any() else positive_or_warn(replace(pairs, values=np.zeros(k)))
 
 
 def _check_connected(M: Graph, size: float) -> None:

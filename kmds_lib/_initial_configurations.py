@@ -20,7 +20,7 @@ from kmds_lib._checks import (
     refuse_sparse_dissimilarities,
 )
 from kmds_lib._eigen import leading_eigenpairs, minus_half_squares
-from kmds_lib._embedding import centred_columns, positive_part
+from kmds_lib._embedding import centred_columns, positive_pairs
 from kmds_lib._fast.stress import WeightedDissimilarities
 from kmds_lib._labels import check_columns, labels_of, read_labels
 from kmds_lib._parameters import check_option, random_generator
@@ -232,7 +232,7 @@ def _classical_start(
         rows, columns = np.nonzero(np.triu(~missing, 1))
         graph = coo_array((D[rows, columns], (rows, columns)), shape=D.shape).tocsr()
         D = np.where(missing, shortest_path(graph, directed=False), D)
-    pairs = positive_part(leading_eigenpairs(minus_half_squares(D), k, centred=True))
+    pairs = positive_pairs(leading_eigenpairs(minus_half_squares(D), k, centred=True))
     X = centred_columns(pairs.vectors) * np.sqrt(pairs.values)
     noise = rng.standard_normal((len(D), k - X.shape[1]))
     return np.column_stack([X, 0.01 * np.sqrt(np.mean(X**2)) * noise])

@@ -18,7 +18,7 @@ from kmds_lib._embedding import (
     centred_columns,
     check_components,
     count_components,
-    keep_positive,
+    positive_or_warn,
 )
 from kmds_lib._fast.nearest_neighbors import Graph, NeighborMetric
 from kmds_lib._labels import carry_labels
@@ -221,7 +221,7 @@ def isomap(
     k = count_components(
         n_components, m - 1, lambda: Spectrum(all_eigenvalues(between, centred=True))
     )
-    pairs = keep_positive(leading_eigenpairs(between, k, centred=True))
+    pairs = positive_or_warn(leading_eigenpairs(between, k, centred=True))
     return IsomapResult(pairs, graph, rows, neighborhood.without_dissimilarities(), A)
 
 

@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike
 
 from kmds_lib._checks import LARGEST, SMALLEST, as_gram, as_points
 from kmds_lib._eigen import Eigenpairs, all_eigenvalues, leading_eigenpairs
-from kmds_lib._embedding import Spectrum, count_components, keep_positive
+from kmds_lib._embedding import Spectrum, count_components, positive_or_warn
 from kmds_lib._kernel_pca_result import KernelPCAResult
 from kmds_lib._labels import carry_labels
 from kmds_lib._types import FloatArray
@@ -155,4 +155,4 @@ def decompose_centred(
     )
     pairs = leading_eigenpairs(K, k, centred=True)
     scale = max(pairs.scale, float(np.abs(diagonal).max()))
-    return keep_positive(replace(pairs, scale=scale)), means, diagonal
+    return positive_or_warn(replace(pairs, scale=scale)), means, diagonal

@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import ArrayLike
 
-from kmds_lib._checks import LARGEST, as_coordinates, as_cross, as_new_points, as_points
+from kmds_lib._checks import as_coordinates, as_cross, as_new_points, as_points
 from kmds_lib._disparities import Shepard
 from kmds_lib._eigen import all_eigenvalues
 from kmds_lib._embedding import Embedding, Spectrum
@@ -200,14 +200,13 @@ class KernelPCAResult(Embedding):
                [0.]])
         """
 
-        def scores(rows: FloatArray, name: str) -> FloatArray:
+        def scores(rows: FloatArray) -> FloatArray:
             # The product with few rows in front takes a third less time than the other order.
             return (self.coefficients.T @ self._minus_column_means(rows).T).T
 
         checked, k, n = self._check_new(new), len(self.eigenvalues), len(self._means)
         with np.errstate(over="ignore", invalid="ignore"):
-            placed = map_rows(scores, checked, k, n, show_progress=False, largest=LARGEST**2)
-        return as_coordinates(placed)
+            return as_coordinates(map_rows(scores, checked, k, n))
 
     def _check_new(self, new: ArrayLike) -> FloatArray:
         """Check new points, or dissimilarities or kernel values with the training objects."""
@@ -276,16 +275,14 @@ class KernelPCAResult(Embedding):
         count = check_count_up_to(n_neighbors, n, "n_neighbors")
         outside = self.squared_radii - np.square(self.points).sum(axis=1)
 
-        def place(rows: FloatArray, name: str) -> FloatArray:
+        def place(rows: FloatArray) -> FloatArray:
             feature_squares = squared_distances(rows, self.points) + outside
             near = np.argpartition(feature_squares, count - 1, axis=1)[:, :count]
             to_near = np.take_along_axis(feature_squares, near, axis=1)
             delta = kernel.inverse_profile(self.kernel_diagonal[near] - to_near / 2)
             return _add_points(training[near], np.square(delta))
 
-        values_per_row = 4 * max(n, count * p)
-        placed: FloatArray = map_rows(place, scores, p, values_per_row, show_progress=False)
-        return placed + shift
+        return map_rows(place, scores, p, values=4 * max(n, count * p)) + shift
 
     def _check_scores(self, Y: ArrayLike) -> tuple[Kernel, FloatArray, FloatArray]:
         """Return the kernel, the translation of the training points and the checked scores."""

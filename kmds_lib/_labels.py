@@ -166,8 +166,7 @@ def _index(table: Any) -> Any:
 
 def column_labels(table: Any) -> Labels | None:
     """Return the column labels of a data frame, and None for any other input."""
-    lazy = type(table).__module__.startswith("dask.")  # in which every label is an attribute
-    if lazy or not hasattr(table, "columns"):
+    if not hasattr(table, "columns"):
         return None
     return tuple(getattr(table, "column_names", table.columns))
 
@@ -235,8 +234,7 @@ def row_labels(table: Any, name: str, *, square: bool = False) -> Labels | None:
     if isinstance(table, (LabelledArray, Labelled)):
         return table.labels
     index = getattr(table, "index", None)
-    lazy = type(table).__module__.startswith("dask.")
-    return None if lazy or index is None or callable(index) else tuple(index)
+    return None if index is None or callable(index) else tuple(index)
 
 
 def check_labels(

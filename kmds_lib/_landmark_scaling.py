@@ -1,41 +1,35 @@
 """Landmark scaling: classical scaling of a few objects, the landmarks, and projection of the rest.
 
 An object is placed by Gower's formula: its squared distances to the m landmarks, minus their
-means, times -1/2 V Lambda^{-1/2}. Objects are placed in blocks of rows, so that the n x m matrix
-of distances is never in memory as a whole.
+means, times -1/2 V Lambda^{-1/2}. For points this is a projection, without the n x m matrix of
+distances.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 from scipy.spatial.distance import cdist
 
 from kmds_lib._checks import (
     Metric,
     as_cross,
     as_dissimilarities,
+    as_new_points,
     as_numbers,
+    as_points,
     refuse_sparse_dissimilarities,
 )
 from kmds_lib._classical_scaling import ClassicalScalingResult, classical_scaling
 from kmds_lib._embedding import Embedding, Spectrum
-from kmds_lib._fast.blocks import (
-    IntArray,
-    as_rows,
-    map_rows,
-    read_entries,
-    read_rows,
-)
 from kmds_lib._gram import distances
 from kmds_lib._kernel_pca_result import KernelPCAResult
-from kmds_lib._labels import LabelledArray, Labels, carry_labels, check_columns, labels_of
-from kmds_lib._landmarks import Choice, given_rows, landmark_rows
+from kmds_lib._labels import Labels, carry_labels, check_columns, labels_of
+from kmds_lib._landmarks import Choice, IntArray, given_rows, landmark_rows
 from kmds_lib._parameters import check_option, random_generator
 from kmds_lib._rounding import accepted_rounding, without_blank_diagonal
 from kmds_lib._types import FloatArray
@@ -44,6 +38,17 @@ from kmds_lib.kernels import Kernel
 __all__ = ["LandmarkEmbedding", "landmark_scaling"]
 
 Seed = int | np.random.Generator | None
+
+
+class Projection(NamedTuple):
+    """The projection of points on the axes of the landmarks."""
+
+    mean: FloatArray
+    axes: FloatArray
+
+    def __call__(self, X: FloatArray) -> FloatArray:
+        """Return the coordinates of points, which are zero for the mean of the landmarks."""
+        return (X - self.mean) @ self.axes
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,10 +62,9 @@ class LandmarkEmbedding(Embedding):
 
     Attributes
     ----------
-    points : ndarray or Dask array of shape (n, k)
+    points : ndarray of shape (n, k)
         Coordinates of all n objects on the axes of the landmarks. The coordinates of the
-        landmarks are centred; those of all objects need not be. If the input is a Dask array,
-        this is one too.
+        landmarks are centred; those of all objects need not be.
     landmarks : ndarray of shape (m,)
         Row numbers of the landmarks in the input.
     landmark_fit : ClassicalScalingResult or KernelPCAResult
@@ -77,29 +81,27 @@ class LandmarkEmbedding(Embedding):
     landmarks: IntArray = field(repr=False)
     landmark_fit: ClassicalScalingResult | KernelPCAResult = field(repr=False)
     kernel: Kernel | None
-    _place: Callable[..., FloatArray] = field(repr=False)
-    _columns: int = field(repr=False)
-    _precomputed: bool = field(default=False, kw_only=True, repr=False)
+    _projection: Projection | None = field(default=None, repr=False)
 
     def transform(self, new: ArrayLike) -> FloatArray:
         """Return coordinates of new objects on the axes of the landmarks.
 
         Parameters
         ----------
-        new : array_like or Dask array of shape (q, p) or (q, m)
+        new : array_like of shape (q, p) or (q, m)
             Points in the variables of the fit; or, if the metric is precomputed, the distances
             between each new object and the m landmarks, in the order of ``landmarks``.
 
         Returns
         -------
-        ndarray or Dask array of shape (q, k)
+        ndarray of shape (q, k)
             Coordinates. Objects of the fit get those in ``points``.
 
         Raises
         ------
         ValueError
             If `new` is not finite or has the wrong number of columns, or if a distance is
-            negative. A Dask array raises it when it is computed.
+            negative.
 
         Notes
         -----
@@ -113,18 +115,9 @@ class LandmarkEmbedding(Embedding):
         array([[0.],
                [1.]])
         """
-        rows = as_rows(new, "new", min_rows=0)
-        if rows.shape[1] != self._columns:
-            raise ValueError(
-                f"new has {rows.shape[1]} column(s), but the fit needs {self._columns}: the "
-                "variables of its points or, for precomputed distances, one for each landmark."
-            )
-        width = len(self.eigenvalues)
-        place = self._place
-        if self._precomputed:
-            place = partial(place, rounding=accepted_rounding(new))
-        points: FloatArray = map_rows(place, rows, width, len(self.landmarks), name="new")
-        return points
+        if self._projection is None:
+            return self.landmark_fit.transform(new)
+        return self._projection(as_new_points(new, len(self._projection.mean)))
 
     def _full_spectrum(self) -> Spectrum:
         return self.landmark_fit.spectrum()
@@ -144,11 +137,11 @@ def landmark_scaling(
 
     Parameters
     ----------
-    X : array_like or Dask array of shape (n, p), (n, n) or (n, m)
+    X : array_like of shape (n, p), (n, n) or (n, m)
         Points, one in each row. With ``metric="precomputed"``, dissimilarities: a square matrix,
-        of which only the rows of the landmarks are read, and whose diagonal may be NaN if it is
-        in memory; or a matrix with one column for each landmark, in the order of `landmarks`,
-        which must then be row numbers.
+        of which only the rows of the landmarks are read, and whose diagonal may be NaN; or a
+        matrix with one column for each landmark, in the order of `landmarks`, which must then be
+        row numbers.
     n_components : int or float
         Number of coordinates, from 1 to m - 1; or a share between 0 and 1, as in
         `classical_scaling` of the landmarks.
@@ -196,9 +189,8 @@ def landmark_scaling(
     are therefore always observed objects, even if the centroid is far from the data, as on a
     ring.
 
-    Objects are read in blocks. An array or a ``numpy.memmap`` is never copied as a whole. For a
-    Dask array, the landmarks are computed at once and `points` on demand. "farthest" reads X m
-    times, "kmeans" up to 22 times, and "random" once.
+    k-means uses at most 2^22 / m random rows. If the data do not fit into memory, fit some of the
+    rows, and place the others by calling `transform` for one block after another.
     Source: Gower (1968); de Silva & Tenenbaum (2004); Platt (2005).
 
     Examples
@@ -214,30 +206,25 @@ def landmark_scaling(
     check_option(choose, Choice, "choose")
     rng = random_generator(seed)
     if metric == "precomputed":
-        refuse_sparse_dissimilarities(X, "X")
-        data = as_rows(_with_zero_diagonal(X), "X", min_rows=2)
-        rounding = accepted_rounding(X)
-        if data.shape[0] == data.shape[1]:
-            to_one = partial(_dissimilarities_to, data, rounding)
-            rows = landmark_rows(data, landmarks, n_components, choose, rng, to_one, kmeans=False)
+        rounding, D = accepted_rounding(X), _as_matrix(X)
+        if D.shape[0] == D.shape[1]:
+            to_one = partial(_dissimilarities_to, D, rounding)
+            rows = landmark_rows(D, landmarks, n_components, choose, rng, to_one, kmeans=False)
         else:
-            rows = _rows_of_columns(data.shape, landmarks, n_components)
+            rows = _rows_of_columns(D.shape, landmarks, n_components)
         labels = _landmark_labels(X, rows)
-        return replace(_scale_dissimilarities(data, rows, rounding, n_components), columns=labels)
-    data = as_rows(X, "X", min_rows=2)
-    distances_to = partial(squared_distances_to, data, _squared_distances)
+        return replace(_scale_dissimilarities(D, rows, rounding, n_components), columns=labels)
+    data = as_points(X, min_points=2)
+    distances_to = partial(_squared_distances_to, data)
     rows = landmark_rows(data, landmarks, n_components, choose, rng, distances_to)
-    L = read_rows(data, rows)
+    L = data[rows]
     landmark_fit = classical_scaling(distances(L), n_components)
     mean = L.mean(axis=0)
-    place = partial(_project, mean, (L - mean).T @ landmark_fit._coefficients)
-    points = map_rows(place, data, len(landmark_fit.eigenvalues), len(rows))
-    return LandmarkEmbedding(
-        landmark_fit.pairs, points, rows, landmark_fit, None, place, data.shape[1]
-    )
+    project = Projection(mean, (L - mean).T @ landmark_fit._coefficients)
+    return LandmarkEmbedding(landmark_fit.pairs, project(data), rows, landmark_fit, None, project)
 
 
-def _rows_of_columns(shape: tuple[int, int], landmarks: Any, n_components: Any) -> IntArray:
+def _rows_of_columns(shape: tuple[int, ...], landmarks: Any, n_components: Any) -> IntArray:
     """Return the given row numbers of the objects that the columns of a matrix belong to."""
     n, columns = shape
     if np.shape(landmarks) != (columns,):
@@ -249,27 +236,30 @@ def _rows_of_columns(shape: tuple[int, int], landmarks: Any, n_components: Any) 
 
 
 def _scale_dissimilarities(
-    D: Any, rows: IntArray, rounding: float, n_components: int | float
+    D: NDArray[Any], rows: IntArray, rounding: float, n_components: int | float
 ) -> LandmarkEmbedding:
     """Return the landmark scaling of a square matrix D, or of one with a column per landmark."""
     if D.shape[0] == D.shape[1]:
-        # Read rows, because the entries of a column are far apart in a file.
-        to_landmarks, columns, name = D.T, rows, "X[landmarks].T"
-        entries, part = read_entries(D, rows, rows), "X[landmarks][:, landmarks]"
+        between, part = D[np.ix_(rows, rows)], "X[landmarks][:, landmarks]"
+        to_landmarks, name = D[rows].T, "X[landmarks].T"
     else:
-        to_landmarks, columns, name = D, None, "X"
-        entries, part = read_entries(D, rows, np.arange(len(rows))), "X[landmarks]"
-    between = as_dissimilarities(entries, part, rounding=rounding)
-    fit = classical_scaling(between, n_components)
-    # Only the column means of A are needed to place objects: do not send all of A to the workers.
-    means = fit._minus_half_squares.mean(axis=0, keepdims=True)
-    fit_of_means = replace(fit, _minus_half_squares=means)
-    place = partial(_transform_distances, fit_of_means, rounding=rounding)
-    width = len(fit.eigenvalues)
-    points = map_rows(place, to_landmarks, width, len(rows), columns=columns, name=name)
-    return LandmarkEmbedding(
-        fit.pairs, points, rows, fit, None, place, len(rows), _precomputed=True
+        between, part = D[rows], "X[landmarks]"
+        to_landmarks, name = D, "X"
+    fit = classical_scaling(as_dissimilarities(between, part, rounding=rounding), n_components)
+    unit = fit._typical_size
+    to_landmarks = as_cross(
+        to_landmarks, len(rows), name, nonnegative=True, rounding=rounding, unit=unit
     )
+    return LandmarkEmbedding(fit.pairs, fit.transform(to_landmarks), rows, fit, None)
+
+
+def _as_matrix(X: ArrayLike) -> NDArray[Any]:
+    """Return dissimilarities of any number type as a matrix; not all entries need to be valid."""
+    refuse_sparse_dissimilarities(X, "X")
+    D = X if type(X) is np.ndarray and X.dtype.kind == "f" else as_numbers(X, "X")
+    if D.ndim != 2 or len(D) < 2 or not D.shape[1]:
+        as_points(D, "X", min_points=2)  # raises the error for this shape
+    return without_blank_diagonal(D) if D.shape[0] == D.shape[1] else D
 
 
 def _landmark_labels(X: Any, landmarks: IntArray) -> Labels | None:
@@ -288,60 +278,13 @@ def _landmark_labels(X: Any, landmarks: IntArray) -> Labels | None:
     return names
 
 
-def _project(mean: FloatArray, axes: FloatArray, block: FloatArray, name: str) -> FloatArray:
-    return (block - mean) @ axes
+def _squared_distances_to(X: FloatArray, row: int) -> FloatArray:
+    """Return the squared distances between all points and the one in a row of X, shape (n,)."""
+    squares: FloatArray = cdist(X, X[[row]], "sqeuclidean")[:, 0]
+    return squares
 
 
-def transform_block(
-    fit: ClassicalScalingResult | KernelPCAResult, block: FloatArray, name: str
-) -> FloatArray:
-    """Return ``fit.transform(block)``; error messages begin with the name of the block."""
-    try:
-        return fit.transform(block)
-    except ValueError as error:
-        raise ValueError(f"{name}: {error}") from None
-
-
-def _transform_distances(
-    fit: ClassicalScalingResult, block: FloatArray, name: str, *, rounding: float
-) -> FloatArray:
-    unit = fit._typical_size
-    block = as_cross(block, len(fit.points), name, nonnegative=True, rounding=rounding, unit=unit)
-    return transform_block(fit, block, name)
-
-
-def _squared_distances(x: FloatArray, block: FloatArray, name: str) -> FloatArray:
-    return cdist(block, x, "sqeuclidean")
-
-
-def squared_distances_to(X: Any, squares: Callable[..., FloatArray], row: int) -> Any:
-    """Return the squared distances between all points and the one in a row of X, shape (n,).
-
-    ``squares(x, block, name)`` returns those between the points of a block and x.
-    """
-    x = read_rows(X, np.array([row]))
-    return map_rows(partial(squares, x), X, 1, X.shape[1], show_progress=False)[:, 0]
-
-
-def _dissimilarities_to(D: Any, rounding: float, row: int) -> Any:
+def _dissimilarities_to(D: NDArray[Any], rounding: float, row: int) -> FloatArray:
     """Return the dissimilarities between all objects and the one with this number, shape (n,)."""
-
-    def check(block: FloatArray, name: str) -> FloatArray:
-        return as_cross(block, 1, name, nonnegative=True, rounding=rounding)
-
-    column, name = np.array([row]), f"X[[{row}]].T"
-    found = map_rows(check, D.T, 1, 1, columns=column, name=name, show_progress=False)
-    return found[:, 0]
-
-
-def _with_zero_diagonal(D: Any) -> Any:
-    """Return a square matrix in memory with 0 instead of NaN on its diagonal."""
-    if isinstance(D, np.ndarray) and D.dtype.kind != "O":
-        values = D
-    elif isinstance(D, (np.ndarray, LabelledArray, list, tuple)):
-        values = as_numbers(D, "X")
-    else:
-        return D
-    if isinstance(D, np.memmap) or values.ndim != 2 or values.shape[0] != values.shape[1]:
-        return D
-    return without_blank_diagonal(values)
+    name = f"X[[{row}]].T"
+    return as_cross(D[[row]].T, 1, name, nonnegative=True, rounding=rounding)[:, 0].copy()

@@ -2,40 +2,37 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
-from functools import partial, reduce
+from functools import reduce
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import ArrayLike
-from scipy.sparse import csr_array
+from numpy.typing import ArrayLike, NDArray
+from scipy.cluster.vq import kmeans2
 from scipy.spatial.distance import cdist
 
-from kmds_lib._fast.blocks import IntArray, read_rows, reduce_rows
-from kmds_lib._gram import squared_distances
 from kmds_lib._parameters import check_count_up_to, check_enough_landmarks, check_rows
-from kmds_lib._progress import progress
 from kmds_lib._rounding import TIE
 from kmds_lib._types import FloatArray
 
 Choice = Literal["random", "farthest", "kmeans"]
-DistancesTo = Callable[[int], Any]
+IntArray = NDArray[np.intp]
+
+DistancesTo = Callable[[int], FloatArray]
 """Function of a row number: the distances between all objects and that one, squared or not."""
 
 _DEFAULT_NUMBER = 200
 """Number of landmarks if none is given."""
 
-_SAMPLE_PER_LANDMARK = 20
-"""Rows per landmark from which the start of k-means is drawn."""
+_KMEANS_ENTRIES = 2**22
+"""Largest number of distances between rows and centroids, which need 32 MiB."""
 
-_MAX_KMEANS_STEPS = 20
-
-_KMEANS_TOL = 1e-3
-"""k-means stops if a step reduces the sum of squares by less than this fraction of it."""
+_KMEANS_STEPS = 20
 
 
 def landmark_rows(
-    X: Any,
+    X: FloatArray,
     landmarks: Any,
     n_components: Any,
     choose: Choice,
@@ -81,18 +78,26 @@ def _random_rows(n: int, m: int, rng: np.random.Generator) -> IntArray:
     return np.sort(rng.choice(n, m, replace=False)).astype(np.intp)
 
 
-def _cluster_members(X: Any, m: int, rng: np.random.Generator) -> list[int]:
-    """Return the row closest to the centroid of each cluster of k-means that is not empty."""
-    sample = read_rows(X, _random_rows(X.shape[0], min(X.shape[0], _SAMPLE_PER_LANDMARK * m), rng))
-    centroids, inertia = _kmeans_plus_plus(sample, m, rng), np.inf
-    for _ in progress(range(_MAX_KMEANS_STEPS), _MAX_KMEANS_STEPS, "landmarks, k-means"):
-        sums = reduce_rows(partial(_cluster_sums, centroids), np.add, X, m)
-        counts, before, inertia = sums[:, -2:-1], inertia, sums[:, -1].sum()
-        centroids = np.where(counts > 0, sums[:, :-2] / np.maximum(counts, 1), centroids)
-        if inertia >= (1 - _KMEANS_TOL) * before:
-            break
-    members = reduce_rows(partial(_closest_members, centroids), _closer_member, X, m)
-    return [int(row) for square, row in members if np.isfinite(square)]
+def _cluster_members(X: FloatArray, m: int, rng: np.random.Generator) -> list[int]:
+    """Return, for each centroid of k-means, the closest row; equal rows are returned once.
+
+    SciPy's own k-means++ computes all distances anew for each centroid.
+    """
+    sample = X[_random_rows(len(X), min(len(X), max(m, _KMEANS_ENTRIES // m)), rng)]
+    start = np.unique(_kmeans_plus_plus(sample, m, rng), axis=0)
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "One of the clusters is empty")
+        centroids, _ = kmeans2(sample, start, iter=_KMEANS_STEPS, minit="matrix")
+    return sorted({_closest_row(X, centroid) for centroid in centroids})
+
+
+def _closest_row(X: FloatArray, centroid: FloatArray) -> int:
+    """Return the row of X that is closest to a centroid, the first if several are.
+
+    Ties are common, because the two members of a cluster of two are equally close to its mean.
+    """
+    squares = cdist(X, centroid[None], "sqeuclidean")[:, 0]
+    return int((squares <= (1 + TIE) * squares.min()).argmax())
 
 
 def _kmeans_plus_plus(sample: FloatArray, m: int, rng: np.random.Generator) -> FloatArray:
@@ -110,63 +115,25 @@ def _kmeans_plus_plus(sample: FloatArray, m: int, rng: np.random.Generator) -> F
     return np.array(start)
 
 
-def _cluster_sums(centroids: FloatArray, block: FloatArray, first: int) -> FloatArray:
-    """Return, for each centroid, the sum of its members, their number and sum of squares."""
-    m, count = len(centroids), len(block)
-    label, least = _nearest(centroids, block)
-    ones = np.ones(count)
-    members = csr_array((ones, label, np.arange(count + 1)), (count, m))
-    sizes, inertia = np.bincount(label, ones, m), np.bincount(label, least, m)
-    return np.column_stack([np.asarray(members.T @ block), sizes, inertia])
-
-
-def _nearest(centroids: FloatArray, block: FloatArray) -> tuple[IntArray, FloatArray]:
-    """Return, for each row, the closest centroid (the first if tied) and its squared distance."""
-    squares = squared_distances(block, centroids)
-    least = squares.min(axis=1)
-    return (squares <= (1 + TIE) * least[:, None]).argmax(axis=1), least
-
-
-def _closest_members(centroids: FloatArray, block: FloatArray, first: int) -> FloatArray:
-    """Return, for each centroid, the squared distance and row number of its closest member.
-
-    Both are inf for an empty cluster. Ties are common, because the two members of a cluster of
-    two are equally close to its mean; the first member is returned.
-    """
-    label, least = _nearest(centroids, block)
-    nearest = np.full(len(centroids), np.inf)
-    np.minimum.at(nearest, label, least)
-    tied = np.flatnonzero(least <= (1 + TIE) * nearest[label])
-    found, places = np.unique(label[tied], return_index=True)
-    members = np.full((len(centroids), 2), np.inf)
-    members[found, 0], members[found, 1] = nearest[found], first + tied[places]
-    return members
-
-
-def _closer_member(one: FloatArray, other: FloatArray) -> FloatArray:
-    return np.where((1 + TIE) * other[:, :1] < one[:, :1], other, one)
-
-
 def farthest_first(start: list[int], m: int, distances_to: DistancesTo) -> IntArray:
     """Return m row numbers: those in `start`, then repeatedly the object farthest from all so far.
 
     No object is chosen twice, even if all others coincide with chosen ones. If several are
     farthest, the first is chosen. ``distances_to(row)`` returns the distances between all objects
-    and one, as an array or a Dask array that may be overwritten. It is called once for each
-    chosen object except the last, in their order.
+    and one, as an array that may be overwritten. It is called once for each chosen object except
+    the last, in their order.
     """
 
     def update(nearest: Any, row: int) -> Any:
         to_row = distances_to(row)
         to_row[row] = -np.inf
-        nearest = np.minimum(nearest, to_row)
-        return nearest.persist() if hasattr(nearest, "persist") else nearest
+        return np.minimum(nearest, to_row)
 
     rows = list(start)
     if len(rows) == m:
         return np.array(rows)
     nearest = reduce(update, rows[:-1], np.inf)
-    for _ in progress(range(len(rows), m), m - len(rows), "landmarks, farthest first"):
+    while len(rows) < m:
         nearest = update(nearest, rows[-1])
         rows.append(int((nearest >= (1 - TIE) * nearest.max()).argmax()))
     return np.array(rows)

@@ -26,11 +26,11 @@ from kmds_lib._parameters import check_count, check_flag, check_option
 from kmds_lib._rounding import accepted_rounding, refuse_one_sided, type_of_rounding
 from kmds_lib._types import FloatArray
 
-__all__ = ["Clouds", "leave_one_out"]
+__all__ = ["LeaveOneOutResult", "leave_one_out"]
 
 
 @dataclass(frozen=True, eq=False)
-class Clouds(Labelled):
+class LeaveOneOutResult(Labelled):
     """Result of `leave_one_out`: the map of all objects, and a cloud of points for each.
 
     Attributes
@@ -75,9 +75,9 @@ def leave_one_out(
     *,
     metric: Metric = "euclidean",
     weights: ArrayLike | None = None,
-    most: int = 60,
-    from_map: bool = False,
-) -> Clouds:
+    max_left_out: int = 60,
+    start_from_map: bool = False,
+) -> LeaveOneOutResult:
     """Leave out each object in turn, map the others, and align each map with that of all.
 
     Parameters
@@ -93,15 +93,15 @@ def leave_one_out(
     weights : array_like of shape (n, n), optional
         Symmetric weights of the pairs, as in `smacof`. `fit` is called with the argument
         ``weights``, which contains those of the objects that are mapped.
-    most : int
+    max_left_out : int
         Largest number of objects that are left out, spread evenly over the rows.
-    from_map : bool
+    start_from_map : bool
         Start each fit at the map of all objects: `fit` is then called with the argument
         ``init``, which `smacof` and `sammon` have.
 
     Returns
     -------
-    Clouds
+    LeaveOneOutResult
         ``points``, ``clouds``, the displacements (``moves``) of each object, and its
         ``influence`` on the others.
 
@@ -116,9 +116,9 @@ def leave_one_out(
     -----
     The laboratory draws these clouds in its section How to read the answer. Maps are aligned as in
     Chapter 4, Classical scaling; a map with fewer axes than others gets columns of zeros. All maps
-    use the same parameters, such as the width of a kernel. With ``from_map``, the fits do not end
-    in different local minima because of their starts, so that the clouds show the effect of the
-    data only. Source: compare the jackknife of de Leeuw & Meulman (1986).
+    use the same parameters, such as the width of a kernel. With ``start_from_map``, the fits do
+    not end in different local minima because of their starts, so that the clouds show the effect
+    of the data only. Source: compare the jackknife of de Leeuw & Meulman (1986).
 
     Examples
     --------
@@ -128,15 +128,15 @@ def leave_one_out(
     ((4, 4, 2), array([0., 0., 0., 0.]))
     """
     check_option(metric, Metric, "metric")
-    from_map = check_flag(from_map, "from_map")
+    start_from_map = check_flag(start_from_map, "start_from_map")
     square = metric == "precomputed"
     W = None if weights is None else _checked_weights(weights, X, square)
     X = _with_missing(X, W) if square else as_points(X)
     n = len(X)
     if W is not None and len(W) != n:
         raise ValueError(f"X has {n} objects, but weights has shape {W.shape}: give {(n, n)}.")
-    _check_fit(fit, weighted=W is not None, from_map=from_map)
-    m = min(n, check_count(most, "most"))
+    _check_fit(fit, weighted=W is not None, start_from_map=start_from_map)
+    m = min(n, check_count(max_left_out, "max_left_out"))
     left_out = np.arange(m) * n // m
     others = [np.delete(np.arange(n), i) for i in left_out]
 
@@ -149,14 +149,14 @@ def leave_one_out(
     maps = []
     for i, rest in zip(left_out, others, strict=True):
         try:
-            maps.append(points_of(rest, **({"init": full[rest]} if from_map else {})))
+            maps.append(points_of(rest, **({"init": full[rest]} if start_from_map else {})))
         except ValueError as error:
             raise ValueError(f"Without object {i}: {error}") from error
     k = max(1, *(Y.shape[1] for Y in (full, *maps)))
     full, clouds = _padded(full, k), np.full((m, n, k), np.nan)
     for cloud, rest, Y in zip(clouds, others, maps, strict=True):
         cloud[rest] = procrustes_align(_padded(Y, k), target=full[rest]).points
-    return Clouds(full, left_out, clouds)
+    return LeaveOneOutResult(full, left_out, clouds)
 
 
 def _checked_weights(weights: ArrayLike, X: ArrayLike, square: bool) -> FloatArray:
@@ -196,10 +196,10 @@ def _points_of(fit: Callable[..., Any], data: FloatArray, options: dict[str, Any
     return points
 
 
-def _check_fit(fit: Any, *, weighted: bool, from_map: bool) -> None:
+def _check_fit(fit: Any, *, weighted: bool, start_from_map: bool) -> None:
     """Refuse a fit that cannot be called with the data and their options.
 
-    The map of all objects has no ``init``, those of the others have one if `from_map` is True.
+    The map of all objects has no ``init``, and those of the others have one if `start_from_map`.
     """
     if not callable(fit):
         raise ValueError(
@@ -210,9 +210,9 @@ def _check_fit(fit: Any, *, weighted: bool, from_map: bool) -> None:
     try:
         with suppress(ValueError):  # some functions have no signature
             signature(fit).bind(None, **dict.fromkeys(options))
-            signature(fit).bind(None, **dict.fromkeys(options + ["init"] * from_map))
+            signature(fit).bind(None, **dict.fromkeys(options + ["init"] * start_from_map))
     except TypeError as error:
-        called, start = options + ["init"] * from_map, ["init='classical'"] * from_map
+        called, start = options + ["init"] * start_from_map, ["init='classical'"] * start_from_map
         raise ValueError(
             f"fit = {fit!r}: {error}. It is called with {', '.join(['the data', *called])}: give "
             f"a function such as lambda {', '.join(['X', *options, *start])}: ..."

@@ -16,7 +16,7 @@ from kmds_lib._embedding import (
     Spectrum,
     check_components,
     count_components,
-    keep_positive,
+    positive_or_warn,
 )
 from kmds_lib._fast.nearest_neighbors import Graph, NeighborMetric
 from kmds_lib._labels import carry_labels
@@ -152,7 +152,7 @@ def maximum_variance_unfolding(
     k = count_components(
         n_components, len(B) - 1, lambda: Spectrum(all_eigenvalues(B, centred=False))
     )
-    pairs = keep_positive(leading_eigenpairs(B, k, centred=False))
+    pairs = positive_or_warn(leading_eigenpairs(B, k, centred=False))
     pairs = replace(pairs, solver=f"SCS, then {pairs.solver}")
     return MaximumVarianceUnfoldingResult(pairs, graph, B, violation)
 

@@ -6,15 +6,10 @@ from functools import partial
 
 from numpy.typing import ArrayLike
 
-from kmds_lib._fast.blocks import as_rows, map_rows, read_rows
+from kmds_lib._checks import as_points
 from kmds_lib._kernel_pca import kernel_pca
 from kmds_lib._labels import carry_labels
-from kmds_lib._landmark_scaling import (
-    LandmarkEmbedding,
-    Seed,
-    squared_distances_to,
-    transform_block,
-)
+from kmds_lib._landmark_scaling import LandmarkEmbedding, Seed
 from kmds_lib._landmarks import Choice, landmark_rows
 from kmds_lib._parameters import check_option, random_generator
 from kmds_lib._types import FloatArray
@@ -38,7 +33,7 @@ def nystroem(
 
     Parameters
     ----------
-    X : array_like or Dask array of shape (n, p)
+    X : array_like of shape (n, p)
         Points, one in each row.
     kernel : Kernel
         From `kmds_lib.kernels`, for example ``RBF(theta)``.
@@ -76,9 +71,9 @@ def nystroem(
     Derived in Chapter 10, New points and landmarks. After kernel PCA of the landmarks, each point
     gets the scores :math:`y = (k(x) - \text{mean } k)^\top V \Lambda^{-1/2}`, centred at the mean
     of the landmarks. They equal the coordinates that `landmark_scaling` gives for the feature
-    distances. If all points are landmarks, the result is that of `kernel_pca`. For memory and Dask
-    see `landmark_scaling`. Source: Williams & Seeger (2001); Platt (2005); landmarks from k-means:
-    Zhang, Tsang & Kwok (2008).
+    distances. If all points are landmarks, the result is that of `kernel_pca`. For data that
+    do not fit into memory see `landmark_scaling`. Source: Williams & Seeger (2001); Platt (2005);
+    landmarks from k-means: Zhang, Tsang & Kwok (2008).
 
     Examples
     --------
@@ -92,22 +87,20 @@ def nystroem(
     check_option(choose, Choice, "choose")
     check_kernel(kernel, "kernel", "a kernel of your own")
     rng = random_generator(seed)
-    data = as_rows(X, "X", min_rows=2)
-    distances_to = partial(squared_distances_to, data, partial(_feature_squares, kernel))
+    data = as_points(X, min_points=2)
+    distances_to = partial(_feature_squares, kernel, data)
     rows = landmark_rows(data, landmarks, n_components, choose, rng, distances_to)
-    fit = kernel_pca(read_rows(data, rows), kernel, n_components)
-    place = partial(transform_block, fit)
-    points = map_rows(place, data, len(fit.eigenvalues), len(rows))
-    return LandmarkEmbedding(fit.pairs, points, rows, fit, kernel, place, data.shape[1])
+    fit = kernel_pca(data[rows], kernel, n_components)
+    return LandmarkEmbedding(fit.pairs, fit.transform(data), rows, fit, kernel)
 
 
-def _feature_squares(kernel: Kernel, x: FloatArray, block: FloatArray, name: str) -> FloatArray:
-    """Return k(y, y) + k(x, x) - 2 k(y, x) for the rows y of a block.
+def _feature_squares(kernel: Kernel, X: FloatArray, row: int) -> FloatArray:
+    """Return k(y, y) + k(x, x) - 2 k(y, x) for all rows y of X and the row x with this number.
 
     These are the squared distances between feature vectors. For an isotropic kernel,
     2 (k(x, x) - k(y, x)) is computed without subtracting two numbers that are nearly equal.
     """
+    x = X[[row]]
     if kernel.isotropic:
-        return -2 * kernel.minus_value_at_zero(block, x)
-    lengths = kernel.diagonal(block)[:, None] + kernel.diagonal(x)
-    return lengths - 2 * kernel.cross(block, x)
+        return -2 * kernel.minus_value_at_zero(X, x)[:, 0]
+    return kernel.diagonal(X) + kernel.diagonal(x) - 2 * kernel.cross(X, x)[:, 0]

@@ -21,7 +21,7 @@ from kmds_lib._embedding import (
     Embedding,
     Spectrum,
     count_components,
-    keep_positive,
+    positive_or_warn,
     rank_tolerance,
 )
 from kmds_lib._labels import carry_labels
@@ -180,7 +180,7 @@ def pca(X: ArrayLike, n_components: int | float = 2) -> PCAResult:
     k = count_components(n_components, upper, lambda: _spectrum(centred))
     factors = _factors(centred, k)
     singular = Eigenpairs(factors.s, factors.V, factors.residual, factors.solver, factors.s[0])
-    kept = keep_positive(singular, order=max(X.shape))
+    kept = positive_or_warn(singular, order=max(X.shape))
     residual = kept.residual if len(kept.values) else 0.0
     pairs = replace(kept, values=np.square(kept.values), scale=kept.scale**2, residual=residual)
     axes = factors.U[:, : len(kept.values)]

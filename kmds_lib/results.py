@@ -14,11 +14,11 @@ from kmds_lib._isomap import IsomapResult
 from kmds_lib._kernel_pca_result import KernelPCAResult
 from kmds_lib._labels import Labelled
 from kmds_lib._landmark_scaling import LandmarkEmbedding
-from kmds_lib._leave_one_out import Clouds
+from kmds_lib._leave_one_out import LeaveOneOutResult
 from kmds_lib._linalg import Alignment, Invariants
 from kmds_lib._mvu import MaximumVarianceUnfoldingResult
 from kmds_lib._pca import PCAResult
-from kmds_lib._permutation_test import PermutationTestResult
+from kmds_lib._permutation import PermutationTestResult
 from kmds_lib._probabilistic_pca import ProbabilisticPCAResult
 from kmds_lib._smacof import StressResult
 from kmds_lib.kernels import DefinitenessWarning
@@ -26,7 +26,6 @@ from kmds_lib.kernels import DefinitenessWarning
 __all__ = [
     "Alignment",
     "ClassicalScalingResult",
-    "Clouds",
     "DefinitenessWarning",
     "DegenerateWarning",
     "Embedding",
@@ -38,6 +37,7 @@ __all__ = [
     "KernelPCAResult",
     "Labelled",
     "LandmarkEmbedding",
+    "LeaveOneOutResult",
     "MaximumVarianceUnfoldingResult",
     "NotConvergedWarning",
     "PCAResult",

@@ -105,7 +105,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("paths", nargs="*", type=Path, help="default: every chapter")
     paths = parser.parse_args().paths or CHAPTERS
-    for variable in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "TQDM_DISABLE"):
+    for variable in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS"):
         os.environ.setdefault(variable, "1")
     problems = []
     for path in paths:

@@ -1,6 +1,5 @@
-"use strict";
-
 // Functions that tools/pdf.py calls in one built page to combine all pages of the book in it.
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: keeps the names below out of the page.
 window.printing = (() => {
   const article = document.querySelector("article.bd-article");
   const all = (selector, within = article) => [...within.querySelectorAll(selector)];
@@ -16,7 +15,8 @@ window.printing = (() => {
       const { origin, pathname, hash } = new URL(link.getAttribute("href"), here);
       const page = pathname.slice(1, -".html".length);
       if (origin !== location.origin) continue;
-      if (docnames.includes(page)) link.href = `#${encodeURIComponent(page + (decodeURIComponent(hash) || "#"))}`;
+      if (docnames.includes(page))
+        link.href = `#${encodeURIComponent(page + (decodeURIComponent(hash) || "#"))}`;
       else link.href = address + pathname.slice(1) + hash;
     }
   }
@@ -33,13 +33,15 @@ window.printing = (() => {
       fold.replaceWith(...fold.childNodes);
     }
     for (const fold of all("details", part)) fold.open = true;
-    for (const cell of all("div.cell:not(:has(img, svg))", part)) if (!cell.textContent.trim()) cell.remove();
+    for (const cell of all("div.cell:not(:has(img, svg))", part))
+      if (!cell.textContent.trim()) cell.remove();
   }
 
   /** Add the address of the interactive version to the caption of each interactive figure. */
   function linkInteractiveFigures(part, docname, address) {
     for (const figure of all("figure:has(.kmds-slider, .kmds-explorer)", part)) {
-      if (!figure.querySelector("img, svg")) throw new Error(`The interactive figure ${figure.id} contains no drawing.`);
+      if (!figure.querySelector("img, svg"))
+        throw new Error(`The interactive figure ${figure.id} contains no drawing.`);
       const href = `${address}${docname}.html#${figure.id}`;
       const line = create("p", { textContent: "Interactive version: " });
       line.append(create("a", { href, textContent: href.replace(/^https?:\/\//, "") }));
@@ -50,12 +52,23 @@ window.printing = (() => {
   /** Move the solutions to the end of the chapter, with links in both directions. */
   function moveSolutions(part) {
     if (!part.querySelector(".solution")) return;
-    const section = create("section", { innerHTML: "<h2>Solutions</h2>", id: "solutions-of-the-chapter" });
+    const section = create("section", {
+      innerHTML: "<h2>Solutions</h2>",
+      id: "solutions-of-the-chapter",
+    });
     for (const block of all(".solution", part)) {
       const title = block.querySelector(".admonition-title");
-      const exercise = all(".exercise", part).findLast((one) => one.compareDocumentPosition(block) & Node.DOCUMENT_POSITION_FOLLOWING);
+      const exercise = all(".exercise", part).findLast(
+        (one) => one.compareDocumentPosition(block) & Node.DOCUMENT_POSITION_FOLLOWING,
+      );
       const number = exercise.querySelector(".caption-number").textContent.match(/[\d.]+/)[0];
-      exercise.append(create("a", { href: `#${block.id}`, className: "to-solution", textContent: `Solution ${number}` }));
+      exercise.append(
+        create("a", {
+          href: `#${block.id}`,
+          className: "to-solution",
+          textContent: `Solution ${number}`,
+        }),
+      );
       const back = create("a", { href: `#${exercise.id}` });
       back.append(...title.childNodes);
       title.append(back);
@@ -77,13 +90,17 @@ window.printing = (() => {
   /** Fetch a page and return it as a part of the book. */
   async function partOf({ docname }, docnames, address) {
     const text = await (await fetch(`/${docname}.html`)).text();
-    const source = new DOMParser().parseFromString(text, "text/html").querySelector("article.bd-article");
+    const source = new DOMParser()
+      .parseFromString(text, "text/html")
+      .querySelector("article.bd-article");
     const raw = all(".math:not(:has(mjx-container))", source)[0];
-    if (raw) throw new Error(`${docname} contains a formula that is not typeset: ${raw.textContent}`);
+    if (raw)
+      throw new Error(`${docname} contains a formula that is not typeset: ${raw.textContent}`);
     const part = create("section", { className: "part", id: `part-${docnames.indexOf(docname)}` });
     part.append(...document.adoptNode(source).childNodes);
     for (const gone of all("script, template, .headerlink", part)) gone.remove();
-    for (const number of all(".section-number", part)) number.textContent = number.textContent.replace(/\.\s*$/, " ");
+    for (const number of all(".section-number", part))
+      number.textContent = number.textContent.replace(/\.\s*$/, " ");
     linkInteractiveFigures(part, docname, address);
     openFolds(part);
     moveSolutions(part);
@@ -96,12 +113,21 @@ window.printing = (() => {
   function contentsLines(part, { caption }) {
     const shown = part.querySelector("h1 .section-number") ? "h1, h2" : "h1";
     const headings = all(shown, part).map((heading) => {
-      const line = create("a", { href: `#${encodeURIComponent(heading.id)}`, className: `of-${heading.localName}` });
-      line.append(...heading.cloneNode(true).childNodes, create("span", { className: "dots" }), create("span", { textContent: "000", style: "min-width: 2em; text-align: right" }));
+      const line = create("a", {
+        href: `#${encodeURIComponent(heading.id)}`,
+        className: `of-${heading.localName}`,
+      });
+      line.append(
+        ...heading.cloneNode(true).childNodes,
+        create("span", { className: "dots" }),
+        create("span", { textContent: "000", style: "min-width: 2em; text-align: right" }),
+      );
       for (const target of all("[id]", line)) target.remove();
       return line;
     });
-    return caption ? [create("p", { className: "caption", textContent: caption }), ...headings] : headings;
+    return caption
+      ? [create("p", { className: "caption", textContent: caption }), ...headings]
+      : headings;
   }
 
   /** Return the CSS of the running head of a part. */
@@ -118,8 +144,11 @@ window.printing = (() => {
     contents.append(...parts.flatMap((part, at) => contentsLines(part, pages[at])));
     article.innerHTML = front;
     article.append(contents, ...parts);
-    for (let box = article; box !== document.body; box = box.parentElement) box.parentElement.replaceChildren(box);
-    document.head.append(create("style", { textContent: [style, ...parts.map(runningHead)].join("\n") }));
+    for (let box = article; box !== document.body; box = box.parentElement)
+      box.parentElement.replaceChildren(box);
+    document.head.append(
+      create("style", { textContent: [style, ...parts.map(runningHead)].join("\n") }),
+    );
     Object.assign(document.documentElement.dataset, { theme: "light", counting: "" });
     document.title = title;
     for (const image of all("img")) image.loading = "eager";
@@ -140,7 +169,9 @@ window.printing = (() => {
     for (let trial = 0; trial < 4; trial += 1) {
       const sizes = all("mjx-container, table").map((element) => {
         const over = relativeWidth(element);
-        const size = over > 1.001 && parseFloat(getComputedStyle(element).fontSize) * Math.max(0.9, 0.95 / over);
+        const size =
+          over > 1.001 &&
+          parseFloat(getComputedStyle(element).fontSize) * Math.max(0.9, 0.95 / over);
         return [element, size];
       });
       for (const [element, size] of sizes) {
@@ -148,15 +179,22 @@ window.printing = (() => {
       }
     }
     return all("div.math, mjx-container, table, pre, img, svg")
-      .filter((element) => !element.closest("mjx-container mjx-container") && relativeWidth(element) > 1.01)
-      .map((element) => `${element.localName}: ${element.textContent.trim().slice(0, 60) || element.alt}`);
+      .filter(
+        (element) =>
+          !element.closest("mjx-container mjx-container") && relativeWidth(element) > 1.01,
+      )
+      .map(
+        (element) =>
+          `${element.localName}: ${element.textContent.trim().slice(0, 60) || element.alt}`,
+      );
   }
 
   /** Return the titles of all bookmarks. Those of Chromium lack the spaces at line breaks. */
   function headings() {
     return all("h1, h2, h3, h4, h5, h6", document).map((heading) => {
       const copy = heading.cloneNode(true);
-      for (const formula of all("mjx-container", copy)) formula.replaceWith(formula.querySelector("mjx-assistive-mml").textContent);
+      for (const formula of all("mjx-container", copy))
+        formula.replaceWith(formula.querySelector("mjx-assistive-mml").textContent);
       return copy.textContent.replace(/\s+/g, " ").trim();
     });
   }
@@ -171,7 +209,11 @@ window.printing = (() => {
       links.delete(undefined);
       for (const [page, link] of links) link.textContent = page;
       const below = all(":scope > ul:has(li)", entry);
-      entry.replaceChildren(entry.firstChild.textContent.trim(), ...[...links.values()].flatMap((link) => [", ", link]), ...below);
+      entry.replaceChildren(
+        entry.firstChild.textContent.trim(),
+        ...[...links.values()].flatMap((link) => [", ", link]),
+        ...below,
+      );
       if (!links.size && !below.length) entry.remove();
     }
     for (const list of all("ul.index-entries:not(:has(li))")) {

@@ -13,14 +13,15 @@ from multiprocessing import Pool
 import numpy as np
 from scipy.spatial.distance import squareform
 
-from kmds_figures.laboratory.samples import _EKMAN
+from kmds_figures.laboratory.samples import samples
 from kmds_lib import smacof
 from tools.stored_tables import DATA, replace_rows
 
 TABLE = DATA / "shuffled_stress.csv"
-SIMILARITIES = np.zeros((14, 14))
-SIMILARITIES[np.tril_indices(14, -1)] = np.array(_EKMAN.split(), float) / 100
-COLOURS = 1 - np.eye(14) - SIMILARITIES - SIMILARITIES.T
+ROWS = next(sample["text"] for sample in samples() if sample["name"] == "colours").splitlines()[1:]
+COLOURS = np.zeros((14, 14))
+COLOURS[np.tril_indices(14, -1)] = [float(x) for row in ROWS for x in row.split()[1:]]
+COLOURS += COLOURS.T
 CASES = tuple(product((14, 7), (2, 3), ("ratio", "ordinal")))
 SHUFFLES = 99
 

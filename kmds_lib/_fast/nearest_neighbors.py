@@ -43,7 +43,7 @@ BLOCK_ENTRIES = 2**22
 NeighborMetric = RowMetric | Literal["precomputed"]
 
 
-class Measured(NamedTuple):
+class MetricPoints(NamedTuple):
     """Points, and the metric with its options that their dissimilarities are computed by."""
 
     points: FloatArray
@@ -61,7 +61,7 @@ class Objects:
         Points of shape (n, p), or dissimilarities of shape (n, n).
     precomputed : bool
         True if `data` are dissimilarities.
-    measured : Measured or None
+    metric_points : MetricPoints or None
         The points and the metric of the dissimilarities, if the metric is not Euclidean.
     rounding : float
         Rounding error that is accepted in the data, by which ties are judged.
@@ -73,7 +73,7 @@ class Objects:
 
     data: FloatArray
     precomputed: bool
-    measured: Measured | None = None
+    metric_points: MetricPoints | None = None
     rounding: float = SYMMETRY_TOLERANCE
     unit: float = 0.0
     first: NDArray[np.intp] = field(default_factory=lambda: np.empty(0, dtype=np.intp))
@@ -97,7 +97,7 @@ class Objects:
         check_fixed_metric(metric, options)
         D = distances_by_metric(X, X, metric, options, rounding)
         rounding = max(rounding, rounding_of_values(metric, X, options))
-        return cls(D, True, Measured(X, metric, options), rounding)
+        return cls(D, True, MetricPoints(X, metric, options), rounding)
 
     def __len__(self) -> int:
         return len(self.data)
@@ -107,10 +107,10 @@ class Objects:
         if not self.precomputed:
             return as_new_points(new, self.data.shape[1])
         rounding = accepted_rounding(new)
-        if self.measured is None:
+        if self.metric_points is None:
             D = as_cross(new, len(self), "new", nonnegative=True, unit=lambda: self.unit)
             return self.with_zeros(D, rounding, np.median(D, axis=1, keepdims=True))
-        points, metric, options = self.measured
+        points, metric, options = self.metric_points
         new = as_new_points(new, points.shape[1])
         D = distances_by_metric(new, points, metric, options, max(self.rounding, rounding))
         # The computed distance of equal rows may be a rounding error.

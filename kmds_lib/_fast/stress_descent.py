@@ -12,7 +12,6 @@ from kmds_lib._checks import warn_caller
 from kmds_lib._embedding import NotConvergedWarning
 from kmds_lib._fast.stress import State, StressFunction
 from kmds_lib._parameters import check_count, check_number
-from kmds_lib._progress import progress
 from kmds_lib._types import FloatArray
 
 History: TypeAlias = "deque[tuple[FloatArray, FloatArray]]"
@@ -45,8 +44,7 @@ def descend_from_all(
     """Descend from every start; warn if the best descent stopped at `max_iter` steps."""
     n_init, max_iter = check_count(n_init, "n_init"), check_count(max_iter, "max_iter")
     tol = check_number(tol, "tol", positive=True)
-    shown = starts if n_init == 1 else progress(starts, n_init, "starts")
-    ends = [descend_past_saddle(stress, X, max_iter, tol) for X in shown]
+    ends = [descend_past_saddle(stress, X, max_iter, tol) for X in starts]
     if not min(ends, key=lambda end: end.state.loss).converged:
         warn_caller(
             f"Stopped after {max_iter} steps, before the points converged. Give a larger "

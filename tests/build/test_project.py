@@ -60,8 +60,8 @@ def test_library_does_not_import_optional_packages():
     run = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
     modules = set(run.stdout.split())
     assert "numpy" in modules
-    optional = {"anywidget", "cvxpy", "dask", "distributed", "ipywidgets", "matplotlib"}
-    assert not modules & (optional | {"pandas", "PIL", "sklearn", "tqdm"})
+    optional = {"anywidget", "cvxpy", "ipywidgets", "matplotlib", "pandas", "PIL", "sklearn"}
+    assert not modules & optional
 
 
 def test_metadata_is_in_sync_with_config():

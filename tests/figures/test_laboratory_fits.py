@@ -242,7 +242,7 @@ def test_leave_one_out_matches_the_library(table, asked, fit, within):
     found = run_laboratory(left_out, kind=kind, table=table, asked=asked | {"dimensions": 3})
     stress, metric = asked["method"] == "stress", {"points": "euclidean"}.get(kind, "precomputed")
     fit = partial(fit, n_components=3)
-    expected = leave_one_out(table, fit, metric=metric, from_map=stress)
+    expected = leave_one_out(table, fit, metric=metric, start_from_map=stress)
     assert_allclose(found["moves"], expected.moves, rtol=0, atol=within)
     assert_allclose(found["influence"], expected.influence, rtol=0, atol=within)
     n, k = expected.points.shape

@@ -66,7 +66,7 @@ def sample(n=60, p=3, seed=0):
     return np.random.default_rng(seed).standard_normal((n, p))
 
 
-def cloud(rng, n):
+def difficult_points(rng, n):
     """Return points of a random type that is numerically difficult."""
     X = rng.standard_normal((n, int(rng.integers(1, 12))))
     kinds = [
@@ -80,7 +80,7 @@ def cloud(rng, n):
     return kinds[rng.integers(len(kinds))]()
 
 
-def slanted(n=30, p=5, seed=0):
+def correlated(n=30, p=5, seed=0):
     """Return points with correlated variables and a mean that is not zero."""
     rng = np.random.default_rng(seed)
     return rng.standard_normal((n, p)) @ rng.standard_normal((p, p)) + rng.standard_normal(p)
@@ -93,7 +93,7 @@ def symmetric(values, seed=0):
     return 0.5 * (M + M.T)
 
 
-def wigner(n, seed=0):
+def random_symmetric(n, seed=0):
     """Return a random symmetric matrix, whose spectrum has no gaps."""
     M = np.random.default_rng(seed).standard_normal((n, n))
     return M + M.T

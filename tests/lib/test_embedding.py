@@ -12,9 +12,14 @@ from sklearn.neighbors import kneighbors_graph
 import kmds_lib
 from kmds_lib import RBF, Power
 from kmds_lib._eigen import Eigenpairs
-from kmds_lib._embedding import FewerComponentsWarning, Spectrum, count_components, keep_positive
+from kmds_lib._embedding import (
+    FewerComponentsWarning,
+    Spectrum,
+    count_components,
+    positive_or_warn,
+)
 from kmds_lib.sklearn import Stress
-from tests.lib.conftest import noisy, sample, wigner
+from tests.lib.conftest import noisy, random_symmetric, sample
 
 
 def test_goodness_of_fit_of_a_small_spectrum():
@@ -45,9 +50,9 @@ def test_no_positive_eigenvalue_is_reported(n, value):
 
 def test_positive_is_relative_to_the_largest_absolute_eigenvalue():
     values = np.array([3.0, 1e-9])
-    assert len(keep_positive(Eigenpairs(values, np.eye(10, 2), 0.0, "dense", 3.0)).values) == 2
+    assert len(positive_or_warn(Eigenpairs(values, np.eye(10, 2), 0.0, "dense", 3.0)).values) == 2
     with pytest.warns(FewerComponentsWarning):
-        assert len(keep_positive(Eigenpairs(values, np.eye(10, 2), 0.0, "", 1e6)).values) == 1
+        assert len(positive_or_warn(Eigenpairs(values, np.eye(10, 2), 0.0, "", 1e6)).values) == 1
 
 
 def by_definition(B):
@@ -56,7 +61,7 @@ def by_definition(B):
     return values / np.abs(values).sum()
 
 
-X, D, K = sample(40, 6), noisy(40), wigner(40)
+X, D, K = sample(40, 6), noisy(40), random_symmetric(40)
 PATHS = shortest_path(kneighbors_graph(X, 6, mode="distance"), directed=False)
 UNFOLDING = partial(kmds_lib.maximum_variance_unfolding, n_neighbors=4, tolerance=1e-2)
 H, HALF = np.eye(40) - 1 / 40, np.eye(20) - 1 / 20

@@ -10,9 +10,9 @@ from kmds_lib._gplvm import dual_probabilistic_pca, gplvm
 from kmds_lib._pca import pca
 from kmds_lib._probabilistic_pca import gaussian_log_likelihood, probabilistic_pca
 from kmds_lib.kernels import RBF, Exponential, Linear
-from tests.lib.conftest import refusals, sample, slanted
+from tests.lib.conftest import correlated, refusals, sample
 
-X = slanted()
+X = correlated()
 
 test_invalid_gaussian_is_named = refusals(
     (lambda: gaussian_log_likelihood(X, np.zeros(3), np.eye(5)), "columns"),
@@ -31,7 +31,7 @@ def test_ill_conditioned_covariance_is_accepted():
 
 @pytest.mark.parametrize(("n", "p", "k"), [(30, 5, 2), (30, 5, 5), (8, 20, 3)], ids=str)
 def test_ppca_likelihood_is_that_of_its_gaussian(n, p, k):
-    X = slanted(n, p)
+    X = correlated(n, p)
     model = probabilistic_pca(X, k)
     variances = np.linalg.eigvalsh(np.cov(X.T, bias=True))[::-1]
     noise = variances[k:].mean() if k < p else 0
@@ -43,7 +43,7 @@ def test_ppca_likelihood_is_that_of_its_gaussian(n, p, k):
 
 @pytest.mark.parametrize("k", [2, 5])
 def test_transform_is_the_posterior_mean(k):
-    X, X_new = slanted(), slanted(seed=8)
+    X, X_new = correlated(), correlated(seed=8)
     model = probabilistic_pca(X, k)
     M = model.W.T @ model.W + model.noise_variance * np.eye(k)
     expected = np.linalg.solve(M, model.W.T @ (X_new - model.mean).T).T
@@ -52,7 +52,7 @@ def test_transform_is_the_posterior_mean(k):
 
 
 def test_sample_has_the_mean_and_covariance_of_the_model():
-    model = probabilistic_pca(slanted(), 2)
+    model = probabilistic_pca(correlated(), 2)
     draw = model.sample(200_000, seed=1)
     scale = np.trace(model.covariance)
     assert np.abs(draw.mean(axis=0) - model.mean).max() < 0.02 * np.sqrt(scale)
@@ -61,7 +61,7 @@ def test_sample_has_the_mean_and_covariance_of_the_model():
 
 
 def test_likelihood_of_rank_deficient_data_is_unbounded():
-    flat = slanted(p=2) @ np.ones((2, 5)) * np.arange(1, 6) + slanted(p=2)[:, :1]
+    flat = correlated(p=2) @ np.ones((2, 5)) * np.arange(1, 6) + correlated(p=2)[:, :1]
     rank = np.linalg.matrix_rank(flat - flat.mean(axis=0))
     model = probabilistic_pca(flat, int(rank))
     assert model.noise_variance == 0
@@ -90,7 +90,7 @@ def column_log_likelihood(X, covariance):
 
 @pytest.mark.parametrize(("n", "p", "k"), [(12, 4, 2), (6, 9, 2), (10, 10, 3)])
 def test_dual_agrees_with_shrunk_pca_and_its_likelihood(n, p, k):
-    X = slanted(n, p)
+    X = correlated(n, p)
     dual, fit = dual_probabilistic_pca(X, k), pca(X, k)
     shrink = np.sqrt(1 / p - dual.noise_variance / fit.eigenvalues)
     assert np.allclose(dual.points, fit.points * shrink, rtol=1e-12, atol=1e-14)
@@ -101,7 +101,7 @@ def test_dual_agrees_with_shrunk_pca_and_its_likelihood(n, p, k):
 
 
 def test_dual_without_noise_has_unbounded_likelihood():
-    dual = dual_probabilistic_pca(slanted(n=6, p=3), 3)
+    dual = dual_probabilistic_pca(correlated(n=6, p=3), 3)
     assert dual.noise_variance == 0
     with pytest.raises(ValueError, match="unbounded"):
         dual.log_likelihood()
@@ -139,7 +139,7 @@ def test_gplvm_likelihood_is_that_of_its_covariance(kernel):
 
 
 def test_gplvm_with_linear_kernel_is_the_dual():
-    X = 100 * slanted(n=30, p=8)
+    X = 100 * correlated(n=30, p=8)
     dual = dual_probabilistic_pca(X, 2)
     start = 50 * sample(30, 2)
     for fit in (gplvm(X, 2, Linear()), gplvm(X, 2, Linear(), init=start)):

@@ -8,7 +8,7 @@ from scipy import linalg
 from sklearn.manifold import LocallyLinearEmbedding
 from sklearn.manifold._locally_linear import barycenter_weights
 
-from kmds_lib import _graph_embedding, _lle
+from kmds_lib import _lle
 from kmds_lib._additive_constant import additive_constant
 from kmds_lib._classical_scaling import classical_scaling
 from kmds_lib._embedding import FewerComponentsWarning
@@ -278,17 +278,6 @@ def test_new_objects_far_from_the_training_data_are_rejected(normalized, far):
 
 
 # Both methods
-
-
-@pytest.mark.parametrize("min_dense_fraction", [0.0, 2.0])
-def test_dense_and_sparse_solvers_agree(min_dense_fraction, monkeypatch):
-    monkeypatch.setattr(_graph_embedding, "MIN_DENSE_FRACTION", min_dense_fraction)
-    fit = locally_linear_embedding(ROLL, n_neighbors=9)
-    values = linalg.eigvalsh(fit.cost_matrix.toarray())
-    assert np.allclose(fit.costs, values[1:3], rtol=1e-6)
-    fit = laplacian_eigenmaps(ROLL, n_neighbors=9)
-    values = linalg.eigh(fit.cost_matrix.toarray(), np.diag(fit.degrees), eigvals_only=True)
-    assert np.allclose(fit.costs, values[1:3], rtol=1e-8)
 
 
 @pytest.mark.parametrize(("n", "m", "k", "t"), [(40, 40, 40, 0.5), (800, 6, 6, 1.0)])

@@ -11,9 +11,9 @@ from scipy import stats
 from kmds_lib._gram import distances
 from kmds_lib._hsic import distance_correlation, distance_covariance, hsic
 from kmds_lib._mmd import energy_distance, mmd
-from kmds_lib._permutation_test import permutation_test
+from kmds_lib._permutation import permutation_test
 from kmds_lib.kernels import RBF, Exponential, Linear, Polynomial, Power
-from tests.lib.conftest import Cauchy, cloud, refusals, sample
+from tests.lib.conftest import Cauchy, difficult_points, refusals, sample
 
 KERNELS = [RBF(0.3), Polynomial(2), Power(0.5)]
 ESTIMATORS = ["V", "U"]
@@ -277,7 +277,7 @@ def test_translations_do_not_reduce_accuracy():
 @given(st.integers(0, 2**32 - 1))
 def test_statistics_at_the_limits_of_their_ranges(seed):
     rng = np.random.default_rng(seed)
-    x = 10.0 ** rng.uniform(-20, 20) * cloud(rng, int(rng.integers(4, 20)))
+    x = 10.0 ** rng.uniform(-20, 20) * difficult_points(rng, int(rng.integers(4, 20)))
     assume((x != x[0]).any())
     again, theta = x[rng.permutation(len(x))], 1 / np.square(x).max()
     for kernel in (RBF(theta), Power(rng.uniform(0.1, 2)), Linear()):

@@ -33,7 +33,7 @@ from kmds_lib.kernels import (
     Sum,
     choose_theta,
 )
-from tests.lib.conftest import Cauchy, cloud, refusals, sample, with_memory
+from tests.lib.conftest import Cauchy, difficult_points, refusals, sample, with_memory
 
 
 def test_kernels_without_profile_refuse_to_give_one():
@@ -422,7 +422,7 @@ def assert_kernel_matrix(kernel, X, exact):
 @pytest.mark.filterwarnings("ignore::kmds_lib.kernels.DefinitenessWarning")
 def test_random_kernels_equal_their_formulas(seed):
     rng = np.random.default_rng(seed)
-    kernel, X = random_kernel(rng, 3), cloud(rng, int(rng.choice([5, 30, 150])))
+    kernel, X = random_kernel(rng, 3), difficult_points(rng, int(rng.choice([5, 30, 150])))
     n, p = X.shape
     exact = by_formula(kernel, X.astype(np.longdouble))
     assert_kernel_matrix(kernel, X, exact)

@@ -41,22 +41,22 @@ def test_moves_and_influence_equal_a_loop():
     assert np.array_equal(np.isnan(found.clouds).all(axis=2), np.eye(n, dtype=bool))
 
 
-def test_most_limits_the_objects_left_out():
-    found = leave_one_out(CLOUD, pca, most=4)
+def test_max_left_out_limits_the_objects_left_out():
+    found = leave_one_out(CLOUD, pca, max_left_out=4)
     assert found.left_out.tolist() == [0, 2, 4, 6]
     assert found.clouds.shape == (4, 9, 2)
     assert np.isfinite(found.moves).all()
-    assert leave_one_out(CLOUD, pca, most=1).moves[0] == 0
+    assert leave_one_out(CLOUD, pca, max_left_out=1).moves[0] == 0
 
 
-def test_from_map_starts_each_fit_at_the_full_map():
+def test_start_from_map_starts_each_fit_at_the_full_map():
     starts = []
 
     def fit(D, init="classical"):
         starts.append(init)
         return smacof(D, init=init)
 
-    found = leave_one_out(ROADS, fit, metric="precomputed", from_map=True, most=3)
+    found = leave_one_out(ROADS, fit, metric="precomputed", start_from_map=True, max_left_out=3)
     assert isinstance(starts[0], str)
     for start, i in zip(starts[1:], found.left_out, strict=True):
         assert_allclose(start, np.delete(found.points, i, axis=0))
@@ -87,7 +87,7 @@ def test_weights_and_missing_entries_equal_a_loop_over_smacof():
     D = np.where(lost, np.nan, ROADS)
     full = smacof(D, weights=W).points
     for given in (D, np.where(lost, -1.0, ROADS), np.where(np.triu(lost), np.nan, ROADS)):
-        found = leave_one_out(given, smacof, metric="precomputed", weights=W, most=4)
+        found = leave_one_out(given, smacof, metric="precomputed", weights=W, max_left_out=4)
         assert_allclose(found.points, full)
         for cloud, i in zip(found.clouds, found.left_out, strict=True):
             rest = np.delete(np.arange(len(D)), i)
@@ -95,7 +95,7 @@ def test_weights_and_missing_entries_equal_a_loop_over_smacof():
             others = smacof(D[part], weights=W[part]).points
             assert_allclose(cloud[rest], procrustes_align(others, target=full[rest]).points)
     by_function = leave_one_out(
-        D, lambda M: smacof(M, weights=1.0 - np.isnan(M)), metric="precomputed", most=2
+        D, lambda M: smacof(M, weights=1.0 - np.isnan(M)), metric="precomputed", max_left_out=2
     )
     assert_allclose(by_function.points, smacof(D, weights=1.0 - lost).points)
     of_points = leave_one_out(
@@ -114,7 +114,7 @@ def test_message_names_the_object_left_out():
 def test_ties_of_float16_are_those_of_the_fit():
     D = (3 * distances(sample(12, 3))).astype(np.float16)
     fit = partial(smacof, transform="ordinal", ties="secondary")
-    found = leave_one_out(D, fit, metric="precomputed", most=1).points
+    found = leave_one_out(D, fit, metric="precomputed", max_left_out=1).points
     assert_allclose(found, fit(D).points, atol=1e-9)
 
 
@@ -123,7 +123,7 @@ def test_rounding_errors_and_blank_diagonals_are_judged_as_in_the_fits():
     np.fill_diagonal(single, [1e-3, np.nan] + [0] * 19)
     W = np.where(np.eye(21) > 0, np.nan, 1.0)
     for fit, options in ((classical_scaling, {}), (smacof, {}), (smacof, {"weights": W})):
-        found = leave_one_out(single, fit, metric="precomputed", most=2, **options)
+        found = leave_one_out(single, fit, metric="precomputed", max_left_out=2, **options)
         assert_allclose(found.points, fit(single, **options).points, rtol=1e-5, atol=0.01)
         rest = np.arange(1, 21)
         others = fit(single[np.ix_(rest, rest)]).points
@@ -147,8 +147,8 @@ test_invalid_input = refusals(
     ),
     (lambda: leave_one_out(CLOUD, pca, weights=np.triu(HOLED)), r"weights\[0, 1\] is nan"),
     (lambda: leave_one_out(CLOUD, pca, metric="cityblock"), "metric = 'cityblock' is unknown"),
-    (lambda: leave_one_out(CLOUD, pca, most=0), "most = 0 is out of range"),
-    (lambda: leave_one_out(CLOUD, pca, from_map=1), "give True or False"),
+    (lambda: leave_one_out(CLOUD, pca, max_left_out=0), "max_left_out = 0 is out of range"),
+    (lambda: leave_one_out(CLOUD, pca, start_from_map=1), "give True or False"),
     (lambda: leave_one_out(CLOUD, pca, metric="precomputed"), "square matrix"),
     (
         lambda: leave_one_out(np.triu(HOLED) + np.tril(FRAME), smacof, metric="precomputed"),
@@ -161,5 +161,8 @@ test_invalid_input = refusals(
     (lambda: leave_one_out(CLOUD, lambda X: pca(X[:4])), r"points of shape \(9, k\)"),
     (lambda: leave_one_out(CLOUD, kernel_pca), "fit = .*'kernel'.*give a function"),
     (lambda: leave_one_out(CLOUD, pca, weights=np.eye(9)), "'weights'.* lambda X, weights: "),
-    (lambda: leave_one_out(CLOUD, pca, from_map=True), "'init'.* lambda X, init='classical': "),
+    (
+        lambda: leave_one_out(CLOUD, pca, start_from_map=True),
+        "'init'.* lambda X, init='classical': ",
+    ),
 )

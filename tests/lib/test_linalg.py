@@ -17,7 +17,7 @@ from kmds_lib._linalg import (
     procrustes_align,
     similarity_invariants,
 )
-from tests.lib.conftest import refusals, sample, symmetric, wigner
+from tests.lib.conftest import random_symmetric, refusals, sample, symmetric
 
 seeds = st.integers(0, 2**32 - 1)
 
@@ -61,7 +61,7 @@ def test_invariants_of_a_rotation_are_complex():
 @given(seeds, st.sampled_from([None, 1, 2, 6]))
 def test_nearest_psd_is_closer_than_random_matrices(seed, rank):
     rng = np.random.default_rng(seed)
-    M = wigner(6, seed)
+    M = random_symmetric(6, seed)
     nearest = nearest_psd(M, rank)
     assert np.linalg.eigvalsh(nearest).min() >= -1e-12
     assert np.linalg.matrix_rank(nearest, tol=1e-9) <= (rank or 6)

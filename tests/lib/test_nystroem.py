@@ -74,23 +74,24 @@ def test_objects_are_projected_on_the_span_of_landmarks():
     assert np.abs(distances(fit.points) - distances(flat)).max() > 1
 
 
-@pytest.mark.parametrize("choose", ["random", "farthest", "kmeans"])
 @pytest.mark.parametrize("entries", [1, 700])
-def test_block_size_does_not_change_the_result(monkeypatch, choose, entries):
-    options = {"landmarks": 12, "choose": choose, "seed": 5}
-    scaled, projected = landmark_scaling(X, 3, **options), nystroem(X, RBF(0.02), 3, **options)
+def test_block_size_does_not_change_the_result(monkeypatch, entries):
+    whole = nystroem(X, RBF(0.02), 3, landmarks=12, seed=5)
     monkeypatch.setattr(blocks, "BLOCK_ENTRIES", entries)
-    for whole, fit in (
-        (scaled, landmark_scaling(X, 3, **options)),
-        (projected, nystroem(X, RBF(0.02), 3, **options)),
-    ):
-        assert_array_equal(fit.landmarks, whole.landmarks)
-        assert_allclose(fit.points, whole.points, rtol=0, atol=1e-12)
-        assert_allclose(fit.transform(X_NEW), whole.transform(X_NEW), atol=1e-12)
-    if choose != "kmeans":
-        by_distances = scale_distances(D, 3, **options)
-        assert_array_equal(by_distances.landmarks, scaled.landmarks)
-        assert_allclose(by_distances.points, scaled.points, rtol=0, atol=1e-11)
+    fit = nystroem(X, RBF(0.02), 3, landmarks=12, seed=5)
+    assert_allclose(fit.points, whole.points, rtol=0, atol=1e-12)
+    assert_allclose(fit.transform(X_NEW), whole.transform(X_NEW), atol=1e-12)
+
+
+def test_same_objects_are_chosen_by_points_and_by_distances():
+    for choose in ("random", "farthest"):
+        options = {"landmarks": 12, "choose": choose, "seed": 5}
+        by_points, by_distances = (
+            landmark_scaling(X, 3, **options),
+            scale_distances(D, 3, **options),
+        )
+        assert_array_equal(by_distances.landmarks, by_points.landmarks)
+        assert_allclose(by_distances.points, by_points.points, rtol=0, atol=1e-11)
 
 
 @pytest.mark.parametrize("choose", ["farthest", "kmeans"])
@@ -143,16 +144,15 @@ def test_kmeans_finds_the_central_point_of_each_cluster():
 
 
 def test_kmeans_does_not_depend_on_rounding():
-    """Test ties: two points are equally close to their mean, and integers have many ties."""
-    rng = np.random.default_rng(0)
-    for points in (rng.standard_normal((200, 5)), rng.integers(4, size=(200, 5))):
-        rotated = points @ np.linalg.qr(rng.standard_normal((5, 5)))[0]
-        for seed in range(5):
-            rows, again = (
-                landmark_scaling(data, 2, landmarks=80, choose="kmeans", seed=seed).landmarks
-                for data in (points, rotated)
-            )
-            assert_array_equal(rows, again)
+    """Test ties: in a cluster of two, both points are equally close to their mean."""
+    points = sample(200)
+    rotated = points @ np.linalg.qr(sample(5))[0]
+    for seed in range(5):
+        rows, again = (
+            landmark_scaling(data, 2, landmarks=80, choose="kmeans", seed=seed).landmarks
+            for data in (points, rotated)
+        )
+        assert_array_equal(rows, again)
 
 
 def test_only_rows_of_landmarks_are_read():
@@ -183,41 +183,12 @@ def test_landmark_fit_is_stored():
     assert of_kernel.landmark_fit.preimage(of_kernel.points[:2], n_neighbors=5).shape == (2, 5)
 
 
-@pytest.mark.parametrize("choose", ["random", "farthest", "kmeans"])
-def test_memmap_is_read_in_blocks(tmp_path, choose):
-    shape = (100_000, 32)
-    disk = np.memmap(tmp_path / "X.dat", np.float32, "w+", shape=shape)
-    for start in range(0, shape[0], 10_000):
-        disk[start : start + 10_000] = sample(10_000, start)[:, np.arange(32) % 5]
-    disk = np.memmap(tmp_path / "X.dat", np.float32, "r", shape=shape)
-    options = {"landmarks": 6, "choose": choose, "seed": 0}
-    for fit in (landmark_scaling, lambda X, k, **o: nystroem(X, RBF(0.01), k, **o)):
-        result, peak_of_fit = with_memory(fit, disk, 2, **options)
-        new, peak_of_transform = with_memory(result.transform, disk)
-        most = new.nbytes + 20 * 2**20
-        assert max(peak_of_fit, peak_of_transform) < most < disk.size * 8
-        assert_array_equal(new, result.points)
-        in_memory = fit(np.array(disk, dtype=float), 2, **options)
-        assert_allclose(result.points, in_memory.points, rtol=0, atol=1e-11)
-
-
-def test_distances_to_landmarks_are_computed_in_blocks():
+@pytest.mark.parametrize(("choose", "mebibytes"), [("farthest", 30), ("kmeans", 45)])
+def test_distances_to_landmarks_are_computed_in_blocks(choose, mebibytes):
     many = sample(40_000)
-    options = {"landmarks": 250, "choose": "kmeans", "seed": 0}
+    options = {"landmarks": 250, "choose": choose, "seed": 0}
     _, peak = with_memory(nystroem, many, RBF(0.01), 2, **options)
-    assert peak < 30 * 2**20 < many.shape[0] * 250 * 8
-
-
-def test_distances_on_disk_are_read_in_blocks(tmp_path):
-    n = 4000
-    points = sample(n)
-    disk = np.memmap(tmp_path / "D.dat", np.float64, "w+", shape=(n, n))
-    for start in range(0, n, 500):
-        disk[start : start + 500] = cdist(points[start : start + 500], points)
-    options = {"landmarks": 20, "choose": "farthest", "seed": 0}
-    fit, peak = with_memory(scale_distances, disk, 5, **options)
-    assert peak < 8 * 2**20 < disk.nbytes
-    assert np.abs(cdist(fit.points[:50], fit.points) - disk[:50]).max() < 1e-10
+    assert peak < mebibytes * 2**20 < many.shape[0] * 250 * 8
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.int16, object])
@@ -238,36 +209,18 @@ def test_landmark_scaling_is_equivariant_to_scaling(factor):
         assert_allclose(fit.points / factor, near.points, rtol=0, atol=1e-10)
 
 
-def named_entry(caught, shape):
-    """Return the indices of the entry that an error message names, such as X[100:200][23, 2]."""
-    expression = str(caught.value).split(" is ")[0].split(" = ")[0]
-    X = np.arange(np.prod(shape)).reshape(shape)
-    return np.unravel_index(eval(expression, {"X": X, "landmarks": ROWS}), shape)
-
-
-@pytest.mark.parametrize("choose", ["random", "farthest", "kmeans"])
-def test_missing_value_is_named(monkeypatch, choose):
-    monkeypatch.setattr(blocks, "BLOCK_ENTRIES", 1000)
+def test_invalid_entry_is_named():
     holes = X.copy()
     holes[399, 2] = np.nan
-    for call in (
-        lambda: landmark_scaling(holes, 2, landmarks=10, choose=choose, seed=0),
-        lambda: nystroem(holes, RBF(1.0), 2, landmarks=10, choose=choose, seed=0),
-    ):
-        with pytest.raises(ValueError, match=r"\] is nan") as caught:
-            call()
-        assert named_entry(caught, (400, 5)) == (399, 2)
-
-
-def test_invalid_dissimilarity_is_named(monkeypatch):
-    monkeypatch.setattr(blocks, "BLOCK_ENTRIES", 1000)
-    for bad, message in ((np.nan, "is nan"), (-1.0, "is negative")):
+    for call in (landmark_scaling, partial(nystroem, kernel=RBF(1.0))):
+        with pytest.raises(ValueError, match=r"^X\[399, 2\] is nan"):
+            call(holes, landmarks=10, seed=0)
+    for bad, message in ((np.nan, "is nan"), (-1.0, "= -1 is negative")):
         bad_D = D.copy()
         bad_D[ROWS[3], 222] = bad
-        with pytest.raises(ValueError, match=message) as caught:
+        with pytest.raises(ValueError, match=rf"^X\[landmarks\]\.T\[222, 3\] {message}"):
             scale_distances(bad_D, 2, landmarks=ROWS)
-        assert named_entry(caught, D.shape) == (ROWS[3], 222)
-    with pytest.raises(ValueError, match=r"X\[200:300\]\[22, 3\] = -1 is negative"):
+    with pytest.raises(ValueError, match=r"^X\[222, 3\] = -1 is negative"):
         scale_distances(bad_D.T[:, ROWS], 2, landmarks=ROWS)
 
 
@@ -295,8 +248,6 @@ def test_invalid_landmarks_are_named(landmarks, message):
             call()
 
 
-OF_H5PY = type("Dataset", (), {"__module__": "h5py._hl.dataset", "shape": (5, 2)})
-
 test_invalid_options_are_named = refusals(
     (lambda: landmark_scaling(X, metric="cosine"), "metric = 'cosine'"),
     (lambda: nystroem(X, RBF(1.0), choose="first"), "choose = 'first'"),
@@ -306,7 +257,6 @@ test_invalid_options_are_named = refusals(
         lambda: scale_distances(squareform(D).tolist()),
         r"scipy\.spatial\.distance\.squareform\(X\)",
     ),
-    (lambda: landmark_scaling(OF_H5PY()), r"Dataset of h5py.*pip install \"kmds_lib\[scale\]\""),
     (lambda: scale_distances(D, choose="kmeans"), "needs points"),
     (lambda: scale_distances(D[:, :9]), "the 9 row numbers"),
     (lambda: scale_distances(D[:, :9], landmarks=range(8)), "the 9 row numbers"),
@@ -323,14 +273,14 @@ def test_invalid_new_objects_are_named(monkeypatch):
     of_kernel = nystroem(X, Polynomial(6), landmarks=ROWS)
     for result, columns in ((fit, 5), (by_distances, 10), (of_kernel, 5)):
         assert result.transform(np.ones((0, columns))).shape == (0, 2)
-        with pytest.raises(ValueError, match=f"new has 3 column.*needs {columns}"):
+        with pytest.raises(ValueError, match=f"^new has .*3.* the fit has {columns} "):
             result.transform(np.ones((4, 3)))
-        with pytest.raises(ValueError, match=r"new\[0:1\]\[0, 1\] is nan"):
+        with pytest.raises(ValueError, match=r"^new\[0, 1\] is nan"):
             result.transform(np.where(np.arange(columns) == 1, np.nan, 1.0)[None])
-    with pytest.raises(ValueError, match=r"new\[0:1\]\[0, 0\] = -1 is negative"):
+    with pytest.raises(ValueError, match=r"^new\[0, 0\] = -1 is negative"):
         by_distances.transform(-np.ones((1, 10)))
     monkeypatch.setattr(blocks, "BLOCK_ENTRIES", 20)
     far = X[:5].copy()
     far[3] *= 1e59
-    with pytest.raises(ValueError, match=r"new\[2:4\]: Row 1 of new is so far"):
+    with pytest.raises(ValueError, match=r"^Row 3 of new is so far"):
         of_kernel.transform(far)

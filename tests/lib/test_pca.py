@@ -9,12 +9,12 @@ from sklearn.decomposition import PCA
 from kmds_lib._embedding import FewerComponentsWarning
 from kmds_lib._linalg import canonical_signs
 from kmds_lib._pca import discarded_sum, pca
-from tests.lib.conftest import sample, slanted
+from tests.lib.conftest import correlated, sample
 
 
 @pytest.mark.parametrize(("n", "p"), [(40, 6), (8, 50), (700, 3), (400, 600)])
 def test_pca_agrees_with_scikit_learn(n, p):
-    X = slanted(n, p)
+    X = correlated(n, p)
     fit, peer = pca(X, 3), PCA(3, svd_solver="full").fit(X)
     scores = canonical_signs(peer.transform(X))
     assert np.allclose(fit.points, scores, rtol=0, atol=1e-9 * np.abs(scores).max())
@@ -48,7 +48,7 @@ def test_all_components_reconstruct_the_data(n, p, seed):
 
 @pytest.mark.parametrize(("n", "p"), [(40, 6), (8, 50)])
 def test_points_far_from_the_origin_keep_their_digits(n, p):
-    near = np.round(slanted(n, p) * 2**10) / 2**10
+    near = np.round(correlated(n, p) * 2**10) / 2**10
     far = near + 2.0**27
     fit, moved = pca(near, 2), pca(far, 2)
     assert np.allclose(moved.points, fit.points, rtol=0, atol=1e-13 * np.abs(fit.points).max())
@@ -72,7 +72,7 @@ def test_small_eigenvalues_keep_their_digits(k):
 
 @pytest.mark.parametrize("scale", [1e-58, 1e58])
 def test_pca_is_equivariant_to_scaling(scale):
-    X = slanted(40, 6)
+    X = correlated(40, 6)
     assert np.allclose(pca(X * scale).points / scale, pca(X).points, rtol=1e-9)
     assert pca(X * scale).explained == pytest.approx(pca(X).explained)
     assert pca(X * scale).spectrum().goodness_of_fit(2) == pytest.approx(
@@ -92,7 +92,7 @@ def test_rank_deficient_data_gives_fewer_components():
 
 
 def test_wrong_number_of_columns_raises_an_error():
-    fit = pca(slanted(40, 6))
+    fit = pca(correlated(40, 6))
     with pytest.raises(ValueError, match="6"):
         fit.transform(np.eye(5))
     with pytest.raises(ValueError, match="2 axes"):

@@ -1,8 +1,8 @@
 """Test all pairs of variables and of varieties of the wines (Chapter 12); called by hand.
 
-    python -m tools.wine_tests
+    python -m tools.wine_p_values
 
-writes ``kmds_lib/data/wine_tests.csv``, which takes about a minute on one core: 78 tests of
+writes ``kmds_lib/data/wine_p_values.csv``, which takes about a minute on one core: 78 tests of
 independence by the distance covariance and 39 two-sample tests by the energy distance.
 """
 
@@ -13,7 +13,7 @@ from sklearn.datasets import load_wine
 from kmds_lib import distance_covariance, energy_distance, permutation_test
 from tools.stored_tables import DATA, replace_rows
 
-TABLE = DATA / "wine_tests.csv"
+TABLE = DATA / "wine_p_values.csv"
 WINE = load_wine()
 VARIABLES = (WINE.data - WINE.data.mean(axis=0)) / WINE.data.std(axis=0)
 PAIRS = tuple(combinations(range(13), 2))
