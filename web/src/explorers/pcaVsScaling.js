@@ -161,7 +161,7 @@ const PRESETS = {
   outlier: "with an outlier",
   irises: "irises",
 };
-const HINT = "Drag a point, choose other points, or flip an axis.";
+
 const PAGE = `
   ${VERDICT}
   <div class="kx-columns">
@@ -363,7 +363,7 @@ function render({ model, el }) {
     loaded,
     result,
     panels,
-    hint: HINT,
+    hint: "Drag a point, choose other points, or flip an axis.",
     opening: () => eigenvaluesText(state.result),
     verdict: () => scoresVerdict(state.result, state.agree),
   });
