@@ -173,14 +173,11 @@ function answer(question) {
     .join("");
   const count = found.length === 1 ? "1 place" : `${found.length} places`;
   const best = found.length > SHOWN ? `, the best ${SHOWN} of them below` : "";
-  const nothing =
-    `Nothing in the book contains all words of “${question}”. Try fewer words, or the ` +
-    `beginning of a word.`;
+  const nothing = `Nothing in the book contains all words of “${question}”. Try fewer words.`;
   const places = isCorrected
     ? `The book does not contain “${question}”. ${count} for “${asked.join(" ")}”${best}.`
     : `${count} for “${question}”${best}.`;
-  if (!question.trim()) summary.textContent = "";
-  else summary.textContent = found.length ? places : nothing;
+  summary.textContent = question.trim() && (found.length ? places : nothing);
 }
 
 /** Move the focus between the field and the results by the arrow keys. */
