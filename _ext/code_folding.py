@@ -17,7 +17,7 @@ import re
 from itertools import chain, takewhile
 
 from docutils import nodes
-from line_breaks import without_breaks
+from line_breaks import PREFIXED, with_spaces
 from myst_nb.sphinx_ import HideCodeCellNode
 from pygments.formatters import HtmlFormatter
 
@@ -82,7 +82,8 @@ def letter_html(name):
 
 def typeset(text):
     """Return the text of a check as HTML with powers, indices, Greek letters and minus signs."""
-    return SYMBOLS.sub(symbol_html, html.escape(without_breaks(text), quote=False))
+    words = SYMBOLS.sub(symbol_html, html.escape(with_spaces(text), quote=False))
+    return PREFIXED.sub(r'<span class="unbroken">\1</span>', words)
 
 
 def sentence_html(check):

@@ -1,31 +1,46 @@
-"""Draw the thumbnails of the gallery in the preface.
-
-A thumbnail names a chapter, a panel of an explorer there, and the states to play:
-`<a class="thumb kx" href="04-classical-scaling.html" data-panel="map" data-moves='[...]'>`.
-"""
+"""Draw the gallery of the preface: a card for each chapter, with a panel of an explorer."""
 
 from html import escape
-from posixpath import dirname, join
+from typing import ClassVar
 
 from docutils import nodes
-from interactive_figures import draw, drawing_request, explorer, first_attributes, state_script
+from docutils.parsers.rst import directives
+from interactive_figures import draw, drawing_request, explorer, state_script
 from sphinx.errors import ExtensionError
+from sphinx.util.docutils import SphinxDirective
 
 PREFACE = "chapters/preface"
 
 
-def thumbnail_html(attributes, node, drawing):
+class thumbnail(nodes.General, nodes.Element):
+    """A `panel` of an explorer in the chapter with a `label`, and the states that it plays."""
+
+
+class DoorDirective(SphinxDirective):
+    """Directive for a card: the label of a chapter, a panel, the states to play; a question."""
+
+    required_arguments = 3
+    final_argument_whitespace = True
+    option_spec: ClassVar = {"alt": directives.unchanged_required}
+    has_content = True
+
+    def run(self):
+        """Return the card."""
+        label, panel, moves = self.arguments
+        picture = thumbnail(label=label, panel=panel, moves=moves, alt=self.options["alt"])
+        title, _ = self.parse_inline(f"{{ref}}`{label}`")
+        parts = [picture, nodes.paragraph("", "", *title), *self.parse_content_to_nodes()]
+        return [nodes.container("", *parts, classes=["door"])]
+
+
+def thumbnail_html(picture, node, drawing):
     """Return a thumbnail with the drawing of a panel and the state of its explorer."""
-    panel, label = attributes["data-panel"], attributes.pop("aria-label")
-    attributes |= {
-        "class": f"{attributes['class']} {drawing['className']}",
-        "data-explorer": node["script"],
-    }
-    written = " ".join(f'{name}="{escape(value)}"' for name, value in attributes.items())
     return (
-        f'<a {written}><span class="kx-said">{escape(label)}</span>'
-        f'<span inert data-part="{panel}">{drawing["panel"]}</span>'
-        f"{state_script(node['state'])}</a>"
+        f'<span class="thumb kx {drawing["className"]}" data-explorer="{node["script"]}" '
+        f'data-panel="{picture["panel"]}" data-moves="{escape(picture["moves"])}">'
+        f'<span class="kx-said">{escape(picture["alt"])}</span>'
+        f'<span inert data-part="{picture["panel"]}">{drawing["panel"]}</span>'
+        f"{state_script(node['state'])}</span>"
     )
 
 
@@ -33,23 +48,21 @@ def draw_thumbnails(app, doctree, docname):
     """Replace the thumbnails of the preface by drawings."""
     if docname != PREFACE or app.builder.format != "html":
         return
-    raws = [(raw, first_attributes(raw.astext(), "a.thumb")) for raw in doctree.findall(nodes.raw)]
-    found = [(raw, attributes) for raw, attributes in raws if attributes]
-    candidates = []
-    for place, (_, attributes) in enumerate(found):
-        chapter = join(dirname(docname), attributes["href"]).removesuffix(".html")
-        for node in app.env.get_doctree(chapter).findall(explorer):
-            candidates.append((place, node))
-    requests = [drawing_request(n, panel=found[i][1]["data-panel"]) for i, n in candidates]
-    drawn = {}
-    for (place, node), drawing in zip(candidates, draw(requests), strict=True):
-        if drawing:
-            drawn.setdefault(place, (node, drawing))
-    for place, (raw, attributes) in enumerate(found):
-        if place not in drawn:
-            page, panel = attributes["href"], attributes["data-panel"]
-            raise ExtensionError(f"{docname}: no explorer of {page} has a panel {panel!r}.")
-        raw.children = [nodes.Text(thumbnail_html(attributes, *drawn[place]))]
+    labels = app.env.domains["std"].anonlabels
+    candidates = [
+        (picture, node)
+        for picture in doctree.findall(thumbnail)
+        for node in app.env.get_doctree(labels[picture["label"]][0]).findall(explorer)
+    ]
+    drawings = draw([drawing_request(node, panel=p["panel"]) for p, node in candidates])
+    for (picture, node), drawing in zip(candidates, drawings, strict=True):
+        if drawing and picture.parent[0] is picture:
+            html = thumbnail_html(picture, node, drawing)
+            picture.parent[0] = nodes.raw("", html, format="html")
+    if rest := list(doctree.findall(thumbnail)):
+        raise ExtensionError(
+            f"No explorer of {rest[0]['label']} has a panel {rest[0]['panel']!r}."
+        )
 
 
 def update_gallery(app, env):
@@ -59,6 +72,8 @@ def update_gallery(app, env):
 
 def setup(app):
     """Register the extension."""
+    app.add_directive("door", DoorDirective)
+    app.add_node(thumbnail)
     app.connect("doctree-resolved", draw_thumbnails)
     app.connect("env-get-updated", update_gallery)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

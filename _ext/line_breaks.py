@@ -8,13 +8,23 @@ SPACE = re.compile(
     r"(\b(?:Chapters?|Theorem|Lemma|Proposition|Corollary|Definition|Algorithm|Exercise|Section)"
     r"(?=\s\d)|\([a-h]\)(?=\s(?:[A-Z]|$)))\s"
 )
-HYPHEN = re.compile(r"(?<=\b[a-z]-)(?=[a-z])")
+PREFIXED = re.compile(r"(\b[a-z]-[a-z]\w*)")
 VERBATIM = (nodes.FixedTextElement, nodes.literal, nodes.math)
 
 
+def with_spaces(text):
+    """Return a text with no-break spaces."""
+    return SPACE.sub("\\1\u00a0", text)
+
+
 def without_breaks(text):
-    """Return a text with no-break spaces, and with word joiners after hyphens."""
-    return HYPHEN.sub("\u2060", SPACE.sub("\\1\u00a0", text))
+    """Return a text with no-break spaces as nodes; words with a prefix have a class."""
+    parts = enumerate(PREFIXED.split(with_spaces(text)))
+    return [
+        nodes.inline("", part, classes=["unbroken"]) if at % 2 else nodes.Text(part)
+        for at, part in parts
+        if part
+    ]
 
 
 def prevent_breaks(app, doctree, docname):
@@ -25,8 +35,8 @@ def prevent_breaks(app, doctree, docname):
         is_prose = isinstance(text.parent, nodes.TextElement) and not isinstance(
             text.parent, VERBATIM
         )
-        if is_prose and (new := without_breaks(text)) != text:
-            text.parent.replace(text, nodes.Text(new))
+        if is_prose and (new := without_breaks(text)) != [text]:
+            text.parent.replace(text, new)
 
 
 def setup(app):

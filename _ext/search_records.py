@@ -3,7 +3,7 @@
 Sphinx's own index lists only pages, so its results lead to the top of a long page. A record here
 has kind, title, anchor, text and synonyms, and leads to the block itself. The records of a page
 are stored with its doctree, so that a build that writes only some pages can still publish all
-records. Formulas are converted to plain text, so that the list of results can show them.
+records. Formulas are converted to text in which only subscripts and superscripts are marked.
 """
 
 import json
@@ -21,6 +21,7 @@ THEOREMS = tuple(NODE_TYPES.values())
 NOT_INDEXED = (
     nodes.raw,
     nodes.literal_block,
+    nodes.doctest_block,
     nodes.Invisible,
     nodes.image,
     addnodes.index,
@@ -59,7 +60,7 @@ SYMBOLS = {
     "Gamma": "Γ", "vartheta": "ϑ", "Pi": "Π", "Psi": "Ψ", "chi": "χ", "ell": "ℓ",
     "times": "×", "cdot": "·", "le": "≤", "ge": "≥", "ne": "≠", "neq": "≠", "approx": "≈",
     "equiv": "≡", "in": "∈", "to": "→", "infty": "∞", "sum": "∑", "prod": "∏", "int": "∫",
-    "partial": "∂", "nabla": "∇", "top": "ᵀ", "lVert": "‖", "rVert": "‖", "lvert": "|",
+    "partial": "∂", "nabla": "∇", "top": "T", "lVert": "‖", "rVert": "‖", "lvert": "|",
     "rvert": "|", "langle": "⟨", "rangle": "⟩", "dots": "…", "ldots": "…", "cdots": "…",
     "perp": "⊥", "circ": "∘", "odot": "⊙", "otimes": "⊗", "oplus": "⊕", "mid": "|", "pm": "±",
     "succeq": "⪰", "subset": "⊂", "subseteq": "⊆", "cup": "∪", "cap": "∩", "sim": "~",
@@ -73,10 +74,8 @@ FUNCTION_NAMES = {
     "log", "ln", "exp", "min", "max", "det", "sin", "cos", "tan", "cot", "tanh", "arctan", "lim",
     "sup", "inf", "arg", "Pr",
 }  # fmt: skip
-SUBSCRIPTS = dict(
-    zip("0123456789aehijklmnoprstuvx+-=", "₀₁₂₃₄₅₆₇₈₉ₐₑₕᵢⱼₖₗₘₙₒₚᵣₛₜᵤᵥₓ₊₋₌", strict=True)
-) | {" ": "", ",": ",", "<": "<", ">": ">", "≤": "≤"}
-SUPERSCRIPTS = dict(zip("0123456789nkpT+-ᵀ()", "⁰¹²³⁴⁵⁶⁷⁸⁹ⁿᵏᵖᵀ⁺⁻ᵀ⁽⁾", strict=True))
+# Characters for private use that begin and end subscripts and superscripts, as in search.js.
+SCRIPTS = {"_": "\ue002{}\ue003", "^": "\ue004{}\ue005"}
 # In TeX: commands with an argument that is kept, fractions, subscripts and superscripts, roots,
 # environments and labels, which are dropped, and names of commands.
 WRAPPED = re.compile(
@@ -106,12 +105,8 @@ def accented(match):
 
 
 def script(match):
-    """Return a subscript or superscript in Unicode, or with _ or ^ if a character has none."""
-    signs = SUBSCRIPTS if match[1] == "_" else SUPERSCRIPTS
-    inner = (match[2] if match[2] is not None else match[3]).strip()
-    if all(sign in signs for sign in inner):
-        return "".join(signs[sign] for sign in inner)
-    return match[1] + (inner if len(inner) == 1 else f"({inner})")
+    """Return a subscript or superscript between its marks."""
+    return SCRIPTS[match[1]].format((match[2] if match[2] is not None else match[3]).strip())
 
 
 def plain_tex(tex):

@@ -32,6 +32,7 @@ NEEDED_FILES = {
     "@mathjax/mathjax-stix2-font": ["package.json", "chtml.js", "chtml/*/*"],
     "axe-core": ["axe.min.js"],
     "esbuild": ["package.json", "lib/main.js"],
+    "fastest-levenshtein": ["package.json", "esm/mod.js"],
     "katex": ["dist/katex.min.js"],
     "linkedom": ["worker.js"],
     "mathjax": ["*.*js*", "a11y/*.js", "adaptors/*.js", "input/**/*.js", "output/chtml.js"],

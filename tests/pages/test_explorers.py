@@ -343,8 +343,7 @@ def test_a_dragged_city_leaves_the_local_minimum(smacof_explorer):
     explorer = smacof_explorer
     explorer.button("run again").click()
     stuck = stress_of(explorer)
-    explorer.button("one step").click()
-    assert stress_of(explorer) == stuck
+    assert explorer.button("one step").is_disabled()
     plane = explorer.figure.locator(".kx-plane")
     rome = np.array(explorer.first_state["best"]).reshape(-1, 2)[index_of(explorer, "Rome")]
     start, middle = np.array([city_on_map(explorer, "Rome"), centre(plane)])
@@ -476,16 +475,15 @@ def test_ppca_shrinks_the_map_to_a_point(open_tab):
 def test_a_phone_shows_the_main_panel_and_what_can_be_moved_first(open_tab):
     tab = open_tab("chapters/08-kernel-mds.html", **PHONE)
     explorer = Explorer(tab, "bandwidth_explorer-2")
-    hint, box = explorer.verdict, explorer.figure.bounding_box()
-    assert not numbers_in(hint)
+    opening, box = explorer.verdict, explorer.figure.bounding_box()
     assert box["height"] < PHONE["viewport"]["height"]
     assert not explorer.part("gamma").is_visible()
     show_all_panels(explorer.figure)
     assert explorer.part("gamma").is_visible()
     explorer.slide(0)
-    assert numbers_in(explorer.verdict)
+    assert explorer.verdict != opening
     explorer.button("reset").click()
-    assert explorer.verdict == hint
+    assert explorer.verdict == opening
 
 
 # Links

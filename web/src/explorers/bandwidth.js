@@ -221,9 +221,10 @@ const PAGE = `
       <section class="kx-main"><p
         class="kx-title">Map <small>rotated onto the previous map</small></p>
         <div data-part="map"></div><p class="kx-note" data-part="names"></p>
-        <div class="kx-ranges kx-control" data-part="width"></div>
-        <div class="kx-bar">${buttonGroup("Kernel", "kernel", KERNEL_NAMES, "modes")}
-          ${buttonGroup("Bandwidth", "width", PRESETS, "samples")}<span>${RESET}</span></div>
+        <div class="kx-bar">${buttonGroup("Bandwidth", "width", PRESETS, "samples")}
+          <span>${RESET}</span></div>
+        <div class="kx-bar">${buttonGroup("Kernel", "kernel", KERNEL_NAMES, "modes")}</div>
+        <div class="kx-control" data-part="width"></div>
       </section>
       <section data-show="all"><p
         class="kx-title">Shepard diagram against <i>δ</i> <small>the curve is

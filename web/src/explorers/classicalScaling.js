@@ -43,7 +43,7 @@ const PAGE = `
         <div data-part="matrix"></div>
         <div class="kx-bar">${buttonGroup("Distances", "preset", MATRICES, "samples")}
           <span>${RESET}</span></div></section>
-      <section class="kx-control">
+      <section class="kx-main kx-control">
         ${ENTRY}</section>
       <section data-show="all" style="--order:5"><p
         class="kx-title">Eigenvalues of <i>B</i> <small>as \u221a|<i>\u03bb</i>|, in 1000
@@ -61,7 +61,7 @@ const PAGE = `
           <thead><tr><th scope="col">largest differences</th><th scope="col"
             class="kx-distance" data-part="entries"></th><th scope="col">map</th></tr></thead>
           <tbody data-part="worst"></tbody></table></section>
-      <section class="kx-control" data-show="all" style="--order:5"><p
+      <section class="kx-main kx-control" data-show="all"><p
         class="kx-title">Additive constant</p>
         <div class="kx-bar">${buttonGroup("Constant", "method", METHODS, "modes")}</div>
         <div data-part="constant"></div></section>

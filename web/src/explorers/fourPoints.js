@@ -159,7 +159,7 @@ const PAGE = `
         class="kx-product"><i>B</i></span> = \u2212\u00bd <i>H</i> <i>D</i><sup>(2)</sup>
           <i>H</i></p>
         <table data-part="B"></table></section>
-      <section data-show="all"><p
+      <section class="kx-main" data-show="all"><p
         class="kx-title">Eigenvalues of <i>B</i> <small>two are kept for the map</small></p>
         <div class="kx-bars" data-part="bars"></div></section>
     </div>

@@ -42,18 +42,19 @@ const presetButtons = (presets) => {
 const VIEWS = { side: "side view", oblique: "oblique view" };
 
 // The view "map" does not show the negative mass.
-const pageOf = (presets) => `
+const pageOf = (presets, show) => `
   ${VERDICT}
   <div class="kx-columns">
     <div class="kx-column">
       <section class="kx-main"><p class="kx-title">Roll and neighbour graph <small
         class="kx-control">drag it</small></p>
         <div data-part="roll"></div>
-        <div class="kx-control" data-part="neighbors"></div>
-        <div class="kx-bar kx-flow">${presetButtons(presets)}<span>${RESET}</span></div></section>
-      <section class="kx-control" style="--order:5"><div data-part="points"></div>
+        <div class="kx-bar">${presetButtons(presets)}<span>${RESET}</span></div></section>
+      <section class="kx-control">
         <div class="kx-bar">${buttonGroup("View", "view", VIEWS, "modes")}</div></section>
-      <section style="--order:7"><table
+      <section class="kx-main kx-control"><div data-part="neighbors"></div>
+        <div data-part="points"></div></section>
+      <section><table
         class="kx-list"><caption>Graph and map</caption><tbody
           data-part="facts"></tbody></table></section>
     </div>
@@ -63,7 +64,10 @@ const pageOf = (presets) => `
         <div data-part="map"></div>
         <p class="kx-key"><span class="kx-wire">edge</span><span
           class="kx-wrong">short circuit</span><span class="kx-removed">removed</span></p></section>
-      <section class="kx-control" style="--order:4"><table
+      <section class="kx-main" data-show="all"><p
+        class="kx-title">Negative mass <small>for each <i>κ</i>, with all edges</small></p>
+        <div data-part="curve"></div></section>
+      <section class="kx-control ${show === "all" ? "kx-main" : ""}"><table
         class="kx-list kx-short-circuits"><caption>Short circuits on most shortest paths</caption>
           <thead><tr><th scope="col">short circuit</th><th scope="col"
             class="kx-distance">space</th><th scope="col">sheet</th><th
@@ -71,9 +75,6 @@ const pageOf = (presets) => `
           <tbody data-part="shortCircuits"></tbody></table>
         <div class="kx-bar"><button type="button" class="kx-action"
           data-part="restore"></button></div></section>
-      <section data-show="all" style="--order:6"><p
-        class="kx-title">Negative mass <small>for each <i>κ</i>, with all edges</small></p>
-        <div data-part="curve"></div></section>
     </div>
   </div>`;
 
@@ -130,7 +131,7 @@ function render({ model, el }) {
   const [most, marks, memory] = [data.points.length, marksOf(data.sheet), {}];
   const state = { show: model.get("show") };
   const presets = presetsFor(most);
-  const part = openPage(el, pageOf(presets), "isomap", state.show);
+  const part = openPage(el, pageOf(presets, state.show), "isomap", state.show);
   const [roll, buttons, curve] = [
     rollPanel(part("roll"), data, marks, state),
     buttonPanel(el, state, presets),

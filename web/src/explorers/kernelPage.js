@@ -10,7 +10,7 @@ const EDITS = { add: "add a point at x", next: "next point", remove: "remove poi
 const CENTRING = { all: "centred", fit: "x not centred", none: "not centred" };
 
 const MAP_SECTION = `
-  <section data-show="components"><p class="kx-title">Map <small>components 1 and 2</small></p>
+  <section class="kx-main" data-show="components"><p class="kx-title">Map <small>components 1 and 2</small></p>
     <div data-part="map"></div>
     <div class="kx-bar">${buttonGroup("Centring", "centring", CENTRING, "modes")}</div></section>`;
 
@@ -19,7 +19,7 @@ const MATRIX_SECTION = `
     <div data-part="matrix"></div></section>`;
 
 const SPECTRUM_SECTION = `
-  <section><p class="kx-title">Eigenvalues of <span data-part="of"></span></p>
+  <section class="kx-main"><p class="kx-title">Eigenvalues of <span data-part="of"></span></p>
     <div data-part="spectrum"></div><p class="kx-note" data-part="values"></p></section>`;
 
 /** Return the buttons of the kernels; the view "function" has positive definite ones only. */
@@ -38,17 +38,17 @@ export function pageOf(show) {
     <div class="kx-column">
       <section class="kx-main"><p class="kx-title"><span data-part="field"></span></p>
         <div data-part="points"></div>
-        ${withComponents ? `<div class="kx-bar">${components}</div>` : ""}
         <div class="kx-bar">${buttonGroup("Points", "preset", named(PRESETS), "samples")}
-          <span>${RESET}</span></div></section>
+          <span>${RESET}</span></div>
+        ${withComponents ? `<div class="kx-bar">${components}</div>` : ""}
+        <p class="kx-note" data-show="components definiteness" data-part="read"></p></section>
       <section class="${withComponents ? "" : "kx-main"}"
         data-show="components definiteness function">
         <div class="kx-bar">${kernelButtons(show)}</div>
         <p class="kx-note" data-part="formula"></p></section>
       <section class="kx-main kx-ranges kx-control" data-part="parameters"></section>
-      <section data-show="components definiteness">
-        <div class="kx-bar">${buttonGroup("Edit points", "edit", EDITS, "actions")}</div>
-        <p class="kx-note" data-part="read"></p></section>
+      <section class="kx-control" data-show="components definiteness">
+        <div class="kx-bar">${buttonGroup("Edit points", "edit", EDITS, "actions")}</div></section>
     </div>
     <div class="kx-column" data-show="components definiteness">
       ${withComponents ? MAP_SECTION + SPECTRUM_SECTION + MATRIX_SECTION : MATRIX_SECTION + SPECTRUM_SECTION}

@@ -245,17 +245,16 @@ const PAGE = `
     <div class="kx-column"><section class="kx-main"><p class="kx-title">Map from above
       <small class="kx-control">drag <i>x</i></small></p>
       <div data-part="map"></div>
-      <div class="kx-control" data-part="height"></div>
-      <div class="kx-bar kx-flow">${buttonGroup("New point", "preset", PRESETS, "samples")}<span>${RESET}</span></div>
-      </section></div>
+      <p class="kx-key"><span class="kx-circle-key">circles of radius <i>d</i></span><span
+        class="kx-chain-key">terms of the sum, from the mean</span><span
+          class="kx-position-key">position</span></p>
+      <div class="kx-bar">${buttonGroup("New point", "preset", PRESETS, "samples")}
+        <span>${RESET}</span></div>
+      <div class="kx-control" data-part="height"></div></section></div>
     <div class="kx-column"><section class="kx-main">
       <p class="kx-title kx-heads"><span class="kx-distance">Distances <i>d</i> <small
         class="kx-control">change one</small></span><span class="kx-product"><i>g</i></span></p>
       <div class="kx-distances" data-part="distances"></div></section>
-      <section><p class="kx-key"><span class="kx-circle-key">circles of radius
-        <i>d</i></span><span
-          class="kx-chain-key">terms of the sum, from the mean</span><span
-            class="kx-position-key">position</span></p></section>
       <section style="--order:5"><p class="kx-title">Map from the side</p><div
         data-part="side"></div></section></div>
   </div>`;

@@ -161,7 +161,7 @@ const PRESETS = {
   outlier: "with an outlier",
   irises: "irises",
 };
-const HINT = "Drag a point, or choose other points.";
+
 const PAGE = `
   ${VERDICT}
   <div class="kx-columns">
@@ -169,7 +169,8 @@ const PAGE = `
     <section class="kx-main"><p class="kx-title">Measurements <small
       class="kx-control">drag a point</small></p>
     <div data-part="plane"></div>
-    <div class="kx-bar kx-flow">${buttonGroup("Points", "preset", PRESETS, "samples")}<span>${RESET}</span></div>
+    <div class="kx-bar">${buttonGroup("Points", "preset", PRESETS, "samples")}
+      <span>${RESET}</span></div>
     </section>
     <section style="--order:6"><div class="kx-bar"><button type="button" data-chosen="next"
       class="kx-action">next point</button></div>
@@ -183,9 +184,9 @@ const PAGE = `
     <p class="kx-title kx-next">Scores on axis 2</p><div data-part="axis2"></div>
     <p class="kx-key"><span class="kx-first">PCA, from <i>S</i></span><span
       class="kx-second">classical scaling, from distances</span></p></section>
-    <section class="kx-control"><div
-      class="kx-bar">${buttonGroup("Signs", "agree", SIGNS, "modes")}
-      ${buttonGroup("Scores from distances", "flip", FLIPS, "actions")}</div></section>
+    <section class="kx-main kx-control"><div
+      class="kx-bar">${buttonGroup("Signs", "agree", SIGNS, "modes")}</div>
+      <div class="kx-bar">${buttonGroup("Scores from distances", "flip", FLIPS, "actions")}</div></section>
     <section style="--order:5">
     <table class="kx-list"><caption>Eigenvalues of both matrices</caption>
     <thead><tr><td></td><th scope="col">axis 1</th><th scope="col">axis 2</th></tr></thead>
@@ -355,8 +356,17 @@ function render({ model, el }) {
   ];
   const loaded = () =>
     Object.assign(state, { chosen: Math.min(state.chosen, state.points.length - 1), last: null });
-  const verdict = () => scoresVerdict(state.result, state.agree);
-  return bindState(state, { model, el, fits: FITS, loaded, result, panels, hint: HINT, verdict });
+  return bindState(state, {
+    model,
+    el,
+    fits: FITS,
+    loaded,
+    result,
+    panels,
+    hint: "Drag a point, choose other points, or flip an axis.",
+    opening: () => eigenvaluesText(state.result),
+    verdict: () => scoresVerdict(state.result, state.agree),
+  });
 }
 
 export default { render, unlinked: ["presets"] };

@@ -219,16 +219,17 @@ const PAGE = `
   <div class="kx-columns">
     <div class="kx-column">
       <section class="kx-main">
-        <div class="kx-bar kx-flow">${buttonGroup("Test", "test", TESTS, "modes")}</div>
+        <div class="kx-bar">${buttonGroup("Test", "test", TESTS, "modes")}</div>
         <p class="kx-title">Points <small
           class="kx-control">drag a point, or a sample by A or B</small></p>
         <div data-part="points"></div>
-        <div class="kx-bar kx-flow">${presetGroups.join("")}<button type="button"
-          class="kx-action" data-next>next point</button><span>${RESET}</span></div>
+        <div class="kx-bar">${presetGroups.join("")}<span>${RESET}</span></div>
         <p class="kx-note" data-part="simple"></p></section>
-      <section class="kx-control" style="--order:4"><div data-part="exponent"></div><div
-        data-part="theta"></div>
-        <div class="kx-bar kx-flow">${buttonGroup("Kernel", "kernel", KERNELS, "modes")}</div></section>
+      <section class="kx-main kx-control">
+        <div class="kx-bar">${buttonGroup("Kernel", "kernel", KERNELS, "modes")}</div>
+        <div data-part="exponent"></div><div data-part="theta"></div></section>
+      <section class="kx-control"><div class="kx-bar"><button type="button" class="kx-action"
+        data-next>next point</button></div></section>
     </div>
     <div class="kx-column">
       <section class="kx-main"><p class="kx-title"><span data-part="statistic"></span> <small>for

@@ -221,7 +221,7 @@ function mapPanel(host, state, { variances, scores, groups }) {
 }
 
 /** Return the page; `name` is what one object is called, and objects may be `grouped`. */
-const pageOf = (name, grouped) => `
+const pageOf = (name, grouped, show) => `
   ${VERDICT}
   <div class="kx-columns">
     <div class="kx-column">
@@ -231,7 +231,7 @@ const pageOf = (name, grouped) => `
         <p class="kx-key"><span class="kx-keep">kept</span><span
           class="kx-drop">discarded</span><span class="kx-model-key">model</span><span
             class="kx-mean-key">maximum-likelihood <i>σ</i>²</span></p></section>
-      <section style="--order:5"><p class="kx-title">Log-likelihood <small>nats per
+      <section class="${show === "all" ? "kx-main" : ""}"><p class="kx-title">Log-likelihood <small>nats per
         ${name}</small></p><div data-part="likelihood"></div>
         <p class="kx-key"><span class="kx-training-key">${name}s used for the fit</span><span
           class="kx-held-out-key" data-show="all">held-out ${name}s</span><span
@@ -245,14 +245,14 @@ const pageOf = (name, grouped) => `
         <p class="kx-key"><span class="kx-before-key">PCA</span><span
           class="kx-after-key">posterior
             mean</span>${grouped ? '<span class="kx-shapes-key">groups</span>' : ""}</p>
-        <div class="kx-bar kx-flow kx-control">
+        <div class="kx-bar kx-control">
           ${buttonGroup("Space", "space", SPACES, "modes")}</div></section>
       <section class="kx-main kx-control"><div data-part="rank"></div><div data-part="noise"></div>
-        <div class="kx-bar kx-flow"><button type="button" class="kx-action"
+        <div class="kx-bar"><button type="button" class="kx-action"
           data-best="noise">maximum-likelihood <i>σ</i>²</button><button type="button"
             class="kx-action" data-show="all" data-best="heldOut">best for held-out
-            ${name}s</button><span>${RESET}</span></div></section>
-      <section><p class="kx-note" data-part="shrinkage"></p></section>
+            ${name}s</button><span>${RESET}</span></div>
+        <p class="kx-note" data-part="shrinkage"></p></section>
     </div>
   </div>`;
 
@@ -283,7 +283,8 @@ function render({ model, el }) {
   const data = traitsNamed(model, ["variances", "folds", "scores", "groups"]);
   const state = { show: model.get("show") };
   const isReduced = state.show !== "all";
-  const part = openPage(el, pageOf(name, new Set(data.groups).size > 1), "ppca", state.show);
+  const grouped = new Set(data.groups).size > 1;
+  const part = openPage(el, pageOf(name, grouped, state.show), "ppca", state.show);
   const count = data.variances.length;
   const top = bestHeldOut(data);
   return bindState(state, {

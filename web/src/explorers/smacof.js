@@ -39,21 +39,21 @@ const PAGE = `
         <div data-part="map"></div>
         <p class="kx-key"><span class="kx-pressed">too short: pushes</span><span
           class="kx-stretched">too long: pulls</span></p>
-        <div class="kx-bar kx-flow">${buttonGroup("Starts", "preset", STARTS, "samples")}
-          <span>${RESET}</span></div>
-        <div class="kx-bar">${buttonGroup("Steps", "do", STEPPING, "actions")}</div></section>
+        <div class="kx-bar">${buttonGroup("Starts", "preset", STARTS, "samples")}
+          <span>${RESET}</span></div></section>
+      <section class="kx-control"><div class="kx-entry"><select data-part="city"
+        aria-label="city to drag"></select></div></section>
       <section class="kx-control" data-part="steps"></section>
-      <section style="--order:7">
-        <p class="kx-note">The lines become thicker at errors of 300 and 800 km. The grid lines are
-          1000 km apart.</p>
-        <div class="kx-entry kx-control"><select data-part="city"
-          aria-label="city to drag"></select></div></section>
+      <section class="kx-main kx-control">
+        <div class="kx-bar">${buttonGroup("Steps", "do", STEPPING, "actions")}</div></section>
+      <section><p class="kx-note">The lines become thicker at errors of 300 and 800 km. The grid
+        lines are 1000 km apart.</p></section>
     </div>
     <div class="kx-column">
       <section><p
         class="kx-title">Stress after each step <small>dashed: earlier runs</small></p>
         <div data-part="trace"></div></section>
-      <section style="--order:5">
+      <section class="kx-main">
         <div class="kx-bar">${buttonGroup("Random starts", "do", RANDOM_STARTS, "actions")}</div>
         <div class="kx-scroll"><table
           class="kx-list kx-ended"><caption>Final maps: stress, the city with the largest
@@ -61,10 +61,9 @@ const PAGE = `
           <thead><tr><th scope="col">stress</th><th scope="col">misplaced city</th><th
             scope="col">starts</th><td class="kx-control"></td></tr></thead>
           <tbody data-part="minima"></tbody></table></div></section>
-      <section style="--order:6">
-        <table
-          class="kx-list"><caption>The three pairs with the largest errors, and the stress of
-            the map</caption>
+      <section><table
+          class="kx-list"><caption>The three pairs with the largest errors, and the stress of the
+            map</caption>
           <thead><tr><th scope="col">largest errors (km)</th><th scope="col"
             class="kx-distance">road</th><th scope="col">map</th></tr></thead>
           <tbody data-part="errors"></tbody></table></section>
@@ -197,6 +196,7 @@ function buttonPanel(el, state) {
       setAttributes(button, {
         "aria-pressed": String(PRESETS[button.dataset.preset]) === String(state.run),
       });
+    el.querySelector('[data-do="step"]').disabled = ended;
     el.querySelector('[data-do="run"]').textContent = state.running
       ? "pause"
       : ended
@@ -259,7 +259,7 @@ function render({ model, el }) {
     stop: state.stop,
     fits: fitsFor(labels.length),
     loaded: () => (state.dragging = false),
-    hint: "Drag a city, or take a step of the algorithm.",
+    hint: "The run has ended. Drag a city and press run, or choose another start.",
     verdict: () => stressVerdict(state, state.result, labels),
   });
 }

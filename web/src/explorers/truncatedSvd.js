@@ -207,8 +207,8 @@ const PAGE = `
   <div class="kx-columns">
     <div class="kx-column"><section class="kx-main"><p class="kx-title"
       data-part="what"></p><div data-part="picture"></div>
-      <div class="kx-bar kx-flow">${buttonGroup("Matrix", "matrix", MATRICES, "samples")}<span>${RESET}</span></div>
-      </section></div>
+      <div class="kx-bar">${buttonGroup("Matrix", "matrix", MATRICES, "samples")}
+        <span>${RESET}</span></div></section></div>
     <div class="kx-column"><section class="kx-main">
       <p class="kx-title"><span data-part="of"></span> <small
         class="kx-control">tap a bar, or drag across bars</small></p>
@@ -216,8 +216,8 @@ const PAGE = `
       <p class="kx-key"><span class="kx-keep">kept</span><span
         class="kx-drop">omitted</span><span class="kx-less">negative</span><b
           data-part="bar"></b></p>
-      <div class="kx-control" data-part="count"></div>
-      <div class="kx-bar">${buttonGroup("Keep", "rule", RULES, "modes")}</div></section></div>
+      <div class="kx-bar">${buttonGroup("Keep", "rule", RULES, "modes")}</div>
+      <div class="kx-control" data-part="count"></div></section></div>
   </div>`;
 
 /** Append the slider and follow the buttons; return a function that shows their state. */

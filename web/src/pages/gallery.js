@@ -1,4 +1,4 @@
-// The gallery of the preface, whose drawings move under the mouse.
+// The gallery of the preface, whose drawings move while the mouse is on their card.
 
 import { moduleOf } from "./explorers.js";
 import { stateOf } from "./figure.js";
@@ -67,8 +67,8 @@ async function liveThumb(thumb) {
 }
 
 /**
- * Play a thumbnail round by round while a mouse or the focus is on it, and once when a finger
- * brings it to the middle of the screen.
+ * Play a thumbnail round by round while a mouse or the focus is on its card, and once when a
+ * finger brings it to the middle of the screen.
  */
 function startThumb(thumb) {
   let [wanted, playing, show] = [false, false, null];
@@ -88,8 +88,9 @@ function startThumb(thumb) {
     requestAnimationFrame(frame);
   };
   const want = (is) => () => (wanted = is) && play();
-  for (const event of ["mouseenter", "focus"]) thumb.addEventListener(event, want(true));
-  for (const event of ["mouseleave", "blur"]) thumb.addEventListener(event, want(false));
+  const card = thumb.closest(".door");
+  for (const event of ["mouseenter", "focusin"]) card.addEventListener(event, want(true));
+  for (const event of ["mouseleave", "focusout"]) card.addEventListener(event, want(false));
   if (!matchMedia("(hover: none)").matches) return;
   new IntersectionObserver(([{ isIntersecting }]) => isIntersecting && play(), {
     rootMargin: "-45% 0px",

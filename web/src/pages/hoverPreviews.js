@@ -1,7 +1,8 @@
 // Previews: what a reference leads to, shown while the mouse or the focus is on it.
 
 const DELAY = 300;
-const LINKS = '.bd-article a.reference.internal[href*="#"]:not(.headerlink)';
+// A card of the gallery shows what its link leads to.
+const LINKS = '.bd-article a.reference.internal[href*="#"]:not(.headerlink, .door a)';
 const root = new URL(document.documentElement.dataset.content_root || "./", location.href);
 const pages = new Map();
 let card;

@@ -1,5 +1,7 @@
 // The search: find the blocks of the book that contain all words, and show their sentences.
 
+import { closest, distance } from "fastest-levenshtein";
+
 // Points for the kinds of records, which decide between records that answer equally well.
 const KINDS = {
   function: 12,
@@ -28,14 +30,23 @@ const PLACES = [/\/\d\d-/, /^(?!.*\/(api|bibliography))/, /\/api\//, /./];
 const MINOR_KINDS = ["exercise", "figure", "solution"];
 // Levels of an answer: the words are a title or a synonym, are within one, or are in the text.
 const LEVELS = { exact: 3, title: 2, text: 1 };
-let records = [];
+let [records, vocabulary] = [[], null];
 // American spellings, and the British ones that replace them.
 let [american, spellings] = [/$^/, {}];
 
+// Characters of the records that begin and end subscripts and superscripts, and those of HTML.
+const TAGS = {
+  "\ue002": "<sub>",
+  "\ue003": "</sub>",
+  "\ue004": "<sup>",
+  "\ue005": "</sup>",
+  "&": "&amp;",
+  "<": "&lt;",
+};
 const fold = (text) =>
   text
     .normalize("NFKD")
-    .replace(/\p{Mn}/gu, "")
+    .replace(/[\p{Mn}\ue002-\ue005]/gu, "")
     .toLowerCase()
     .replace(american, (found) => spellings[found]);
 const split = (text) => fold(text).match(/[\p{L}\p{N}_]+/gu) ?? [];
@@ -95,9 +106,18 @@ function pointsOf({ kind, name, body }, words) {
   return body.includes(phrase) ? sum + 5 : sum;
 }
 
+/** Return a word, or the one with the most similar spelling if the book does not contain it. */
+function corrected(word) {
+  const isThere = ({ name, body }) => (name + body).includes(start(stem(word)));
+  if (word.length < 4 || records.some(isThere)) return word;
+  vocabulary ??= [...new Set(records.flatMap(({ name, body }) => (name + body).split(" ")))];
+  const near = closest(word, vocabulary);
+  return distance(word, near) <= Math.min(2, word.length / 3) ? near : word;
+}
+
 /** Return the records that contain all words of a question, the best first. */
 export function find(question) {
-  const words = split(question).map(stem);
+  const words = split(question).map(corrected).map(stem);
   if (!words.length) return [];
   return records
     .map((record) => ({ ...record, level: levelOf(record, words) }))
@@ -122,49 +142,59 @@ function sentence(text, words) {
   return all[counts.indexOf(Math.max(...counts))];
 }
 
-/** Return a text as nodes, in which words of the question are marked. */
+/** Return a text as HTML, in which words of the question are marked. */
 function marked(text, words) {
-  return text.split(/([\p{L}\p{N}_]+)/u).map((part) => {
-    if (!words.some((word) => split(part)[0]?.startsWith(word))) return part;
-    return Object.assign(document.createElement("mark"), { textContent: part });
+  return text.replace(/[\p{L}\p{N}_]+|[&<\ue002-\ue005]/gu, (part) => {
+    const isAsked = words.some((word) => split(part)[0]?.startsWith(word));
+    return TAGS[part] ?? (isAsked ? `<mark>${part}</mark>` : part);
   });
 }
 
-function entry(record, words, root) {
-  const item = document.createElement("li");
-  const link = Object.assign(document.createElement("a"), { href: root + record.url });
-  link.append(...marked(record.title, words));
-  const place = Object.assign(document.createElement("span"), { className: "search-place" });
-  place.textContent =
-    record.kind === "section" ? record.pageTitle : `${record.kind}, ${record.pageTitle}`;
-  const names = marked(record.synonyms.join(", "), words);
-  if (names.some((part) => part.nodeType)) place.append("; also called: ", ...names);
-  const text = Object.assign(document.createElement("p"), { className: "search-sentence" });
-  text.append(...marked(record.sentence, words));
-  item.append(link, place, text);
-  return item;
+/** Return the HTML of a result. */
+function entry({ kind, title, sentence, synonyms, pageTitle, url }, words) {
+  const names = marked(synonyms.join(", "), words);
+  const also = names.includes("<mark>") ? `; also called: ${names}` : "";
+  const place = marked(kind === "section" ? pageTitle : `${kind}, ${pageTitle}`, []);
+  return `<li><a href="${document.documentElement.dataset.content_root}${url}">
+    ${marked(title, words)}</a><span class="search-place">${place}${also}</span>
+    <p class="search-sentence">${marked(sentence, words)}</p></li>`;
 }
 
 function answer(question) {
   const list = document.getElementById("search-results");
   const summary = document.getElementById("search-summary");
-  const words = split(question).map(stem);
+  const asked = split(question).map(corrected);
+  const words = asked.map(stem);
   const found = find(question);
-  const root = document.documentElement.dataset.content_root;
-  list.replaceChildren(...found.slice(0, SHOWN).map((record) => entry(record, words, root)));
+  const isCorrected = asked.join() !== split(question).join();
+  list.innerHTML = found
+    .slice(0, SHOWN)
+    .map((record) => entry(record, words))
+    .join("");
   const count = found.length === 1 ? "1 place" : `${found.length} places`;
   const best = found.length > SHOWN ? `, the best ${SHOWN} of them below` : "";
-  const nothing =
-    `Nothing in the book contains all words of “${question}”. Try fewer words, or the ` +
-    `beginning of a word.`;
-  if (!question.trim()) summary.textContent = "";
-  else summary.textContent = found.length ? `${count} for “${question}”${best}.` : nothing;
+  const nothing = `Nothing in the book contains all words of “${question}”. Try fewer words.`;
+  const places = isCorrected
+    ? `The book does not contain “${question}”. ${count} for “${asked.join(" ")}”${best}.`
+    : `${count} for “${question}”${best}.`;
+  summary.textContent = question.trim() && (found.length ? places : nothing);
+}
+
+/** Move the focus between the field and the results by the arrow keys. */
+function moveByArrows(event) {
+  const by = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+  if (!by) return;
+  const stops = [...event.currentTarget.querySelectorAll("input, #search-results a")];
+  stops[stops.indexOf(document.activeElement) + by]?.focus();
+  event.preventDefault();
 }
 
 /** Show answers on the search page, and on other pages in the dialog that Ctrl+K opens. */
 function begin() {
   const onPage = document.querySelector(".bd-search-container");
-  const field = (onPage ?? document.getElementById("pst-search-dialog")).querySelector("input");
+  const box = onPage ?? document.getElementById("pst-search-dialog");
+  const field = box.querySelector("input");
+  box.addEventListener("keydown", moveByArrows);
   if (onPage) {
     field.value = new URLSearchParams(location.search).get("q") ?? "";
     field.focus();
@@ -174,8 +204,7 @@ function begin() {
       '<button type="button" class="btn close-button" aria-label="Close the search">×</button>';
     field.form.insertAdjacentHTML("beforeend", close);
     field.form.insertAdjacentHTML("afterend", places);
-    const dialog = field.closest("dialog");
-    dialog.addEventListener("click", ({ target }) => target.closest("a, button") && dialog.close());
+    box.addEventListener("click", ({ target }) => target.closest("a, button") && box.close());
   }
   answer(field.value);
   let waiting;

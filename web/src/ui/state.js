@@ -1,6 +1,7 @@
 // The state of an explorer, its model and its panels.
 
 import { eachFrame } from "./frames.js";
+import { setText } from "./text.js";
 import { isLike } from "./validators.js";
 import { showVerdict } from "./verdict.js";
 
@@ -38,7 +39,8 @@ export const traitsNamed = (model, names) =>
   Object.fromEntries(names.map((name) => [name, model.get(name)]));
 
 const TOGGLE =
-  '<button type="button" class="kx-toggle kx-control" aria-expanded="false">Show all panels</button>';
+  '<button type="button" class="kx-toggle kx-control" aria-expanded="false"><span>Show all panels' +
+  "</span><small></small></button>";
 
 /** Append a button, which only a narrow explorer has, that shows the panels without `kx-main`. */
 function addToggle(el) {
@@ -49,8 +51,22 @@ function addToggle(el) {
   toggle.addEventListener("click", () => {
     const isOpen = toggle.getAttribute("aria-expanded") === "true";
     toggle.setAttribute("aria-expanded", String(!isOpen));
-    toggle.textContent = isOpen ? "Show all panels" : "Show fewer panels";
+    toggle.firstChild.textContent = isOpen ? "Show all panels" : "Show fewer panels";
   });
+}
+
+/** Return a function that writes the titles of hidden panels into the button that shows them. */
+function hiddenPanels(el) {
+  const place = el.querySelector(".kx-toggle small");
+  const titles = [...el.querySelectorAll("section:not(.kx-main)")]
+    .map((panel) => panel.querySelector(".kx-title, caption"))
+    .filter(Boolean);
+  const nameOf = (title) => {
+    const words = title.cloneNode(true);
+    for (const more of words.querySelectorAll("small, button")) more.remove();
+    return words.textContent.trim();
+  };
+  return (_, moving) => place && !moving && setText(place, titles.map(nameOf).join(" · "));
 }
 
 /**
@@ -74,12 +90,12 @@ const eventsOf = (fits) =>
     .map((name) => `change:${name}`)
     .join(" ");
 
-/** Return functions that show the hint or the verdict in the banner, and that read it out. */
-function bannerOf(el, hint, verdict) {
+/** Return functions that show the opening or the verdict in the banner, and that read it out. */
+function bannerOf(el, { hint, verdict, opening = () => verdict().head }) {
   const [banner, aloud] = [el.querySelector(".kx-banner"), el.querySelector(".kx-said")];
   return {
     showBanner: (isChanged) =>
-      showVerdict(banner, isChanged ? verdict() : { head: "", reason: hint }),
+      showVerdict(banner, isChanged ? verdict() : { head: opening(), reason: hint }),
     announce: () => (aloud.textContent = banner.textContent.trim()),
   };
 }
@@ -89,21 +105,21 @@ function bannerOf(el, hint, verdict) {
  * shows it in all panels, `later()` does so in the next frame while something moves,
  * `announce()` reads the verdict out, and `save()` draws, announces and writes the traits to the
  * model. Changes of the model and the reset button are loaded if `fits` accepts them; then
- * `loaded` is called. The banner shows the `hint`, what can be moved, while the state is the
- * initial one and the reader has changed nothing; then it shows what `verdict()` returns. `stop`
- * ends animations, `settle` is called before a state is saved, and `settled` after a state at
- * rest is shown. Return a function that ends everything.
+ * `loaded` is called. While the reader has changed nothing, the banner of `words` shows the
+ * `opening()`, or else the head of the verdict, and the `hint`, what can be moved; then it shows
+ * what `verdict()` returns. `stop` ends animations, `settle` is called before a state is saved, and
+ * `settled` after a state at rest is shown. Return a function that ends everything.
  */
 export function bindState(
   state,
-  { model, el, fits, result, panels, hint, verdict, loaded, stop, settle, settled },
+  { model, el, fits, result, panels, loaded, stop, settle, settled, ...words },
 ) {
-  const events = eventsOf(fits);
-  const { showBanner, announce } = bannerOf(el, hint, verdict);
+  const [events, nameHidden] = [eventsOf(fits), hiddenPanels(el)];
+  const { showBanner, announce } = bannerOf(el, words);
   let isChanged = false;
   const drawAll = (moving = false) => {
     state.result = result();
-    panels.forEach((panel) => panel(state.result, moving));
+    for (const panel of [...panels, nameHidden]) panel(state.result, moving);
     showBanner(isChanged);
   };
   const draw = (moving) => {
