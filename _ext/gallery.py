@@ -16,7 +16,7 @@ class thumbnail(nodes.General, nodes.Element):
     """A `panel` of an explorer in the chapter with a `label`, and the states that it plays."""
 
 
-class DoorDirective(SphinxDirective):
+class ChapterCardDirective(SphinxDirective):
     """Directive for a card: the label of a chapter, a panel, the states to play; a question."""
 
     required_arguments = 3
@@ -30,7 +30,7 @@ class DoorDirective(SphinxDirective):
         picture = thumbnail(label=label, panel=panel, moves=moves, alt=self.options["alt"])
         title, _ = self.parse_inline(f"{{ref}}`{label}`")
         parts = [picture, nodes.paragraph("", "", *title), *self.parse_content_to_nodes()]
-        return [nodes.container("", *parts, classes=["door"])]
+        return [nodes.container("", *parts, classes=["chapter-card"])]
 
 
 def thumbnail_html(picture, node, drawing):
@@ -72,7 +72,7 @@ def update_gallery(app, env):
 
 def setup(app):
     """Register the extension."""
-    app.add_directive("door", DoorDirective)
+    app.add_directive("chapter-card", ChapterCardDirective)
     app.add_node(thumbnail)
     app.connect("doctree-resolved", draw_thumbnails)
     app.connect("env-get-updated", update_gallery)

@@ -296,7 +296,7 @@ COUNT_DRAWINGS = """async (thumb) => {
 @pytest.mark.slow
 def test_gallery_links_to_all_chapters_and_plays_on_hover(open_tab):
     page = open_tab(PREFACE, reduced_motion="no-preference").page
-    cards = page.locator(".door").all()
+    cards = page.locator(".chapter-card").all()
     links = [re.sub("#.*", "", card.locator("a").get_attribute("href")) for card in cards]
     assert [f"chapters/{link}" for link in links] == CHAPTERS
     for card, link in zip(cards, links, strict=True):
@@ -308,6 +308,6 @@ def test_gallery_is_not_animated_with_reduced_motion(open_tab):
     page = open_tab(PREFACE).page
     thumb = page.locator(".thumb").first
     before = thumb.inner_html()
-    page.locator(".door").first.hover()
+    page.locator(".chapter-card").first.hover()
     page.wait_for_timeout(500)
     assert thumb.inner_html() == before

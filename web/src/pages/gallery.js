@@ -88,7 +88,7 @@ function startThumb(thumb) {
     requestAnimationFrame(frame);
   };
   const want = (is) => () => (wanted = is) && play();
-  const card = thumb.closest(".door");
+  const card = thumb.closest(".chapter-card");
   for (const event of ["mouseenter", "focusin"]) card.addEventListener(event, want(true));
   for (const event of ["mouseleave", "focusout"]) card.addEventListener(event, want(false));
   if (!matchMedia("(hover: none)").matches) return;

@@ -2,7 +2,7 @@
 
 const DELAY = 300;
 // A card of the gallery shows what its link leads to.
-const LINKS = '.bd-article a.reference.internal[href*="#"]:not(.headerlink, .door a)';
+const LINKS = '.bd-article a.reference.internal[href*="#"]:not(.headerlink, .chapter-card a)';
 const root = new URL(document.documentElement.dataset.content_root || "./", location.href);
 const pages = new Map();
 let card;
