@@ -26,6 +26,7 @@ MAX_FILE_BYTES = 50 * MB
 MAX_FILES, MAX_BYTES = 500, 100 * MB  # per zip file
 CLASS_FACTOR = 20  # the archive of a class may be this many times as large
 MAX_DEPTH = 2  # of zip files
+CUT = "is one file too many, or too large; the files after it are missing"
 MAX_NAME_LENGTH = 80
 SYSTEM_FILES = re.compile(
     r"^(\..*|__MACOSX|~\$.*|Thumbs\.db|desktop\.ini|.*\.lnk|__pycache__)$", re.IGNORECASE
@@ -34,14 +35,12 @@ SUFFIXES = re.compile(
     r"(\.ipynb(\.\w+)?|\.(zip|7z|rar|tar|gz|tgz|json|txt|py|pdf|html?|docx?|md|csv))+$",
     re.IGNORECASE,
 )
-PLATFORMS_FILE = Path(__file__).with_name("platforms.toml")
-PATTERNS: dict[str, str] = tomllib.loads(PLATFORMS_FILE.read_text("utf-8"))
+PATTERNS = tomllib.loads(Path(__file__).with_name("platforms.toml").read_text("utf-8"))
 PLATFORMS = [re.compile(pattern, re.IGNORECASE) for pattern in PATTERNS.values()]
 MIXED = (
     "%s was not collected: it has different notebooks, in several folders or more than two. If "
     "they are from several students, as in an archive from ILIAS, make a folder for each student."
 )
-TOO_MANY = "is one file too many, or too large"
 NO_STUDENT = "%s in %s was not collected: its name does not say whose it is."
 INFO_FILE, TIMESTAMP_FILE = "collected.json", "timestamp.txt"
 
@@ -82,8 +81,8 @@ class Extractor(ExtractorPlugin):  # type: ignore[misc]
         for file in below if is_class else files:
             first, _, rest = file.path.partition("/")
             known = _platform(first)
-            if file.content == TOO_MANY:
-                self.log.error("%s %s; the files after it are missing.", file.path, TOO_MANY)
+            if isinstance(file.content, str):
+                self.log.error("%s %s.", file.path, file.content)
             if is_class and not known:
                 self.log.error(NO_STUDENT, file.path, item.name)
             else:
@@ -210,9 +209,8 @@ def _unpack(name: str, content: bytes, time: float, depth: int = 0) -> Iterator[
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
             is_platform = map(_platform, archive.namelist())
             is_class = "/" not in name and not _platform(name) and any(is_platform)
-            left, size_left = (
-                limit * (CLASS_FACTOR if is_class else 1) for limit in (MAX_FILES, MAX_BYTES)
-            )
+            factor = CLASS_FACTOR if is_class else 1
+            left, size_left = factor * MAX_FILES, factor * MAX_BYTES
             for entry in archive.infolist():
                 path = entry.filename.replace("\\", "/")
                 if entry.is_dir() or any(map(SYSTEM_FILES.match, path.split("/"))):
@@ -227,7 +225,7 @@ def _unpack(name: str, content: bytes, time: float, depth: int = 0) -> Iterator[
                     if not is_class:
                         left, size_left = left - 1, size_left - len(file.content)
                     if min(left, size_left) < 0:
-                        yield file._replace(content=TOO_MANY)
+                        yield file._replace(content=CUT)
                         return
                     yield file
     except Exception as error:  # zlib and lzma raise exceptions of their own

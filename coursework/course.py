@@ -40,14 +40,12 @@ except (OSError, ValueError) as error:
 # that it cannot import. Without the seed, which is in the Python file, nothing is graded. If both
 # files are damaged, nbgrader finds no submissions, because it looks for a folder `submitted`.
 PLUGINS = Path(__file__).with_name("nbgrader_config.json")
-SEED_BOUND = 10**18  # too many seeds to try one by one
 
 
 def create_course(folder: Path, sets: Path = SETS_DIR, seed: int | None = None) -> int:
     """Write a course, or add missing sets to one that exists; existing files stay unchanged.
 
-    Return the seed, which is drawn at random if not given and stored in
-    ``nbgrader_config.py``.
+    Return the seed, drawn at random if not given and stored in ``nbgrader_config.py``.
     """
     config = folder / "nbgrader_config.py"
     folder.mkdir(parents=True, exist_ok=True)
@@ -57,7 +55,7 @@ def create_course(folder: Path, sets: Path = SETS_DIR, seed: int | None = None) 
             raise SetError(f"{folder} is a course with another seed: see {config.name} there.")
         seed = int(known[1])
     elif seed is None:
-        seed = secrets.randbelow(SEED_BOUND)
+        seed = secrets.randbelow(10**18)  # too many seeds to try one by one
     for name in set_names(sets):
         if not (folder / "source" / name).exists():
             _add_set(folder, name, sets, seed)

@@ -36,7 +36,6 @@ SEED_0_NOTE = (
     "\n\n*Every reader of the book sees these data. If your course gave you a notebook, use that "
     "one: its data and answers are different.*"
 )
-MARKING_DIR = "marking"  # in the folder of a course
 MARKING_SHEET = """# Marking sheet: {title}
 
 The outputs of the code belong to the data of your course. The texts of the model answers were \
@@ -194,7 +193,7 @@ class CheckRelease(NbGraderPreprocessor):  # type: ignore[misc]
         if not isinstance(seed := self.config.Judge.seed, int):
             raise NbGraderException("nbgrader_config.py could not be loaded, or lacks the seed.")
         released, executed = checked_release(sets.course_set(course, name), seed, nb)
-        folder = Path(course.root) / MARKING_DIR
+        folder = Path(course.root) / "marking"
         folder.mkdir(exist_ok=True)
         nbformat.write(marking_sheet(executed), folder / f"{name}.ipynb")
         return released, resources

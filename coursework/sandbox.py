@@ -143,20 +143,15 @@ def run(
             hidden = {"hidden": base64.b64encode(inputs.hidden).decode(), "parts": inputs.parts}
             send = functools.partial(message.write, json.dumps(hidden).encode() + b"\n")
             try:
-                text, exceeded = _watch(process, reports, send, limits, confined)
+                text, exceeded = _watch(process, reports, send, limits)
             finally:
                 _kill(process, user)
-            stderr.seek(0)
-            error = stderr.read(4000).decode("utf-8", "replace")
+            error = os.pread(stderr.fileno(), 4000, 0).decode("utf-8", "replace")
             return _read_reports(text + reports.read(), exceeded, error)
 
 
 def _watch(
-    process: subprocess.Popen[bytes],
-    reports: BinaryIO,
-    send_hidden_inputs: Callable[[], Any],
-    limits: Limits,
-    confined: bool,
+    process: subprocess.Popen[bytes], reports: BinaryIO, send: Callable[[], Any], limits: Limits
 ) -> tuple[bytes, str]:
     """Wait for the end of a run; return what it reported, and the limit that it exceeds or "".
 
@@ -177,11 +172,10 @@ def _watch(
             if EXECUTED in text:
                 until = used + limits.hand_in + GRACE_SECONDS
                 text += b"\n" + EXECUTED  # again, since code may have begun a line before it
-                send_hidden_inputs()
-        files = max(map(count_sandbox_files, tree), default=0) if confined else 0
+                send()
+        files = max(map(count_sandbox_files, tree), default=0)
         if used > until or memory > limits.memory or files > limits.files:
-            end = "time" if used > until else "files" if files > limits.files else "memory"
-            return text, end
+            return text, "time" if used > until else "files" if files > limits.files else "memory"
 
 
 def _read_reports(text: bytes, exceeded: str, error: str) -> SandboxResult:
@@ -282,7 +276,6 @@ def environment(home: Path) -> dict[str, str]:
         "USER": "student",
         "TMPDIR": str(home),
         "MPLCONFIGDIR": f"{home}/matplotlib",
-        "IPYTHONDIR": f"{home}/ipython",
         "PYTHONPATH": str(LIBRARY.parent),
         "LANG": "C.UTF-8",
         "PYTHONHASHSEED": "0",

@@ -42,8 +42,7 @@ BEGIN = signal.SIGUSR1  # to a waiting copy
 FINISHED_STATUS = 93  # exit status of a copy that finished; the student's code exits with others
 INTERRUPTS = 3  # of a cell, one each second of CPU time or every four by the clock
 LAST_SECONDS = 0.5  # for each of the cells that remain when the time of all cells is over
-MAX_ITEMS = 64  # a longer list is encoded as an array
-MAX_DEPTH = 4
+MAX_ITEMS, MAX_DEPTH = 64, 4  # a longer or deeper list is encoded as an array
 
 
 class OutOfTime(BaseException):
