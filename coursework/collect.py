@@ -82,7 +82,7 @@ class Extractor(ExtractorPlugin):  # type: ignore[misc]
             first, _, rest = file.path.partition("/")
             known = _platform(first)
             if isinstance(file.content, str):
-                self.log.error("%s %s.", file.path, file.content)
+                self.log.error("%r %s.", file.path, file.content)
             if is_class and not known:
                 self.log.error(NO_STUDENT, file.path, item.name)
             else:

@@ -212,7 +212,7 @@ def test_zip_files_in_a_class_archive_have_limits_of_their_own(inbox, monkeypatc
     found = inbox.read()
     assert [name for name in found if "too many" in found[name][2]] == ["Bo_6"]
     assert len(found) == 7
-    assert "Bo_6_assignsubmission_file_/work.zip/0.txt is one file too many" in caplog.text
+    assert "Bo_6_assignsubmission_file_/work.zip/0.txt' is one file too many" in caplog.text
 
 
 def test_damaged_files_are_named_and_old_formats_read(inbox, release):
