@@ -284,15 +284,15 @@ def _as_float64(array: NDArray[Any], name: str) -> FloatArray:
 
 
 def _warn_large_integers(array: NDArray[Any], numbers: FloatArray, name: str) -> None:
-    """Warn about integers that are not equal to their float64 numbers."""
-    if array.dtype.kind != "O" and (array.dtype.itemsize < 8 or array.dtype == np.float64):
+    """Warn about integers, or Decimals of this size, that differ from their float64 numbers."""
+    if array.dtype.kind == "f" or array.dtype.itemsize < 8:
         return
     large = np.abs(numbers) >= _LARGEST_EXACT_INTEGER
     exact = array[large].astype(object)
     lost = exact[exact != numbers[large].astype(object)]
     if len(lost):
         warn_caller(
-            f"{name} contains an integer of size {np.abs(lost).max()}, and float64 represents "
+            f"{name} contains a number of size {np.abs(lost).max()}, and float64 represents "
             "integers exactly up to 2**53 only: the last digits are lost. Subtract a common "
             "offset first, or choose another unit.",
             UserWarning,

@@ -125,8 +125,7 @@ def _by_function(
     Rounding errors are those of the points or, if these are larger, of the type of its values.
     """
     one_set = Y is X
-    if len(X) and len(Y):
-        rounding = max(rounding, accepted_rounding(metric(X[0], Y[0], **options)))
+    rounding = max(rounding, rounding_of_values(metric, X, options))
     D = _values(metric, X, Y, options)
     reverse = D.T if one_set else _values(metric, Y, X, options).T
     for values in (D, reverse):
@@ -156,6 +155,13 @@ def _by_function(
         D = np.triu(D, 1)
         D += D.T
     return np.maximum(D, 0.0)
+
+
+def rounding_of_values(metric: RowMetric, X: FloatArray, options: dict[str, Any]) -> float:
+    """Return the rounding error accepted in values of the type that a function returns."""
+    return accepted_rounding(
+        metric(X[0], X[0], **options) if callable(metric) and len(X) else None
+    )
 
 
 def _values(
@@ -236,14 +242,14 @@ def _checked(
 
 
 def _check_variances(V: Any, rows: FloatArray, rounding: float) -> None:
-    """Refuse variances that are 0 to rounding; without V they are those of the columns."""
-    given = np.square(np.ptp(rows, axis=0)) if V is None else as_numbers(V, "V")
-    if given.shape != rows.shape[1:]:
+    """Refuse variances V that are not positive or, without V, columns constant to rounding."""
+    sizes = np.ptp(rows, axis=0) if V is None else as_numbers(V, "V")
+    if sizes.shape != rows.shape[1:]:
         return
     errors = last_digits(rounding) * np.abs(rows).max(axis=0, initial=0.0)
-    bad = np.flatnonzero(~(given > errors**2))
+    bad = np.flatnonzero(~(sizes > (errors if V is None else 0)))
     if len(bad):
-        found = f"V[{bad[0]}] = {given[bad[0]]:.6g} is not positive, or a rounding error of 0"
+        found = f"V[{bad[0]}] = {sizes[bad[0]]:.6g} is not positive"
         found = f"Column {bad[0]} of X is constant" if V is None else found
         raise ValueError(
             f"{found}, but metric = 'seuclidean' divides by the variances. Drop the column, or "

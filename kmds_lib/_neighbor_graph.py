@@ -14,7 +14,7 @@ from scipy.sparse import coo_array, csr_array
 from scipy.sparse.csgraph import connected_components
 
 from kmds_lib._checks import LARGEST, as_numbers, as_points, warn_caller
-from kmds_lib._fast.nearest_neighbors import Graph, NeighborMetric, Objects, largest_zero
+from kmds_lib._fast.nearest_neighbors import Graph, NeighborMetric, Objects
 from kmds_lib._parameters import check_count_up_to, check_number
 from kmds_lib._rounding import accepted_rounding
 from kmds_lib._types import FloatArray
@@ -57,6 +57,7 @@ class StoredGraph(Objects):
             precomputed=True,
             rounding=rounding,
             unit=float(stored.data.max(initial=0.0)),
+            first=np.arange(n),
             stored=stored,
             affinities=affinities,
         )
@@ -73,9 +74,6 @@ class StoredGraph(Objects):
             )
         rounding = accepted_rounding(new)
         graph = _as_graph(new, "new", self.affinities, rounding, self.unit)
-        if not self.affinities:
-            zero = largest_zero(rounding, self.unit, np.median(self.stored.data))
-            graph.data[graph.data <= zero] = 0.0
         found = np.full(graph.shape, 0.0 if self.affinities else np.inf)
         found[np.repeat(np.arange(len(found)), np.diff(graph.indptr)), graph.indices] = graph.data
         if found.shape[1] != len(self):
@@ -83,12 +81,13 @@ class StoredGraph(Objects):
                 f"new has shape {found.shape}, but the fit has {len(self)} training objects: give "
                 f"one row for each new object and {len(self)} columns."
             )
-        if not self.affinities:
-            known = self._rows_of_training_objects
-            for i, key in enumerate(_keys_of_rows(graph)):
-                if len(known.get(key, ())) == 1:
-                    found[i, [*known[key]]] = 0.0
-        return found
+        if self.affinities:
+            return found
+        known = self._rows_of_training_objects
+        for i, key in enumerate(_keys_of_rows(graph)):
+            if len(known.get(key, ())) == 1:
+                found[i, [*known[key]]] = 0.0
+        return self.with_zeros(found, rounding, np.median(self.stored.data))
 
     @cached_property
     def _rows_of_training_objects(self) -> dict[bytes, set[int]]:

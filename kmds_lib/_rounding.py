@@ -50,6 +50,12 @@ def _rounding_of(table: Any) -> float:
     return math.sqrt(max((eps for name, eps in _NARROW_TYPES.items() if name in names), default=0))
 
 
+def type_of_rounding(rounding: float) -> str:
+    """Return the name of the type whose rounding errors an `accepted_rounding` is for."""
+    names = {math.sqrt(eps): name for name, eps in _NARROW_TYPES.items()}
+    return names.get(rounding, "float64")
+
+
 def computed_rounding(rounding: float) -> float:
     """Return the relative difference up to which values are tied, for an `accepted_rounding`.
 
@@ -96,7 +102,7 @@ def negative_error(M: FloatArray, name: str, reason: str) -> ValueError:
 
 def asymmetry_of(M: FloatArray, name: str, rounding: float) -> str:
     """Describe the asymmetry of a matrix, or of a part, and what to do about the whole."""
-    whole = name.partition("[")[0]
+    whole = _square_whole(name)
     for empty, part in (("upper", np.triu(M, 1)), ("lower", np.tril(M, -1))):
         if not part.any():
             twice = f" - np.diag(np.diag({whole}))" if np.diagonal(M).any() else ""
@@ -113,12 +119,17 @@ def asymmetry_of(M: FloatArray, name: str, rounding: float) -> str:
     )
 
 
+def _square_whole(name: str) -> str:
+    """Return the name of the square matrix of which the named one is a part, or is itself."""
+    return name.removesuffix("[landmarks][:, landmarks]")
+
+
 def refuse_one_sided(M: FloatArray, name: str) -> None:
     """Refuse a square matrix in which an entry is missing, but not that on the other side."""
     missing = np.isnan(M)
     one_sided = np.argwhere(missing & ~missing.T)
     if len(one_sided):
-        (i, j), whole = one_sided[0], name.partition("[")[0]
+        (i, j), whole = one_sided[0], _square_whole(name)
         raise ValueError(
             f"{name}[{i}, {j}] is nan, but {name}[{j}, {i}] = {M[j, i]:.6g}. If each pair was "
             f"given once, take {whole}.fillna({whole}.T) for a data frame; in an array, fill the "

@@ -11,7 +11,7 @@ from kmds_lib._checks import as_gram, as_numbers
 from kmds_lib._gram import distances_from_checked_gram
 from kmds_lib._labels import frame_among, read_labels
 from kmds_lib._parameters import check_option
-from kmds_lib._rounding import SYMMETRY_TOLERANCE, accepted_rounding, refuse_one_sided
+from kmds_lib._rounding import accepted_rounding, refuse_one_sided, type_of_rounding
 from kmds_lib._types import FloatArray
 
 __all__ = ["Conversion", "similarities_to_dissimilarities"]
@@ -46,8 +46,8 @@ def similarities_to_dissimilarities(S: ArrayLike, how: Conversion = "gram") -> F
     -------
     ndarray of shape (n, n)
         Dissimilarities, not squared, exactly symmetric with a zero diagonal; NaN for a missing
-        pair, which `smacof` accepts. A data frame if `S` is one with an index; of type float32 if
-        `S` is.
+        pair, which `smacof` accepts. A data frame if `S` is one with an index; of the type
+        of `S` if this is float32 or float16.
 
     Raises
     ------
@@ -89,8 +89,8 @@ def similarities_to_dissimilarities(S: ArrayLike, how: Conversion = "gram") -> F
     S = as_gram(S, "S", blank_diagonal=blank, rounding=rounding)
     D = _dissimilarities(S, how, rounding)
     D[missing] = np.nan
-    narrow = rounding > SYMMETRY_TOLERANCE  # fits judge ties by the type
-    return frame_among(D.astype(np.float32) if narrow else D, table)
+    # Fits judge ties by the type.
+    return frame_among(D.astype(type_of_rounding(rounding), copy=False), table)
 
 
 def _fill_missing(S: FloatArray, how: str) -> tuple[FloatArray, NDArray[np.bool_]]:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import csr_array
 from scipy.spatial import cKDTree
+from scipy.spatial.distance import cdist
 
 from kmds_lib._checks import as_cross, as_dissimilarities, as_new_points, as_points
 from kmds_lib._fast.distances import euclidean
@@ -21,6 +22,7 @@ from kmds_lib._metrics import (
     check_fixed_metric,
     check_metric_params,
     distances_by_metric,
+    rounding_of_values,
 )
 from kmds_lib._parameters import check_option
 from kmds_lib._rounding import SYMMETRY_TOLERANCE, accepted_rounding, computed_rounding
@@ -64,8 +66,9 @@ class Objects:
     rounding : float
         Rounding error that is accepted in the data, by which ties are judged.
     unit : float
-        The largest dissimilarity, by which rounding errors of those of new objects are judged;
-        0 for points with Euclidean distances.
+        The largest given dissimilarity, by which rounding errors of new ones are judged.
+    first : ndarray of int of shape (n,)
+        The first object at a given dissimilarity of 0 from each object; without any, (0,).
     """
 
     data: FloatArray
@@ -73,6 +76,7 @@ class Objects:
     measured: Measured | None = None
     rounding: float = SYMMETRY_TOLERANCE
     unit: float = 0.0
+    first: NDArray[np.intp] = field(default_factory=lambda: np.empty(0, dtype=np.intp))
 
     @classmethod
     def checked(
@@ -85,13 +89,15 @@ class Objects:
             check_variables(options, column_labels(X), "X")
         if metric == "precomputed":
             D = as_dissimilarities(X, "X", min_objects=2).copy()
-            return cls(D, True, rounding=rounding, unit=float(D.max()))
+            first = (D == 0).argmax(axis=1)
+            return cls(D, True, rounding=rounding, unit=float(D.max()), first=first)
         X = as_points(X, min_points=2).copy()
         if metric == "euclidean" and not options:
             return cls(X, False, rounding=rounding)
         check_fixed_metric(metric, options)
         D = distances_by_metric(X, X, metric, options, rounding)
-        return cls(D, True, Measured(X, metric, options), rounding, float(D.max()))
+        rounding = max(rounding, rounding_of_values(metric, X, options))
+        return cls(D, True, Measured(X, metric, options), rounding)
 
     def __len__(self) -> int:
         return len(self.data)
@@ -100,16 +106,27 @@ class Objects:
         """Check new objects: points, or dissimilarities to the training objects."""
         if not self.precomputed:
             return as_new_points(new, self.data.shape[1])
-        if self.measured is not None:
-            points, metric, options = self.measured
-            rounding = max(self.rounding, accepted_rounding(new))
-            new = as_new_points(new, points.shape[1])
-            D = distances_by_metric(new, points, metric, options, rounding)
-        else:
-            rounding = accepted_rounding(new)
+        rounding = accepted_rounding(new)
+        if self.measured is None:
             D = as_cross(new, len(self), "new", nonnegative=True, unit=lambda: self.unit)
-        typical = np.median(D, axis=1, keepdims=True)
-        return np.where(largest_zero(rounding, self.unit, typical) >= D, 0.0, D)
+            return self.with_zeros(D, rounding, np.median(D, axis=1, keepdims=True))
+        points, metric, options = self.measured
+        new = as_new_points(new, points.shape[1])
+        D = distances_by_metric(new, points, metric, options, max(self.rounding, rounding))
+        # The computed distance of equal rows may be a rounding error.
+        return np.where(cdist(new, points, "chebyshev") == 0, 0.0, D)
+
+    def with_zeros(self, D: FloatArray, rounding: float, typical: Any) -> FloatArray:
+        """Return given dissimilarities of new objects with 0 instead of rounding errors.
+
+        As on the diagonal of a fit, these are at most `rounding` times the largest entry. But an
+        outlier may make that too large, so that they are also much smaller than a typical entry.
+        Other short dissimilarities are kept: only the smallest of a row can be an error, and those
+        to training objects that coincide with the nearest one.
+        """
+        largest = np.minimum(rounding * self.unit, math.sqrt(rounding) * typical)
+        nearest = self.first[D.argmin(axis=1)]
+        return np.where((self.first == nearest[:, None]) & (largest >= D), 0.0, D)
 
     @property
     def tie(self) -> float:
@@ -229,12 +246,3 @@ def _smallest(block: FloatArray, k: int, tie: float) -> tuple[NDArray[np.intp], 
     rank = (part >= (1 - tie) * last).view(np.int8) + (part > (1 + tie) * last)
     index[tied] = np.argsort(rank, axis=1, kind="stable")[:, :k]
     return index, np.take_along_axis(block, index, axis=1)
-
-
-def largest_zero(rounding: float, unit: float, typical: Any) -> Any:
-    """Return the largest dissimilarity of a new object that counts as a rounding error of 0.
-
-    It is that on the diagonal of a fit, `rounding` times the largest entry, `unit`. But an outlier
-    may make it too large, so that it is also much smaller than a typical dissimilarity.
-    """
-    return np.minimum(rounding * unit, math.sqrt(rounding) * typical)

@@ -251,6 +251,12 @@ def test_inverse_of_singular_covariances_is_refused(name, sign):
     np.testing.assert_allclose(found, mahalanobis(points), rtol=1e-7, atol=1e-9)
 
 
+def test_given_variances_may_be_small_beside_large_entries():
+    points = np.float32([[0], [1e6], [2]])
+    expected = pdist(points.astype(float), "seuclidean", V=[1.0])
+    np.testing.assert_allclose(squareform(distances(points, metric="seuclidean", V=[1])), expected)
+
+
 def test_jensen_shannon_distance_of_proportional_rows_is_zero():
     points = np.outer([1.0, 3.0, 1 / 3, 0.1, 7.0], SHARES[0])
     assert distances(points, metric="jensenshannon").max() < 1e-7

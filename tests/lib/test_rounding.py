@@ -102,6 +102,31 @@ def test_sparse_rows_of_training_objects_have_rounding_errors():
     assert_allclose(fit.transform(rows), fit.points, atol=1e-12)
 
 
+SHORT = [(np.float32, 1e-4), (np.float64, 1e-9)]
+"""Types, and distances that the diagonal of a fit may have as rounding errors."""
+
+
+@pytest.mark.parametrize("metric", ["precomputed", "cityblock", lambda x, y: np.abs(x - y).max()])
+@pytest.mark.parametrize("method", [isomap, locally_linear_embedding, laplacian_eigenmaps])
+@pytest.mark.parametrize(("dtype", "size"), SHORT)
+def test_objects_of_a_small_cluster_remain_apart(method, metric, dtype, size):
+    points = (1 + X * np.where(np.arange(30) < 6, size, 1)[:, None]).astype(dtype)
+    table = distances(points).astype(dtype) if metric == "precomputed" else points
+    large = {"regularization": 10.0} if method is locally_linear_embedding else {}
+    fit = method(table, metric=metric, n_neighbors=9, **large)
+    assert_allclose(fit.transform(table), fit.points, atol=1e-9)
+
+
+@pytest.mark.parametrize("method", [isomap, laplacian_eigenmaps])
+@pytest.mark.parametrize(("dtype", "length"), SHORT)
+def test_objects_of_a_short_edge_remain_apart(method, dtype, length):
+    graph = np.where(D < 3, D, 0)
+    graph[[0, 1], [1, 0]] = length
+    table = csr_array(graph.astype(dtype))
+    fit = method(table, **OPTIONS)
+    assert_allclose(fit.transform(table), fit.points, atol=1e-12)
+
+
 def test_outlier_does_not_make_other_distances_rounding_errors():
     far = np.pad(D, (0, 1), constant_values=1e9) * (1 - np.eye(31))
     fit, near = FITS["laplacian"](far), FITS["laplacian"](D)
@@ -220,6 +245,11 @@ def test_float32_similarities_are_judged_by_their_rounding():
     assert kernel_pca_from_gram(in_float32(C)).points.shape == (12, 2)
 
 
+@pytest.mark.parametrize("dtype", ["float16", "float32", "float64"])
+def test_dissimilarities_have_the_type_of_the_similarities(dtype):
+    assert similarities_to_dissimilarities(np.exp(-D).astype(dtype), "one-minus").dtype == dtype
+
+
 @pytest.mark.parametrize("container", [np.array, pd.DataFrame, list])
 def test_landmarks_of_float32_are_judged_by_their_rounding(container):
     table, options = container(in_float32(D) - 1e-7 * np.eye(30, dtype=np.float32)), OPTIONS
@@ -276,6 +306,17 @@ def test_metric_that_returns_float32_is_judged_by_its_rounding():
     assert_allclose(found, expected, atol=1e-6)
 
 
+def test_neighbors_by_a_metric_that_returns_float32_are_judged_by_its_rounding():
+    def euclidean(x, y):
+        return np.sqrt(np.square(np.float32(x) - np.float32(y)).sum() + np.float32(1e-8))
+
+    grid, options = np.argwhere(np.ones((4, 5))) / 10, {"n_neighbors": 5}
+    fit = laplacian_eigenmaps(grid, metric=euclidean, **options)
+    expected = laplacian_eigenmaps(grid, **options)
+    assert_allclose(fit.graph.toarray(), expected.graph.toarray(), atol=1e-6)
+    assert_allclose(fit.transform(grid), fit.points, atol=1e-12)
+
+
 # Triangular matrices, and missing entries
 
 
@@ -297,6 +338,18 @@ def test_advice_for_triangular_matrices_gives_the_matrix():
         advice = re.search(r"(?:pass|side:) (.*)\.$", str(caught.value))[1]
         M = eval(advice, {"np": np, "D": half, "K": half, "X": half})
         assert_allclose(function(M).points, function(whole).points, atol=1e-9)
+
+
+@pytest.mark.parametrize("other", [0, np.nan, 2 * D[EVERY_THIRD][:, EVERY_THIRD]])
+def test_advice_for_a_matrix_with_a_column_per_landmark_gives_its_part(other):
+    table = D[:, EVERY_THIRD].copy()
+    table[EVERY_THIRD] = np.where(np.triu(np.ones((10, 10))) > 0, table[EVERY_THIRD], other)
+    with pytest.raises(ValueError, match=r"^X\[landmarks\]") as caught:
+        landmark_scaling(table, landmarks=EVERY_THIRD, **OPTIONS)
+    advice = re.search(r"(?:pass|side:|them:) (.*)\.$", str(caught.value))[1]
+    table[EVERY_THIRD] = eval(advice, {"np": np, "X": table, "landmarks": EVERY_THIRD})
+    fit = landmark_scaling(table, landmarks=EVERY_THIRD, **OPTIONS)
+    assert fit.points.shape == (30, 2)
 
 
 def test_advice_for_a_triangular_data_frame_gives_the_matrix():
@@ -369,15 +422,13 @@ test_missing_similarities = refusals(
 def test_integers_beyond_exact_floats_warn(dtype):
     """Times in nanoseconds, for example, differ in digits that float64 does not have."""
     times = np.array([[2**53 + 1], [2**53 + 3], [2**53 + 7]], dtype=dtype)
-    with pytest.warns(
-        UserWarning, match=r"X contains an integer of size 9007199254740999.*2\*\*53"
-    ):
+    with pytest.warns(UserWarning, match=r"X contains a number of size 9007199254740999.*2\*\*53"):
         distances(times)
-    with pytest.warns(UserWarning, match="X contains an integer of size"):
+    with pytest.warns(UserWarning, match="X contains a number of size"):
         pca(pd.DataFrame(times), 1)
-    with pytest.warns(UserWarning, match="integer of size 9223372036854775807"):
+    with pytest.warns(UserWarning, match="number of size 9223372036854775807"):
         pca([[1 - 2**63], [0]], 1)
-    with pytest.warns(UserWarning, match="integer of size 9007199254740993"):
+    with pytest.warns(UserWarning, match="number of size 9007199254740993"):
         pca([[Decimal(2**53 + 1)], [0]], 1)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
@@ -386,3 +437,4 @@ def test_integers_beyond_exact_floats_warn(dtype):
         pca([[-(2**63)], [0]], 1)
         distances(np.array([[2**53], [0]], dtype=dtype))
         distances(times.astype(float))
+        distances(times.astype(np.longdouble))

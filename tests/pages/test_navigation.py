@@ -215,11 +215,20 @@ def test_the_menu_of_a_phone_works_without_storage(open_without_storage):
 # Contents, focus and icons
 
 
+# Scroll to an element, and wait until the browser has told its observers.
+SCROLL_TO = """(element) => new Promise((done) => {
+    element.scrollIntoView();
+    requestAnimationFrame(() => requestAnimationFrame(done));
+})"""
+
+
 def test_contents_mark_the_section_that_is_read(open_tab):
     page = open_tab(CHAPTER).page
+    # While the sections get their layout, the page below the reader still moves.
+    page.wait_for_function("!('settling' in document.documentElement.dataset)")
     seen = []
     for section in page.locator(".bd-article > section > section[id]").all():
-        section.evaluate("section => section.scrollIntoView()")
+        section.evaluate(SCROLL_TO)
         anchor = section.get_attribute("id")
         active = page.locator("#pst-page-toc-nav a.active[aria-current='location']")
         expect(active).to_have_count(1)

@@ -9,14 +9,15 @@ export function startLazyLayout() {
   const waiting = [...document.querySelectorAll(".bd-article > section > section")];
   const settle = () => delete root.dataset.settling;
   const idle = window.requestIdleCallback ?? ((next) => setTimeout(next, 50));
-  // What stands above grows, and the browser does not always hold what is read in its place.
+  // What stands above grows, and the browser does not always hold what is read in its place. At
+  // the top, nothing has been read, and the title must stay.
   const show = (section) => {
     const { left, width } = section.getBoundingClientRect();
     const read = document.elementFromPoint(left + width / 2, innerHeight / 2);
     const before = read?.getBoundingClientRect().top;
     section.style.contentVisibility = "visible";
     const moved = read?.getBoundingClientRect().top - before;
-    if (Math.abs(moved) >= 1) scrollBy({ top: moved, behavior: "instant" });
+    if (scrollY && Math.abs(moved) >= 1) scrollBy({ top: moved, behavior: "instant" });
   };
   const settleNext = () => {
     const section = waiting.shift();
