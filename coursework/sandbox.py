@@ -13,14 +13,16 @@ import json
 import os
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, BinaryIO, NamedTuple
+from typing import Any, NamedTuple
 
 import matplotlib as mpl
 import matplotlib.font_manager
@@ -119,14 +121,15 @@ def run(
     """
     user = FIRST_USER + os.getpid() * USERS + next(RUN_NUMBERS) % USERS  # of this run alone
     with tempfile.TemporaryDirectory(prefix="coursework-", dir="/tmp") as name:
-        folder = Path(name)
+        folder, reports = Path(name), bytearray()
         _write_job(folder, cells, {**files, "data.npz": inputs.data}, limits)
+        ours, theirs = socket.socketpair()  # not a file, because code could change a file
         with (
             open(folder / "message", "wb", buffering=0) as message,
             open(folder / "message", "rb") as stdin,
-            open(folder / "reports", "wb") as stdout,
-            open(folder / "reports", "rb") as reports,
             open(folder / "errors", "w+b") as stderr,
+            ours,
+            theirs,
         ):
             if has_own_user():  # others must not read the folder
                 for path in (folder, *folder.rglob("*")):
@@ -135,50 +138,61 @@ def run(
                 [*command_prefix(confined, folder, user, limits.file), *COMMAND, folder / "job"],
                 env=environment(folder / "home"),
                 stdin=stdin,
-                stdout=stdout,
+                stdout=theirs.fileno(),
                 stderr=stderr,
                 start_new_session=True,
                 cwd=folder,
             )
             hidden = {"hidden": base64.b64encode(inputs.hidden).decode(), "parts": inputs.parts}
             send = functools.partial(message.write, json.dumps(hidden).encode() + b"\n")
+            theirs.close()
+            receiver = threading.Thread(target=_receive, args=(ours, reports, limits.file))
+            receiver.start()
             try:
-                text, exceeded = _watch(process, reports, send, limits)
+                exceeded = _watch(process, reports, send, limits)
             finally:
                 _kill(process, user)
+                ours.shutdown(socket.SHUT_RD)
+                receiver.join()
             error = os.pread(stderr.fileno(), 4000, 0).decode("utf-8", "replace")
-            return _read_reports(text + reports.read(), exceeded, error)
+            return _read_reports(reports, exceeded, error)
+
+
+def _receive(connection: socket.socket, reports: bytearray, limit: int) -> None:
+    """Collect what a run sends, up to a limit."""
+    while part := connection.recv(MB):
+        reports += part[: max(limit - len(reports), 0)]
 
 
 def _watch(
-    process: subprocess.Popen[bytes], reports: BinaryIO, send: Callable[[], Any], limits: Limits
-) -> tuple[bytes, str]:
-    """Wait for the end of a run; return what it reported, and the limit that it exceeds or "".
+    process: subprocess.Popen[bytes], reports: bytearray, send: Callable[[], Any], limits: Limits
+) -> str:
+    """Wait for the end of a run, and return the limit that it exceeds or "".
 
     The hidden inputs are sent when the worker, or code that forges its reports, says that all
-    cells have run. What was reported before is kept, because later code can rewrite the file.
+    cells have run.
     """
     last = limits.cells + GRACE_SECONDS
-    started, until, text = time.monotonic(), last, b""
+    started, until, seen, executed = time.monotonic(), last, 0, False
     while True:
         with contextlib.suppress(subprocess.TimeoutExpired):
             process.wait(WATCH_SECONDS)
-            return text, ""
+            return ""
         tree = process_tree(process.pid)
         seconds, memory = usage(tree)
         used = max(seconds, (time.monotonic() - started) / CLOCK_FACTOR)
-        if EXECUTED not in text and (new := reports.read()):  # a cell has begun or ended
-            text, until = text + new, min(used + limits.cell + GRACE_SECONDS, last)
-            if EXECUTED in text:
+        if not executed and len(reports) > seen:  # a cell has begun or ended
+            seen, until = len(reports), min(used + limits.cell + GRACE_SECONDS, last)
+            if executed := EXECUTED in reports:
                 until = used + limits.hand_in + GRACE_SECONDS
-                text += b"\n" + EXECUTED  # again, since code may have begun a line before it
+                reports += b"\n" + EXECUTED  # again, since code may have begun a line before it
                 send()
         files = max(map(count_sandbox_files, tree), default=0)
         if used > until or memory > limits.memory or files > limits.files:
-            return text, "time" if used > until else "files" if files > limits.files else "memory"
+            return "time" if used > until else "files" if files > limits.files else "memory"
 
 
-def _read_reports(text: bytes, exceeded: str, error: str) -> SandboxResult:
+def _read_reports(text: bytearray, exceeded: str, error: str) -> SandboxResult:
     """Return the reports of a run that has ended."""
     reports = list[dict[str, Any]]()
     for line in text.split(b"\n"):

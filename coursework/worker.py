@@ -43,6 +43,7 @@ FINISHED_STATUS = 93  # exit status of a copy that finished; the student's code 
 INTERRUPTS = 3  # of a cell, one each second of CPU time or every four by the clock
 LAST_SECONDS = 0.5  # for each of the cells that remain when the time of all cells is over
 MAX_ITEMS, MAX_DEPTH = 64, 4  # a longer or deeper list is encoded as an array
+MAX_ANSWER = 10_000_000  # characters of an answer
 
 
 class OutOfTime(BaseException):
@@ -184,6 +185,8 @@ class Worker:
         """Hand in an answer: a value, or a function without arguments that returns it."""
         try:
             found = encode_answer(value() if callable(value) else value)
+            if len(str(found)) > MAX_ANSWER:  # other answers need the space
+                raise MemoryError
         except BaseException as error:
             self.report("raised", name=str(name), **_error_report(error))
         else:

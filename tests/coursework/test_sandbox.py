@@ -89,12 +89,21 @@ while True:
         pass
 """
 
-# Makes the report that all cells have run unreadable, and reports the hidden inputs before it.
-REWRITES_REPORTS = """
-import gc, json, os
+FINDS_REPORTS = """
+import contextlib, gc, json, os
 
 worker = next(each for each in gc.get_objects() if type(each).__name__ == "Worker")
 report, file = worker.report, worker.reports.fileno()
+"""
+# Is killed in the middle of a report, after it has tried to delete the earlier ones.
+TRUNCATES_REPORTS = f"""{FINDS_REPORTS}
+with contextlib.suppress(OSError):
+    os.ftruncate(file, 0)
+os.write(file, b'{{"kind": "outp')
+os.kill(os.getpid(), 9)
+"""
+# Makes the report that all cells have run unreadable, and then reports the hidden inputs.
+REWRITES_REPORTS = f"""{FINDS_REPORTS}
 
 def report_after_bracket(kind, **fields):
     os.write(file, b"[" * (kind == "executed"))
@@ -103,12 +112,9 @@ def report_after_bracket(kind, **fields):
 worker.report = report_after_bracket
 
 def gram(distances):
-    if len(distances) == 8:
-        os.ftruncate(file, 0)
-        os.write(file, b"\\n")
-        for number in range(30):
-            seen = {"output_type": "stream", "text": f"SAW {distances}"}
-            report("outputs", cell=number, outputs=[seen])
+    for number in range(30 * (len(distances) == 8)):
+        seen = {{"output_type": "stream", "text": f"SAW {{distances}}"}}
+        report("outputs", cell=number, outputs=[seen])
 """
 
 
@@ -205,6 +211,17 @@ def test_forged_reports_gain_no_time(set_, monkeypatch):
 
 def test_rewritten_reports_show_no_hidden_inputs(set_):
     assert "SAW" not in printed(run(set_, {**RIGHT, "q1-gram": REWRITES_REPORTS}))
+
+
+def test_truncated_reports_cost_no_other_marks(set_):
+    result = run(set_, {**RIGHT, "q1-gram": TRUNCATES_REPORTS})
+    assert result.notes == ["The cell q1-gram ended the process; it was left out."]
+    assert scores(result, set_) == [0, 1]
+
+
+def test_very_large_answer_costs_no_other_marks(set_):
+    large = "def gram(distances):\n    return np.ones((3000, 3000))"
+    assert scores(run(set_, {**RIGHT, "q1-gram": large}), set_) == [0, 1]
 
 
 def own_workers():
