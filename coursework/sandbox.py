@@ -19,7 +19,7 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -71,7 +71,6 @@ class Limits:
     memory: int = 4096 * MB  # address space of a process, and memory of all processes
     output: int = 2 * MB  # characters that a cell may print or draw
     file: int = 64 * MB  # of a file or of all reports, and with bubblewrap of all files
-    files: int = 10_000  # number of files, with bubblewrap only
     processes: int = 64  # with threads and the copies that wait to hand in
 
 
@@ -152,7 +151,8 @@ def run(
                 exceeded = _watch(process, reports, send, limits)
             finally:
                 _kill(process, user)
-                ours.shutdown(socket.SHUT_RD)
+                with contextlib.suppress(OSError):  # the run has closed its end already
+                    ours.shutdown(socket.SHUT_RD)
                 receiver.join()
             error = os.pread(stderr.fileno(), 4000, 0).decode("utf-8", "replace")
             return _read_reports(reports, exceeded, error)
@@ -178,8 +178,7 @@ def _watch(
         with contextlib.suppress(subprocess.TimeoutExpired):
             process.wait(WATCH_SECONDS)
             return ""
-        tree = process_tree(process.pid)
-        seconds, memory = usage(tree)
+        seconds, memory = usage(process_tree(process.pid))
         used = max(seconds, (time.monotonic() - started) / CLOCK_FACTOR)
         if not executed and len(reports) > seen:  # a cell has begun or ended
             seen, until = len(reports), min(used + limits.cell + GRACE_SECONDS, last)
@@ -187,9 +186,8 @@ def _watch(
                 until = used + limits.hand_in + GRACE_SECONDS
                 reports += b"\n" + EXECUTED  # again, since code may have begun a line before it
                 send()
-        files = max(map(count_sandbox_files, tree), default=0)
-        if used > until or memory > limits.memory or files > limits.files:
-            return "time" if used > until else "files" if files > limits.files else "memory"
+        if used > until or memory > limits.memory:
+            return "time" if used > until else "memory"
 
 
 def _read_reports(text: bytearray, exceeded: str, error: str) -> SandboxResult:
@@ -199,11 +197,10 @@ def _read_reports(text: bytearray, exceeded: str, error: str) -> SandboxResult:
         with contextlib.suppress(ValueError, RecursionError):
             reports += [each for each in (json.loads(line),) if isinstance(each, dict)]
     kinds = [report.get("kind") for report in reports]
-    end = exceeded or ("time" if kinds[-1:] == ["late"] else "exit")
     begun = [report.get("cell") for report in reports if report.get("kind") == "begin"]
-    cell = begun[-1] if begun and "executed" not in kinds else None
-    cell = cell if isinstance(cell, int) else None
-    return SandboxResult(reports, "" if "finished" in kinds else end, cell, error)
+    begun = [cell for cell in begun if isinstance(cell, int) and "executed" not in kinds]
+    cell = begun[-1] if begun else None
+    return SandboxResult(reports, "" if "finished" in kinds else exceeded or "exit", cell, error)
 
 
 def _write_job(
@@ -331,23 +328,8 @@ def usage(processes: list[psutil.Process]) -> tuple[float, int]:
             seconds += sum(each.cpu_times()[:4])
             sizes = each.memory_full_info()
             memory += getattr(sizes, "pss", sizes.uss)
-            in_memory |= _memory_files(each)
+            for path in Path(f"/proc/{each.pid}/fd").iterdir():
+                if os.readlink(path).startswith("/memfd:"):
+                    file = path.stat()
+                    in_memory[file.st_dev, file.st_ino] = file.st_blocks * 512
     return seconds, memory + sum(in_memory.values())
-
-
-def _memory_files(process: psutil.Process) -> Iterator[tuple[tuple[int, int], int]]:
-    """Yield the identity and the size of each file in memory that a process holds open."""
-    for path in Path(f"/proc/{process.pid}/fd").iterdir():
-        if os.readlink(path).startswith("/memfd:"):
-            found = path.stat()
-            yield (found.st_dev, found.st_ino), found.st_blocks * 512
-
-
-def count_sandbox_files(process: psutil.Process) -> int:
-    """Return the number of files in the /tmp of a sandboxed process; 0 outside a sandbox."""
-    folder = f"/proc/{process.pid}/root/tmp"
-    with contextlib.suppress(OSError):
-        if os.stat(folder).st_dev != os.stat("/tmp").st_dev:
-            found = os.statvfs(folder)
-            return found.f_files - found.f_ffree
-    return 0
