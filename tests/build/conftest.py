@@ -13,10 +13,7 @@ from sphinx_external_toc.parsing import parse_toc_yaml
 
 from _ext.portable import is_graded
 from _ext.site_config import ROOT
-from tests.pages.conftest import chromium, site
 from tools.pdf import TARGET
-
-__all__ = ["chromium", "site"]
 
 HTML = ROOT / "_build" / "html"
 FOOTER_TOP = 776

@@ -1,6 +1,5 @@
-"""Fixtures: the built book, served to a headless Chromium that can reach no other host."""
+"""Read the built pages, and open them in a tab that can reach no other host."""
 
-import os
 import re
 from contextlib import ExitStack
 from functools import cache
@@ -10,9 +9,6 @@ from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 import pytest
-from playwright.sync_api import sync_playwright
-
-from tools.chromium import FLAGS, find_chromium, served
 
 ROOT = Path(__file__).resolve().parents[2]
 HTML = ROOT / "_build" / "html"
@@ -95,27 +91,6 @@ def is_broken(page, link):
 
 
 CHAPTERS = [page for page in built_pages() if re.match(r"chapters/\d\d-", page)]
-
-
-@pytest.fixture(scope="session")
-def site():
-    """Serve the built book and return its address."""
-    with served(HTML) as address:
-        yield address
-
-
-@pytest.fixture(scope="session")
-def chromium():
-    """Start Chromium; without one, fail on a build server and skip elsewhere."""
-    executable = find_chromium()
-    if executable is None:
-        (pytest.fail if os.environ.get("CI") else pytest.skip)(
-            "Chromium is not installed: apt-get install chromium-headless-shell"
-        )
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=executable, args=FLAGS)
-        yield browser
-        browser.close()
 
 
 class Tab:

@@ -155,7 +155,9 @@ PASTE_TEN_MEGABYTES = """(box) => {
 
 def test_bad_input_is_explained_and_markup_is_not_executed(laboratory):
     laboratory.part("text").evaluate(PASTE_TEN_MEGABYTES)
-    assert "more than 6 million characters" in laboratory.said
+    refusal = laboratory.part("refused")
+    expect(refusal).to_contain_text("more than 6 million characters")
+    expect(refusal).to_be_in_viewport()
     expect(laboratory.part("out")).to_have_attribute("inert", "")
     laboratory.paste(",a,b,c\na,0,-1,4\nb,-1,0,5\nc,4,5,0")
     assert laboratory.figure.locator(".kl-wrong").first.inner_text()
@@ -443,6 +445,15 @@ def test_a_saved_drawing_is_complete_light_and_legible(laboratory, tmp_path):
 # The page
 
 
+@pytest.mark.parametrize("options", [{}, PHONE], ids=["desktop", "phone"])
+def test_the_link_on_the_preface_opens_the_field_for_a_table(open_tab, options):
+    page = open_tab("chapters/preface.html", **options).page
+    page.get_by_role("link", name="Map your own data").click()
+    field = page.get_by_role("textbox", name="Your own table")
+    expect(field).to_be_focused()
+    expect(field).to_be_in_viewport(ratio=1)
+
+
 def test_a_table_is_kept_after_a_reload_until_it_is_deleted(laboratory, tmp_path):
     laboratory.paste("from,to,km\nA,B,3\nA,C,4\nB,D,5\nC,D,4\nB,C,2\n")
     laboratory.press("fit by stress without them")
@@ -451,7 +462,13 @@ def test_a_table_is_kept_after_a_reload_until_it_is_deleted(laboratory, tmp_path
     laboratory.wait_until_started()
     assert "1 of 6 dissimilarities is missing" in laboratory.said
     assert laboratory.save("coordinates as CSV", tmp_path / "after.csv").read_text() == points
-    laboratory.press("delete my table")
+    laboratory.tab.goto(PATH)
+    laboratory.wait_until_started()
+    expect(laboratory.part("said")).to_contain_text("21 cities")
+    laboratory.press("my table")
+    assert "1 of 6 dissimilarities is missing" in laboratory.said
+    laboratory.unfold("kl-own")
+    laboratory.press("delete my table from this browser")
     laboratory.page.reload()
     laboratory.wait_until_started()
     expect(laboratory.part("said")).to_contain_text("21 cities")

@@ -10,23 +10,26 @@ import { drawShepard, drawSpectrum } from "./diagrams.js";
 import { prepared, startOf } from "./fits.js";
 import { MOST } from "./limits.js";
 import { aboutMethod, dimensionWords, nearWords, report, verdictOf } from "./messages.js";
-import { METRICS } from "./metrics.js";
+import { hasPoints, METRICS } from "./metrics.js";
 import { comparedWords } from "./overlay.js";
 import { readable } from "./readable.js";
 
 const HEAD = `
   <p class="kx-question">Which map fits your data, and how reliable is it?</p>
-  <div class="kx-bar" role="group" aria-label="Samples" data-part="samples">${RESET}</div>
+  <div class="kx-bar" role="group" aria-label="Samples" data-part="samples"><button
+    type="button" data-do="recall" data-sample="" hidden>my table</button>${RESET}</div>
   <details class="kl-own kx-control"
     data-part="own"><summary>Your own data: paste a table, or drop a file</summary>
     <textarea data-part="text" rows="10" spellcheck="false" autocomplete="off"
       aria-label="Your own table"
         placeholder="distances, similarities, or objects by variables"></textarea>
+    <p class="kl-refused" data-part="refused" role="alert"></p>
     <div class="kl-row kx-actions">
       <button type="button" data-do="read">read it</button><button type="button"
         data-do="clear">clear</button>
       <label class="kl-file">choose files<input type="file" multiple
         accept=".csv,.tsv,.txt,.dat,.json,.md,.meg,.dl,.phy,text/*"></label>
+      <button type="button" data-do="forget" hidden>delete my table from this browser</button>
     </div>
     <details class="kl-layouts"><summary>Layouts, each with an example</summary>
       <div class="kl-row" role="group" aria-label="Examples" data-part="examples"></div></details>
@@ -34,35 +37,32 @@ const HEAD = `
   <div class="kl-said" data-part="said" aria-live="polite"></div>
   <div class="kl-row kx-actions kx-control" role="group" aria-label="Repairs of the table"
     data-part="repairs" hidden></div>
-  <div class="kl-row kx-control" data-part="kinds" hidden>Read as <span class="kx-modes" role="group"
-    aria-label="Kind of table" data-part="kindButtons"></span></div>
-  <button type="button" class="kx-action kx-control" data-do="forget" hidden>delete my table</button>
   <p class="kx-note" data-part="raters"></p><details class="kl-read kx-control"><summary>The table
     as it was read</summary><div class="kl-excerpt" data-part="excerpt"></div></details><div
-    data-part="skew"></div>`;
+    data-part="skew"></div>
+  <div class="kl-row kx-control" data-part="kinds" hidden>Read as <span class="kx-modes" role="group"
+    aria-label="Kind of table" data-part="kindButtons"></span></div>`;
 const metricOptions = Object.entries(METRICS)
   .map(([value, { name }]) => `<option value="${value}">${name}</option>`)
   .join("");
 const CHOICES = `
-  <div class="kl-row kx-modes kx-control" role="group" aria-label="Method"
-    data-part="methods"></div>
-  <p class="kl-about" data-part="about"></p>
-  <div class="kl-row kx-control">
+  <div class="kl-row kx-control"><span class="kx-modes" role="group" aria-label="Method"
+    data-part="methods"></span><span class="kx-modes" role="group"
+      aria-label="Dimensions"><button type="button" data-dimensions="2">2 dimensions</button><button
+        type="button" data-dimensions="3">3</button></span>
     <label data-for="classical">additive constant <select data-choice="additive"><option
       value="">none</option><option value="lingoes">Lingoes</option><option
         value="cailliez">Cailliez</option></select></label>
     <label data-for="stress">fitted to <select data-choice="transform"><option
       value="identity">the values (metric)</option><option
         value="ordinal">their order (ordinal)</option></select></label>
+    <label data-for="points">distance <select data-choice="metric">${metricOptions}</select></label>
     <label data-for="kernel">kernel <select data-choice="kernel"></select></label>
     <label data-for="kernel" class="kl-wide"><span data-part="parameter"></span><input
       type="range" data-part="width"></label>
     <button type="button" class="kx-action" data-for="kernel" data-do="median">median rule</button>
-    <label data-for="points">distance <select data-choice="metric">${metricOptions}</select></label>
-    <span class="kx-modes" role="group" aria-label="Dimensions"><button type="button"
-      data-dimensions="2">2 dimensions</button><button type="button"
-        data-dimensions="3">3</button></span>
-  </div>`;
+  </div>
+  <p class="kl-about" data-part="about"></p>`;
 const BANNER = `
   <output class="kx-banner" aria-live="polite"><strong></strong> <span></span></output>
   <div class="kl-row kl-busy kx-control" data-part="busy"
@@ -124,21 +124,19 @@ const FIGURES = `
     aria-live="polite">copy</button></p><pre tabindex="0" aria-label="Python code"><code
       data-part="python"></code></pre>`;
 export const PAGE =
-  `${HEAD}<div data-part="out">${BANNER}<div ` +
-  `data-part="answer">${ANSWER}</div>${CHOICES}<div data-part="figures">${FIGURES}</div></div>`;
+  `${HEAD}<div data-part="out">${CHOICES}${BANNER}<div ` +
+  `data-part="answer">${ANSWER}</div><div data-part="figures">${FIGURES}</div></div>`;
 
 /** Show which choices are made and which can be. */
 export function showChoices(lab) {
-  const {
-    choices,
-    reading: { kind, table },
-    el,
-  } = lab;
+  const { choices, reading, el } = lab;
+  const { kind, table } = reading;
   const patchy = isPatchy(table);
   const large = table.length > MOST.whole;
   const methods = methodsFor(kind, { metric: choices.metric, patchy, large });
+  const isEuclidean = kind === "points" && hasPoints(choices.metric);
   const by = {
-    classical: choices.method === "classical" && !large,
+    classical: choices.method === "classical" && !large && !isEuclidean,
     stress: choices.method === "stress" && !patchy,
     points: kind === "points",
     plane: choices.dimensions === 2,
@@ -154,18 +152,13 @@ export function showChoices(lab) {
     setAttributes(button, { "aria-pressed": button.dataset.method === choices.method });
   }
   for (const button of el.querySelectorAll("[data-dimensions]")) {
-    setAttributes(button, {
-      "aria-pressed": Number(button.dataset.dimensions) === choices.dimensions,
-    });
-    button.disabled = Number(button.dataset.dimensions) > table.length - 1;
+    const k = Number(button.dataset.dimensions);
+    setAttributes(button, { "aria-pressed": k === choices.dimensions });
+    button.disabled = k > table.length - 1;
   }
-  fillSelect(
-    el.querySelector('[data-choice="kernel"]'),
-    kernelsFor(choices.method, kind).map((name) => [
-      name,
-      name === "RBF" ? name : name.toLowerCase(),
-    ]),
-  );
+  const wordOf = (name) => (name === "RBF" ? name : name.toLowerCase());
+  const kernels = kernelsFor(choices.method, kind).map((name) => [name, wordOf(name)]);
+  fillSelect(el.querySelector('[data-choice="kernel"]'), kernels);
   for (const name of ["additive", "transform", "kernel", "metric"]) {
     for (const option of el.querySelectorAll(`[data-choice="${name}"] option`))
       option.selected = option.getAttribute("value") === choices[name];
@@ -225,10 +218,8 @@ export function showNotes(lab) {
     ? comparedWords(apart, other.title, (i) => lab.nameOf(i))
     : "";
   const numeric = columnsIn(reading, added).filter(({ values }) => values);
-  lab.part("grown").textContent = arrowWords(
-    shownArrows(lab, fit.choices.dimensions),
-    numeric.length,
-  );
+  const arrows = shownArrows(lab, fit.choices.dimensions);
+  lab.part("grown").textContent = arrowWords(arrows, numeric.length);
   showLegend(lab);
   showComparison(lab);
 }

@@ -22,14 +22,10 @@ export function drawChance(host, { own, permuted, byStress }, k) {
   const lower = band.map(([low], at) => point(low, at)).reverse();
   svg(root, "path", { class: "kl-band", d: `M${[...upper, ...lower].join("L")}Z` });
   svg(root, "path", { class: "kl-target", d: `M${own.map(point).join("L")}` });
-  own.forEach((value, at) =>
-    svg(root, "circle", {
-      class: "kl-own-dot",
-      cx: px(at + 1),
-      cy: py(value),
-      r: at + 1 === k ? 5 : 3,
-    }),
-  );
+  own.forEach((value, at) => {
+    const place = { cx: px(at + 1), cy: py(value), r: at + 1 === k ? 5 : 3 };
+    svg(root, "circle", { ...place, class: "kl-own-dot" });
+  });
   own.forEach((_, at) => write(px(at + 1), height - bottom + 13, String(at + 1), "middle"));
   write(left - 4, 16, readable(top, 2), "end");
   write(left - 4, height - bottom + 4, "0", "end");
@@ -93,9 +89,7 @@ export function drawSpectrum(host, values, kept) {
     label,
     x: [0, shown.length],
     y: [low, high || 1],
-    xName:
-      "number of the " +
-      `eigenvalue${shown.length < values.length ? ` (of ${values.length})` : ""}`,
+    xName: `number of the eigenvalue${shown.length < values.length ? ` (of ${values.length})` : ""}`,
     yName: `eigenvalue${unit.words}`,
   });
   const hatch = hatching(root, "laboratory");
@@ -148,8 +142,7 @@ export function drawShepard(host, fit, unit) {
   const most = (table) => pairs.reduce((high, at) => Math.max(high, table[at]), 0);
   const [widest, tallest] = [most(delta), Math.max(most(d), most(target))];
   const [along, up] = [axisUnit(widest, unit), axisUnit(tallest)];
-  const label =
-    `Shepard diagram: distances in the map against dissimilarities, ` + `${pairs.length} pairs.`;
+  const label = `Shepard diagram: map distances against ${pairs.length} dissimilarities.`;
   const { root, px, py, write, left, height, bottom } = diagram(host, {
     label,
     x: [0, widest],
@@ -194,11 +187,8 @@ export function excerpt(host, { table, names, columns }, entry) {
     cell(row, "th", names?.[r] ?? String(r)).setAttribute("scope", "row");
     shown.forEach((c) => {
       const value = table[r][c];
-      const found = cell(
-        row,
-        "td",
-        value === undefined ? "" : Number.isNaN(value) ? "missing" : readable(value),
-      );
+      const words = value === undefined ? "" : Number.isNaN(value) ? "missing" : readable(value);
+      const found = cell(row, "td", words);
       if (entry && r === i && c === j) {
         found.className = "kl-wrong";
         found.prepend("\u25B6 ");
@@ -236,24 +226,18 @@ function drawSkew(host, skew, nameOf) {
     "aria-label": skewWords(skew, nameOf),
     style: `max-width: ${left + n * side + 4}px`,
   });
+  const names = skew.map((_, i) => nameOf(i).slice(0, 13));
   skew.forEach((row, i) => {
     const y = 4 + (i + 0.5) * side;
     if (n <= MOST_NAMED)
-      svg(root, "text", { x: left - 6, y, "text-anchor": "end" }).textContent = nameOf(i).slice(
-        0,
-        13,
-      );
+      svg(root, "text", { x: left - 6, y, "text-anchor": "end" }).textContent = names[i];
     svg(root, "path", { class: "kl-axes", d: `M${left} ${y}h${n * side}` });
     row.forEach((x, j) => {
       const size = 0.88 * side * Math.sqrt(Math.abs(x) / (top || 1));
       if (size < 0.5) return;
-      const place = {
-        x: left + (j + 0.5) * side - size / 2,
-        y: y - size / 2,
-        width: size,
-        height: size,
-      };
-      svg(root, "rect", { ...place, class: x > 0 ? "kl-more" : "kl-less" });
+      const place = { x: left + (j + 0.5) * side - size / 2, y: y - size / 2 };
+      const shape = { width: size, height: size, class: x > 0 ? "kl-more" : "kl-less" };
+      svg(root, "rect", { ...place, ...shape });
     });
   });
   host.appendChild(document.createElement("p")).textContent = skewWords(skew, nameOf);

@@ -11,6 +11,7 @@ import { noText, textOf } from "./files.js";
 import { rounded } from "./fits.js";
 import { MOST } from "./limits.js";
 import { ALONG, rotatedFurther } from "./mapRotations.js";
+import { keptTable } from "./storage.js";
 import { failed } from "./tableFaults.js";
 import { readTable } from "./tableParser.js";
 
@@ -33,17 +34,13 @@ async function readFiles(lab, files) {
 
 /** A button for each sample. */
 export function offerSamples(lab) {
-  const { el, part } = lab;
-  lab.samples.forEach((sample) => {
+  for (const sample of lab.samples) {
     const show = () => {
       lab.clearInput();
       lab.readText(sample.text, sample);
     };
-    part("samples").insertBefore(
-      buttonOf(sample.title, show, { "data-sample": sample.name }),
-      el.querySelector(".kx-reset"),
-    );
-  });
+    lab.button("recall").before(buttonOf(sample.title, show, { "data-sample": sample.name }));
+  }
 }
 
 /** Call functions when the buttons with their names are pressed. */
@@ -61,14 +58,15 @@ export function listenToInput(lab) {
     box.value = "";
     box.focus();
   };
-  onAction(lab, { read, clear, forget: () => lab.forget() });
-  for (const [name, text] of EXAMPLES)
-    part("examples").append(
-      buttonOf(name, () => {
-        box.value = text;
-        read();
-      }),
-    );
+  const recall = () => lab.acceptOwn(keptTable(), null);
+  onAction(lab, { read, clear, recall, forget: () => lab.forget() });
+  for (const [name, text] of EXAMPLES) {
+    const show = () => {
+      box.value = text;
+      read();
+    };
+    part("examples").append(buttonOf(name, show));
+  }
   box.addEventListener("paste", (event) => {
     const pasted = event.clipboardData?.getData("text") ?? "";
     if (pasted.length > MOST.typed) {
@@ -108,11 +106,10 @@ export function listenToChoices(lab) {
       }),
     ),
   );
-  el.querySelectorAll("[data-dimensions]").forEach((button) =>
-    button.addEventListener("click", () =>
-      choose({ dimensions: Number(button.dataset.dimensions) }),
-    ),
-  );
+  for (const button of el.querySelectorAll("[data-dimensions]")) {
+    const dimensions = Number(button.dataset.dimensions);
+    button.addEventListener("click", () => choose({ dimensions }));
+  }
   onAction(lab, { median: () => choose({ parameter: null }) });
   const parameter = () => {
     const value = Number(part("width").value);

@@ -57,9 +57,8 @@ const dataAddress = (blob) =>
 /** A colour as old programs read it; other words stay as they are. */
 function plainColour(words) {
   if (!/^(color|oklab|lab|oklch|lch)\(/.test(words)) return words;
-  const pen = Object.assign(document.createElement("canvas"), { width: 1, height: 1 }).getContext(
-    "2d",
-  );
+  const canvas = Object.assign(document.createElement("canvas"), { width: 1, height: 1 });
+  const pen = canvas.getContext("2d");
   pen.fillStyle = words;
   pen.fillRect(0, 0, 1, 1);
   const [red, green, blue] = pen.getImageData(0, 0, 1, 1).data;
@@ -102,10 +101,8 @@ function inLight(task) {
 /** The map as a drawing with full names, a legend, and the styles and fonts that it needs. */
 async function standalone(lab) {
   const host = lab.el.appendChild(document.createElement("div"));
-  setAttributes(host, {
-    style: "position: absolute; left: -9999px; top: 0",
-    "aria-hidden": "true",
-  });
+  host.setAttribute("aria-hidden", "true");
+  host.style.cssText = "position: absolute; left: -9999px; top: 0";
   const long = measure(getComputedStyle(lab.view.root));
   const { root, size } = lab.view.copy(host, (words) => Math.ceil(long(words) / 6));
   const [width, top] = size;

@@ -36,10 +36,8 @@ function tableOf({ kind, table, metric }) {
   if (metric !== "standardised") return flat;
   const p = table[0].length;
   const centred = centredColumns(flat, p);
-  const spread = columnMeans(
-    centred.map((x) => x * x),
-    p,
-  ).map(Math.sqrt);
+  const squares = centred.map((x) => x * x);
+  const spread = columnMeans(squares, p).map(Math.sqrt);
   const least = 1e-12 * largestModulus(flat);
   return centred.map((x, at) => (spread[at % p] > least ? x / spread[at % p] : 0));
 }
@@ -172,6 +170,7 @@ export function* fitJob(request) {
   yield { steps: found.steps ?? 0, points };
   const spectrum = found.spectrum ? found.spectrum() : eigenvalues(B, n);
   const flat = points.every((x) => x === 0);
+  const used = Math.max(1, Math.min(found.columns, countSigns(spectrum).positive));
   return {
     choices,
     points,
@@ -179,10 +178,7 @@ export function* fitJob(request) {
     delta: D,
     target: found.target,
     columns: found.columns,
-    goodness: goodnessOfFit(
-      spectrum,
-      Math.max(1, Math.min(found.columns, countSigns(spectrum).positive)),
-    ),
+    goodness: goodnessOfFit(spectrum, used),
     negativeMass: negativeMass(spectrum),
     stress: flat ? null : stressOver(points, k, found.target, D),
     constant: found.constant ?? 0,

@@ -139,10 +139,8 @@ function keepingPart(reading) {
   if (parts.length < 2) return null;
   const size = `${parts[0].length} of ${reading.table.length} objects`;
   const why = `No value connects the ${parts.length} groups into which the objects fall.`;
-  const [words, done] = [
-    `keep the largest group, ${size}`,
-    `${why} The largest was kept: ${size}.`,
-  ];
+  const done = `${why} The largest was kept: ${size}.`;
+  const words = `keep the largest group, ${size}`;
   return leavingRows(reading, parts.slice(1).flat(), words, done, why);
 }
 
@@ -270,10 +268,13 @@ function correlationWords({ kind, table }) {
   const values = table.flatMap((row, i) => row.filter((_, j) => i !== j));
   const isWithin = values.every((x) => Math.abs(x) <= 1) && values.some((x) => x !== 0);
   if (!isWithin) return "";
-  const means = kind === "gram" ? "" : " Then a large number means similar.";
+  const means =
+    kind === "gram"
+      ? "Classical scaling then computes distances from them; a button converts them in another way."
+      : "Then a large number means similar.";
   const isUnit = table.every((row, i) => row[i] === 1) && values.some((x) => x < 0);
   const why = isUnit ? "the diagonal is 1 and some are negative" : "all are between \u22121 and 1";
-  return `Are these numbers correlations? They may be, because ${why}.${means}`;
+  return `Are these numbers correlations? They may be, because ${why}. ${means}`;
 }
 
 /** Ask whether a number such as -99, far from all others, is the code of a missing value. */
@@ -281,10 +282,8 @@ function codeOffers(reading) {
   const { table, kind } = reading;
   const off = table.flatMap((row, i) => row.filter((_, j) => kind === "points" || i !== j));
   const isFar = (x, y) => y === x || (x < 0 ? y >= 0 : 2 * Math.abs(y) <= x);
-  const code = off.find(
-    (x) =>
-      Math.abs(x) > 8 && /^-?9{1,5}$/.test(x) && off.every((y) => Number.isNaN(y) || isFar(x, y)),
-  );
+  const isCode = (x) => Math.abs(x) > 8 && /^-?9{1,5}$/.test(x);
+  const code = off.find((x) => isCode(x) && off.every((y) => Number.isNaN(y) || isFar(x, y)));
   if (code === undefined || off.every((y) => y === code)) return [];
   const holes = table.map((row) => row.map((x) => (x === code ? NaN : x)));
   const why = `Does ${readable(code)} mean that a value is missing? It is far from all other values.`;

@@ -22,10 +22,9 @@ import { hasPoints } from "./metrics.js";
 import { alignedWith } from "./overlay.js";
 import { pythonCode } from "./pythonCode.js";
 import { readTables } from "./raters.js";
-import { offerRepairs, scrollToMap, showReading } from "./readingPanel.js";
+import { offerRepairs, openInput, scrollToReading, showReading } from "./readingPanel.js";
 import { forgetTable, isTable, keepTable, keptTable, withHoles } from "./storage.js";
 
-const KEPT_HERE = "The browser keeps the table on this computer until you delete it.";
 const NOT_IN_LINK =
   "The data of this map are not in the link. Paste them again; until then, an example is shown.";
 /** Traits that contain the reader's data. */
@@ -90,23 +89,22 @@ class Laboratory {
     });
   }
 
-  /** Show a table that was read before, in the orientation that was chosen for its map. */
-  acceptOwn(reading) {
+  /** Show a table that was read before, in the orientation that was chosen for its map if any. */
+  acceptOwn(reading, orientation = this.choices) {
     [this.meta, this.given] = [{ name: "", what: "", unit: "" }, null];
-    this.accept(reading, "", this.choices);
+    this.accept(reading, "", orientation);
   }
 
-  /** Store the reader's table in the browser, and return a sentence that says so. */
+  /** Store the reader's table in the browser, and offer to show and delete what is stored. */
   keep() {
-    const isOwn = this.onSite && !this.meta.name && !this.reading.wrong;
-    const isKept = isOwn && keepTable(this.reading);
-    this.button("forget").hidden = !this.onSite || keptTable() === null;
-    return isKept ? KEPT_HERE : "";
+    if (this.onSite && !this.meta.name && !this.reading.wrong) keepTable(this.reading);
+    const isKept = this.onSite && keptTable() !== null;
+    for (const name of ["recall", "forget"]) this.button(name).hidden = !isKept;
   }
 
   forget() {
     forgetTable();
-    this.button("forget").hidden = true;
+    for (const name of ["recall", "forget"]) this.button(name).hidden = true;
     this.part("said").textContent = "The table was deleted from this browser.";
   }
 
@@ -137,12 +135,13 @@ class Laboratory {
     [this.added, this.other] = [[], null];
     const { kind, table, names, groups, wrong } = reading;
     const { name } = this.meta;
-    showReading(this, [note, this.keep()]);
+    this.keep();
+    showReading(this, note);
     if (wrong) return;
     [this.fresh, this.shown, this.fit] = [true, null, null];
     this.store({ sample: name, kind, table, names: names ?? [], groups: groups ?? [] });
     fillSelect(this.part("look"), [
-      ["", "\u2026"],
+      ["", "choose one"],
       ...table.map((_, i) => [String(i), this.nameOf(i)]),
     ]);
     const { turn, camera } = orientation ?? {};
@@ -150,7 +149,7 @@ class Laboratory {
     if (!orientation)
       Object.assign(this.choices, { colour: "auto", labels: "auto", arrows: false, kept: null });
     this.refit();
-    if (this.given && !name) scrollToMap(this);
+    if (this.given && !name) scrollToReading(this);
   }
 
   nameOf(i) {
@@ -375,6 +374,9 @@ function render({ model, el }) {
   listenToChoices(lab);
   listenToOutput(lab);
   lab.load();
+  // A link asks for the field, and no own table is shown. The element is put into the page later.
+  if (lab.onSite && lab.meta.name && globalThis.location?.hash === "#own-data")
+    requestAnimationFrame(() => openInput(lab));
   const follow = () => {
     if (lab.isStoring) return;
     const { scale, ...choices } = lab.choices;

@@ -1,6 +1,7 @@
 // Lists of pairs: two names and a number in each line.
 
 import { someOf } from "../ui/text.js";
+import { checkLong } from "./tableFaults.js";
 
 const FROM = /^(from|source|i|row|a|.*(object|item|stim(ulus)?|brand|site)[ _]?[1ai]?)$/i;
 
@@ -42,5 +43,6 @@ export function listIn(columns, num) {
   const pairs = wordy.flatMap((from) => wordy.filter((to) => to > from).map((to) => [from, to]));
   const valueAfter = (to) => numeric.find((c) => c > to) ?? numeric[0];
   const places = isNumbered ? [numeric] : pairs.map(([from, to]) => [from, to, valueAfter(to)]);
-  return places.map((each) => pairsIn(columns, each, num)).find(Boolean);
+  const found = places.map((each) => pairsIn(columns, each, num)).find(Boolean);
+  return found ?? checkLong(columns);
 }

@@ -8,17 +8,14 @@ import { listenToMap } from "./mapEvents.js";
 import { readable } from "./readable.js";
 import { neighbourhood } from "./residuals.js";
 
-/** The rotation about the screen's axes by two angles, times an earlier one (rows of three). */
-function rotated(R, right, up) {
+/** The rotation about the screen's axes by two angles (rows of three). */
+function screenRotation(right, up) {
   const [c, s, d, t] = [Math.cos(right), Math.sin(right), Math.cos(up), Math.sin(up)];
-  return multiply(
-    [
-      [c, 0, s],
-      [s * t, d, -c * t],
-      [-s * d, t, c * d],
-    ],
-    R,
-  );
+  return [
+    [c, 0, s],
+    [s * t, d, -c * t],
+    [-s * d, t, c * d],
+  ];
 }
 
 /** The coordinates of each point on the screen: right, up, and towards the reader. */
@@ -36,22 +33,16 @@ function barLength(reach) {
   return [5, 2, 1].map((m) => m * power).find((length) => length <= reach) ?? power;
 }
 
-const IDENTITY = [
-  [1, 0, 0],
-  [0, 1, 0],
-  [0, 0, 1],
-];
-
 /** The rotation, zoom and centre of a map, which the reader changes. */
 class View {
   constructor() {
     this.reset();
   }
   reset() {
-    [this.R, this.zoom, this.middle] = [rotated(IDENTITY, 0.5, 0.35), 1, [0, 0]];
+    [this.R, this.zoom, this.middle] = [screenRotation(0.5, 0.35), 1, [0, 0]];
   }
   rotate(dx, dy) {
-    this.R = rotated(this.R, dx, dy);
+    this.R = multiply(screenRotation(dx, dy), this.R);
   }
   move(dx, dy) {
     this.middle = [this.middle[0] + dx, this.middle[1] + dy];
@@ -159,12 +150,8 @@ function fitWidth(map, host, redraw) {
 
 /** Draw the map with its current rotation and zoom. */
 function drawMap(map) {
-  const {
-    data,
-    view,
-    size: [width, height],
-    root,
-  } = map;
+  const { data, view, size, root } = map;
+  const [width, height] = size;
   const { points, names, other, arrows } = data;
   const k = data.fit.choices.dimensions;
   setAttributes(root, { viewBox: `0 0 ${width} ${height}`, "aria-label": data.label });

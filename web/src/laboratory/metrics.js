@@ -63,23 +63,16 @@ const BETWEEN = {
 
 /** The rows that have no dissimilarities of a kind, and words for why they have none. */
 export function unfitRows(metric, rows) {
-  const flat = (row) => row.every((x) => x === row[0]);
+  const isFlat = (row) => row.every((x) => x === row[0]);
+  const isZero = (row) => row.every((x) => x === 0);
   const [isUnfit, why, which] = {
     braycurtis: [
       (row) => row.some((x) => x < 0),
       "a negative number, but Bray\u2013Curtis compares amounts",
       "with a negative number",
     ],
-    cosine: [
-      (row) => row.every((x) => x === 0),
-      "only zeros, so it has no direction",
-      "of zeros only",
-    ],
-    correlation: [
-      flat,
-      "equal numbers only, so that no correlation is defined",
-      "of equal numbers",
-    ],
+    cosine: [isZero, "only zeros, so it has no direction", "of zeros only"],
+    correlation: [isFlat, "equal numbers only, so it has no correlation", "of equal numbers"],
   }[metric] ?? [() => false];
   return { left: rows.flatMap((row, i) => (isUnfit(row) ? [i] : [])), why, which };
 }
@@ -89,10 +82,7 @@ function gowerBetween(rows, texts) {
   const p = rows[0].length;
   const ends = Array.from({ length: p }, (_, c) => {
     const column = rows.map((row) => row[c]);
-    return (
-      column.reduce((high, x) => Math.max(high, x), -Infinity) -
-      column.reduce((low, x) => Math.min(low, x), Infinity)
-    );
+    return column.reduce((a, b) => Math.max(a, b)) - column.reduce((a, b) => Math.min(a, b));
   });
   return (i, j) => {
     const numbers = ends.reduce(

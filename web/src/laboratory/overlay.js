@@ -30,9 +30,7 @@ export function comparedWords({ mSquared, gaps }, title, nameOf) {
 
 /** The columns of another table of points, in the order of the first. */
 export function columnsAdded(reading, order) {
-  const inOrder = ({ title, values, cells }) =>
-    values
-      ? { title, values: order.map((i) => values[i]) }
-      : { title, cells: order.map((i) => cells[i]) };
+  const ordered = (list) => list && order.map((i) => list[i]);
+  const inOrder = (each) => ({ ...each, values: ordered(each.values), cells: ordered(each.cells) });
   return reading.kind === "points" ? columnsIn(reading).map(inOrder) : [];
 }

@@ -60,14 +60,9 @@ export function notebookOf(csv, code, library) {
   const needed = `try:\n    import kmds_lib\nexcept ImportError:\n    ${install}`;
   const alone = code.replace(/^# pip install.*\n/, "");
   const title = { cell_type: "markdown", metadata: {}, source: ["# A map of my table"] };
+  const sources = [needed, `%%writefile table.csv\n${csv}`, alone, "points"];
   return JSON.stringify({
-    cells: [
-      title,
-      cell(needed),
-      cell(`%%writefile table.csv\n${csv}`),
-      cell(alone),
-      cell("points"),
-    ],
+    cells: [title, ...sources.map(cell)],
     metadata: {
       kernelspec: { display_name: "Python 3", language: "python", name: "python3" },
       language_info: { name: "python" },

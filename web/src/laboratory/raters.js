@@ -58,13 +58,8 @@ export function readTables(words, options = {}) {
   const readings = parts.map(({ text }) => readTable(text, options));
   const [first] = readings;
   const isAlike = ({ kind, table }) => kind === first.kind && table.length === first.table.length;
-  if (
-    first.kind === null ||
-    first.kind === "points" ||
-    first.table.length < 3 ||
-    !readings.every(isAlike)
-  )
-    return readTable(words, options);
+  const isSquare = first.kind && first.kind !== "points" && first.table.length > 2;
+  if (!isSquare || !readings.every(isAlike)) return readTable(words, options);
   const orders = readings.map(({ names, table }) =>
     orderIn(first.names, names, first.table.length, table.length),
   );
@@ -73,10 +68,8 @@ export function readTables(words, options = {}) {
   const at = readings.findIndex(({ wrong }) => wrong);
   if (at >= 0) return failed(`In ${parts[at].title}: ${readings[at].wrong.sentence}`);
   const tables = readings.map(({ table }, j) => reordered(table, orders[j]));
-  return meanOf(
-    first,
-    parts.map(({ title }, j) => ({ title, table: tables[j] })),
-  );
+  const raters = parts.map(({ title }, j) => ({ title, table: tables[j] }));
+  return meanOf(first, raters);
 }
 
 /** The reading of the mean of several tables. */

@@ -74,27 +74,24 @@ function keepOldMap(lab) {
   part("busy").hidden = true;
   part("out").hidden = !fit;
   lab.showBanner({ head: "No new map.", reason: "The map below is that of the previous table." });
-  if (!reading.table.length) part("own").open = el.querySelector(".kl-layouts").open = true;
-  scrollTo(part("said"), "nearest");
+  const isRead = reading.table.length > 0;
+  part("own").open ||= !isRead;
+  el.querySelector(".kl-layouts").open = !isRead;
+  scrollTo(part(isRead ? "said" : "refused"), isRead ? "start" : "center");
 }
 
 /** Show what was read or why nothing was, the first rows, and the repairs. */
-export function showReading(lab, more) {
+export function showReading(lab, note) {
   const { reading, meta, part } = lab;
   const { wrong, table } = reading;
   const repairs = repairsOf(reading);
-  const [fault, read, ...asked] = [
-    wrong?.sentence,
-    table.length && summaryOf(reading, meta),
-    ...repairs.map(({ why }) => why),
-    ...more,
-  ];
-  const lines = [fault, read, asked.filter(Boolean).join(" ")].filter(Boolean).map((words) => {
-    const line = document.createElement("p");
-    line.textContent = words;
-    return line;
-  });
-  if (fault) lines[0].className = wrong.isQuestion ? "kl-question" : "kl-refused";
+  const isRead = table.length > 0;
+  const asked = [...repairs.map(({ why }) => why), note].filter(Boolean).join(" ");
+  const said = isRead ? [wrong?.sentence, summaryOf(reading, meta), asked] : [asked];
+  const lineOf = (textContent) => Object.assign(document.createElement("p"), { textContent });
+  const lines = said.filter(Boolean).map(lineOf);
+  if (isRead && wrong) lines[0].className = wrong.isQuestion ? "kl-question" : "kl-refused";
+  part("refused").textContent = isRead ? "" : wrong.sentence;
   part("said").replaceChildren(...lines);
   offerRepairs(lab, repairs);
   offerKinds(lab);
@@ -102,20 +99,27 @@ export function showReading(lab, more) {
   part("raters").textContent = raterWords(reading);
   part("excerpt").replaceChildren();
   part("excerpt").parentNode.open = Boolean(wrong?.entry);
-  if (table.length && (wrong?.entry || !meta.name))
+  if (isRead && (wrong?.entry || !meta.name))
     excerpt(part("excerpt"), reading, wrong?.entry ?? null);
-  part("out").toggleAttribute("inert", Boolean(fault));
-  if (fault) keepOldMap(lab);
+  part("out").toggleAttribute("inert", Boolean(wrong));
+  if (wrong) keepOldMap(lab);
   else part("out").hidden = false;
   for (const button of part("samples").querySelectorAll("[data-sample]"))
-    setAttributes(button, { "aria-pressed": button.dataset.sample === meta.name });
+    setAttributes(button, { "aria-pressed": !wrong && button.dataset.sample === meta.name });
 }
 
-/** Fold the input, and scroll to the banner between the description of the table and the map. */
-export function scrollToMap({ el, part }) {
+/** Open the field for a table, and put it on the first screen. */
+export function openInput({ part }) {
+  part("own").open = true;
+  part("text").focus({ preventScroll: true });
+  scrollTo(part("own"), "start");
+}
+
+/** Fold the input, and scroll to the description of the table, which the map follows. */
+export function scrollToReading({ part }) {
   const input = part("own");
   if (input.contains(document.activeElement))
     input.querySelector("summary").focus({ preventScroll: true });
   input.open = false;
-  scrollTo(el.querySelector(".kx-banner"), "center");
+  scrollTo(part("said"), "start");
 }

@@ -26,16 +26,12 @@ export function neighbourhood({ delta, target, points, choices: { dimensions: k 
 export function worstPairs({ target, points, choices }) {
   const n = points.length / choices.dimensions;
   const d = distances(points, choices.dimensions);
+  const size = (at) => Math.abs(d[at] - target[at]);
   const worst = [];
   for (let at = 0; at < d.length; at++) {
-    const pair = [Math.floor(at / n), at % n, d[at] - target[at]];
-    if (
-      pair[1] <= pair[0] ||
-      (worst.length === FEW && Math.abs(pair[2]) <= Math.abs(worst.at(-1)[2]))
-    )
-      continue;
-    worst.push(pair);
-    worst.sort((a, b) => Math.abs(b[2]) - Math.abs(a[2])).splice(FEW);
+    if (at % n <= Math.floor(at / n) || size(at) <= size(worst[FEW - 1])) continue;
+    worst.push(at);
+    worst.sort((a, b) => size(b) - size(a)).splice(FEW);
   }
-  return worst;
+  return worst.map((at) => [Math.floor(at / n), at % n, d[at] - target[at]]);
 }

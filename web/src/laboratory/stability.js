@@ -17,12 +17,8 @@ function without(request, job, i) {
   const rows = request.table.filter((_, r) => r !== i);
   const table = request.kind === "points" ? rows : rows.map((row) => row.filter((_, c) => c !== i));
   const texts = request.texts?.map(({ cells }) => ({ cells: cells.filter((_, r) => r !== i) }));
-  return prepared({
-    ...request,
-    table,
-    texts,
-    choices: { ...request.choices, parameter: job.choices.parameter },
-  });
+  const choices = { ...request.choices, parameter: job.choices.parameter };
+  return prepared({ ...request, table, texts, choices });
 }
 
 /** The places of the others when objects are left out in turn, aligned with the whole map. */
@@ -97,21 +93,15 @@ function shuffled(values, random) {
 /** A table with permuted numbers: each column of points, or the pairs of a matrix. */
 function permutedTable({ kind, table }, random) {
   if (kind === "points") {
-    const columns = table[0].map((_, c) =>
-      shuffled(
-        table.map((row) => row[c]),
-        random,
-      ),
-    );
+    const valuesIn = (c) => table.map((row) => row[c]);
+    const columns = table[0].map((_, c) => shuffled(valuesIn(c), random));
     return table.map((_, i) => columns.map((column) => column[i]));
   }
   const places = table.flatMap((row, i) =>
     row.flatMap((x, j) => (j < i && !Number.isNaN(x) ? [[i, j]] : [])),
   );
-  const values = shuffled(
-    places.map(([i, j]) => table[i][j]),
-    random,
-  );
+  const given = places.map(([i, j]) => table[i][j]);
+  const values = shuffled(given, random);
   const permuted = table.map((row) => [...row]);
   places.forEach(([i, j], at) => (permuted[i][j] = permuted[j][i] = values[at]));
   return permuted;

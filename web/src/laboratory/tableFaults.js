@@ -2,7 +2,7 @@
 
 import { largestModulus } from "../core/matrix.js";
 import { checkDissimilarities, checkGram, checkRange, sixDigits } from "../core/validation.js";
-import { Misfit } from "./cells.js";
+import { differ, Misfit } from "./cells.js";
 import { MOST } from "./limits.js";
 
 /** What is wrong with a table of points, in the library's words, or null. */
@@ -52,12 +52,54 @@ export function checkText(text) {
   refuse(REFUSED.find(([mark]) => mark.test(text))?.[1]);
 }
 
+const PROSE =
+  "No line of this text looks like a row of a table. Paste only the table, with one row in each " +
+  "line: the examples of layouts below show how.";
+
+/** Whether some cell of a line is a number, perhaps with a unit, or half of its words are. */
+function isLikeRow(line) {
+  const isNumber = (cell) => /^\D?[-+]?\d[\d.,]*\s?\D{0,5}$/.test(cell.trim());
+  const words = line.trim().split(/\s+/);
+  const isRow = 2 * words.filter(isNumber).length >= words.length;
+  return isRow || line.split(/[\t;,|[\]{}]/).some(isNumber);
+}
+
+/** The sentence on the line that fits the nearest layout least. */
+export function misfitWords(text, misfits, nearest) {
+  const { line, message, layout } = misfits.reduce((a, b) => (b.line > a.line ? b : a));
+  if (line === Infinity) return message;
+  if (!text.split("\n").some(isLikeRow)) return PROSE;
+  const words = (text.split(/\r\n?|\n/)[line - 1] ?? "").trim();
+  const quote = words.length > 40 ? `${words.slice(0, 40)}\u2026` : words;
+  const names = [...new Set([layout, nearest])].filter(Boolean).join(", with ");
+  const near = names && ` The nearest layout is ${names}.`;
+  return `Line ${line} (\u201c${quote}\u201d) does not fit: ${message}.${near}`;
+}
+
+/** What to do with a list of sites, species and counts, given the titles of the names. */
+const longListWords = (first, second) =>
+  "Each line has two names and a number, but the lines do not contain at least half of the pairs " +
+  `of one set of objects. Spread a list of counts into one row for each ${first || "first name"} ` +
+  `and one column for each ${second || "second name"}, with 0 for pairs that do not occur: by a ` +
+  "pivot table, pivot_wider() in R or pivot() in pandas. If each line is an object, begin it with " +
+  "a name of its own.";
+
 /** Reject columns without numbers, or with more than the laboratory takes. */
 export function checkColumns({ rows, numeric }) {
   const count = numeric.length;
   const wide = `The table has ${count} columns of numbers, which are more than ${MOST.columns}.`;
-  refuse(!count && "No numbers were found. Choose one of the layouts above to see an example.");
+  refuse(!count && "No numbers were found. Choose one of the layouts below to see an example.");
   refuse(count > MOST.columns && rows.length !== count && wide);
+}
+
+/** Reject lines of two names and a number that name no object of their own. */
+export function checkLong({ rows, wordy, numeric, title }) {
+  const isIndex = (c) => rows.every((row, r) => [r, r + 1].includes(Number(row[c])));
+  const [from, to, ...more] = wordy.filter((c) => !isIndex(c));
+  if (to === undefined || more.length || numeric.length > 1) return;
+  const pairs = new Set(rows.map((row) => JSON.stringify([row[from], row[to]])));
+  const isNamed = [from, to].some((c) => differ(rows.map((row) => row[c])));
+  refuse(!isNamed && 2 * pairs.size > rows.length && longListWords(title(from), title(to)));
 }
 
 /** Reject more objects than the laboratory takes. */

@@ -9,7 +9,15 @@ import { cellNumber, isStarred, stylesOf } from "./numbers.js";
 import { layoutOf } from "./printed.js";
 import { readable } from "./readable.js";
 import { columnsOf, kindOf, tableIn } from "./shapes.js";
-import { checkColumns, checkCount, checkText, failed, faultOf, refuse } from "./tableFaults.js";
+import {
+  checkColumns,
+  checkCount,
+  checkText,
+  failed,
+  faultOf,
+  misfitWords,
+  refuse,
+} from "./tableFaults.js";
 
 /** The rows of a text, and what the layout of a program says about them. */
 function sheetOf({ name, read, ignored }) {
@@ -105,17 +113,6 @@ function readRows(sheet, text, options) {
   });
   const question = { sentence: STARRED, entry: null, isQuestion: true };
   return { ...reading, layout: sheet.layout, wrong: isAsked ? question : wrong, again };
-}
-
-/** The sentence on the line that fits the nearest layout least. */
-function misfitWords(text, misfits, nearest) {
-  const { line, message, layout } = misfits.reduce((a, b) => (b.line > a.line ? b : a));
-  if (line === Infinity) return message;
-  const words = (text.split(/\r\n?|\n/)[line - 1] ?? "").trim();
-  const quote = words.length > 40 ? `${words.slice(0, 40)}\u2026` : words;
-  const names = [...new Set([layout, nearest])].filter(Boolean).join(", with ");
-  const near = names && ` The nearest layout is ${names}.`;
-  return `Line ${line} (\u201c${quote}\u201d) does not fit: ${message}.${near}`;
 }
 
 /**

@@ -21,12 +21,12 @@ const JOBS = {
 /** Run a job, and yield to the event loop every 60 ms to report progress and accept commands. */
 async function runInSlices(steps, { tell, state }) {
   let last = performance.now();
-  for (let step = steps.next(); ; step = steps.next(state.stopped)) {
+  for (let step = steps.next(); ; step = steps.next(state.stop)) {
     if (step.done) return step.value;
     if (performance.now() - last < 60) continue;
     tell(step.value);
     await new Promise((done) => setTimeout(done, 0));
-    if (state.dropped) return null;
+    if (state.drop) return null;
     last = performance.now();
   }
 }
@@ -35,17 +35,13 @@ async function runInSlices(steps, { tell, state }) {
 export function serveJobs(port) {
   const running = new Map();
   port.onmessage = async ({ data: { id, job, request, command } }) => {
-    if (command)
-      return Object.assign(
-        running.get(id) ?? {},
-        command === "stop" ? { stopped: true } : { dropped: true },
-      );
-    const state = { stopped: false, dropped: false };
+    if (command) return Object.assign(running.get(id) ?? {}, { [command]: true });
+    const state = { stop: false, drop: false };
     running.set(id, state);
     try {
       const tell = (progress) => port.postMessage({ id, progress });
       const result = await runInSlices(JOBS[job](request), { tell, state });
-      if (!state.dropped) port.postMessage({ id, result });
+      if (!state.drop) port.postMessage({ id, result });
     } catch (error) {
       port.postMessage({ id, error: error.message });
     }
