@@ -29,11 +29,9 @@ from coursework import executor, sandbox
 from coursework.checks import Verdict
 from coursework.collect import accompanying_files
 from coursework.repair_submission import read_submission
-from coursework.sets import SOLUTION, Set, course_set, grade_id, is_test, regions
+from coursework.sets import Set, course_set, grade_id, is_test
 from coursework.student import CHECK_CELL_ID
 
-# Lines of this many characters, and so many of them in code, do not agree by chance.
-MIN_LINE_LENGTH, MIN_CODE_LINES = 40, 3
 NO_SEED = (
     "Nothing was graded: nbgrader_config.py could not be loaded, or it lacks c.Judge.seed. The "
     "reason is in the messages above."
@@ -44,7 +42,6 @@ IMPORT_ERROR = r"\b(?:ModuleNotFound|Import)Error\b"
 SYNTAX_ERRORS = ("SyntaxError", "IndentationError", "TabError")
 NOT_INSTALLED = "Your code imports a package that is not installed here. A person will look at it."
 USES_LIBRARY = "Your code uses kmds_lib, which this question excludes. A person will look at it."
-CHANGES_INPUT = "Your code changes its input array; work on a copy."
 SYNTAX_ERROR = (
     "Python did not run your answer, because it has a syntax error. The error is shown below your "
     "answer."
@@ -117,9 +114,8 @@ class Judge(NbGraderPreprocessor):  # type: ignore[misc]
         for cell, verdict in _final_verdicts(nb, set_, result, verdicts):
             write_feedback(cell, verdict)
             waits |= {verdict.message} & {NOT_INSTALLED, USES_LIBRARY}
-        about["notes"] += [*result.notes, *copied_solutions(nb, set_.master()), *sorted(waits)]
-        changed = "repaired" if about["notes"] else "graded"
-        about["status"] = "stopped" if result.notes else changed
+        about["notes"] += [*result.notes, *sorted(waits)]
+        about["status"] = "stopped" if result.notes else "repaired" if about["notes"] else "graded"
         about["notes"] += ["No answer cell was changed."] * (not about["answered"])
         # The cell with `check` and the embedded data are long and not needed for feedback.
         nb.cells = [each for each in nb.cells if grade_id(each) != CHECK_CELL_ID]
@@ -150,8 +146,6 @@ def _final_verdicts(
                 verdict = replace(verdict, message=SYNTAX_ERROR)
             elif uses_library & before:
                 verdict = Verdict(0.0, message=USES_LIBRARY)
-            elif grade_id(cell) in result.changed:
-                verdict = replace(verdict, message=f"{verdict.message} {CHANGES_INPUT}")
             yield cell, verdict
             before, syntax_error = set(), False
 
@@ -179,18 +173,6 @@ def _library_cells(nb: NotebookNode, set_: Set) -> set[str]:
         for cell in code
         if is_solution(cell) and grade_id(cell).startswith(prefixes) and used.search(cell.source)
     }
-
-
-def copied_solutions(nb: NotebookNode, master: NotebookNode) -> Iterator[str]:
-    """Yield a note on each answer with half of the long lines of the published solution."""
-    answers = {grade_id(each): "".join(each.source.split()) for each in nb.cells}
-    for cell in master.cells:
-        lines = ["".join(line.split()) for line in regions(cell.source)[SOLUTION]]
-        long = [line for line in lines if len(line) >= MIN_LINE_LENGTH]
-        found = sum(line in answers.get(grade_id(cell), "") for line in long)
-        needed = MIN_CODE_LINES if cell.cell_type == "code" else 1
-        if len(long) >= needed and 2 * found >= len(long):
-            yield f"Much of the answer {grade_id(cell)} is the published solution, word for word."
 
 
 def write_feedback(cell: NotebookNode, verdict: Verdict) -> None:

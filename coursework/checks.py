@@ -47,13 +47,6 @@ class Verdict:
     mistake: str = ""  # a key of `MISTAKES`
     message: str = ""  # a sentence for the student, without numbers of a hidden answer
 
-    def __post_init__(self) -> None:
-        """Raise ValueError for an impossible score or an unknown mistake."""
-        if not 0 <= self.score <= 1:
-            raise ValueError(f"A verdict's score is {self.score}. Give one from 0 to 1.")
-        if self.mistake and self.mistake not in MISTAKES:
-            raise ValueError(f"MISTAKES has no {self.mistake!r}. Add it with its sentence.")
-
 
 def compare(
     given: object,
@@ -101,8 +94,6 @@ def combine(*verdicts: Verdict, weights: tuple[float, ...] | None = None) -> Ver
     The score is the weighted mean. The message is that of the first known mistake, or else of the
     first part that lost points.
     """
-    if not verdicts or (weights is not None and len(weights) != len(verdicts)):
-        raise ValueError(f"{len(verdicts)} verdicts and weights {weights}: give one for each.")
     score = float(np.average([verdict.score for verdict in verdicts], weights=weights))
     lost = [verdict for verdict in verdicts if verdict.score < 1]
     named = [verdict for verdict in verdicts if verdict.mistake]
@@ -155,10 +146,6 @@ def _is_zero(value: object) -> bool:
 
 def _close(array: Array, wanted: Array, up_to: UpTo, rtol: float, whole: bool) -> bool:
     """Return True if two arrays of one shape agree after the best open transformation."""
-    if np.isnan(wanted).any():
-        raise ValueError(
-            "The right value contains NaN, which equals nothing. Correct the reference."
-        )
     finite = np.isfinite(wanted)
     if not np.array_equal(np.where(np.isfinite(array), 0, array), np.where(finite, 0, wanted)):
         return False

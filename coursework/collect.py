@@ -4,7 +4,6 @@ nbgrader's own extractor unpacks archives without limits, and its collector stop
 one student. Here each student gets a folder, and an archive that mixes students is refused.
 """
 
-import hashlib
 import io
 import json
 import os
@@ -22,27 +21,23 @@ from typing import NamedTuple
 from nbgrader.plugins import ExtractorPlugin, FileNameCollectorPlugin
 
 MB = 1 << 20
-MAX_FILE_BYTES = 50 * MB
-MAX_FILES, MAX_BYTES = 500, 100 * MB  # per zip file
-CLASS_FACTOR = 20  # the archive of a class may be this many times as large
-MAX_DEPTH = 2  # of zip files
+MAX_FILES, MAX_BYTES = 500, 100 * MB  # in the zip file of a student
 MAX_NAME_LENGTH = 80
-SYSTEM_FILES = re.compile(
-    r"^(\..*|__MACOSX|~\$.*|Thumbs\.db|desktop\.ini|.*\.lnk|__pycache__)$", re.IGNORECASE
+LEFT_OUT = re.compile(  # system files and folders
+    r"/$|(^|/)(\.[^/]*|__MACOSX|~\$[^/]*|Thumbs\.db|desktop\.ini|[^/]*\.lnk|__pycache__)(/|$)",
+    re.IGNORECASE,
 )
 SUFFIXES = re.compile(
     r"(\.ipynb(\.\w+)?|\.(zip|7z|rar|tar|gz|tgz|json|txt|py|pdf|html?|docx?|md|csv))+$",
     re.IGNORECASE,
 )
-PLATFORMS_FILE = Path(__file__).with_name("platforms.toml")
-PATTERNS: dict[str, str] = tomllib.loads(PLATFORMS_FILE.read_text("utf-8"))
+PATTERNS = tomllib.loads(Path(__file__).with_name("platforms.toml").read_text("utf-8"))
 PLATFORMS = [re.compile(pattern, re.IGNORECASE) for pattern in PATTERNS.values()]
 MIXED = (
-    "%s was not collected: it has different notebooks, in several folders or more than two. If "
+    "%r was not collected: it has different notebooks, in several folders or more than two. If "
     "they are from several students, as in an archive from ILIAS, make a folder for each student."
 )
-TOO_MANY = "is one file too many, or too large"
-NO_STUDENT = "%s in %s was not collected: its name does not say whose it is."
+NO_STUDENT = "%r in %r was not collected: its name does not say whose it is."
 INFO_FILE, TIMESTAMP_FILE = "collected.json", "timestamp.txt"
 
 
@@ -82,8 +77,8 @@ class Extractor(ExtractorPlugin):  # type: ignore[misc]
         for file in below if is_class else files:
             first, _, rest = file.path.partition("/")
             known = _platform(first)
-            if file.content == TOO_MANY:
-                self.log.error("%s %s; the files after it are missing.", file.path, TOO_MANY)
+            if isinstance(file.content, str):
+                self.log.error("%r %s.", file.path, file.content)
             if is_class and not known:
                 self.log.error(NO_STUDENT, file.path, item.name)
             else:
@@ -164,10 +159,8 @@ def safe_name(name: str) -> str:
     text = name.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
     text = unicodedata.normalize("NFC", text)
     text = "".join("" if unicodedata.category(c)[0] == "C" else c for c in text)
-    text = re.sub(r"[/\\*?\[\]{}:,]", "_", text).strip(" .") or "unnamed"
-    if len(text) > MAX_NAME_LENGTH:
-        text = f"{text[:MAX_NAME_LENGTH]}-{hashlib.sha256(text.encode()).hexdigest()[:6]}"
-    return text
+    text = re.sub(r"[/\\*?\[\]{}:,]", "_", text)[-MAX_NAME_LENGTH:]  # the end may be a number
+    return text.strip(" .") or "unnamed"
 
 
 def _with_safe_paths(files: list[SubmittedFile]) -> list[SubmittedFile]:
@@ -186,7 +179,7 @@ def _with_safe_paths(files: list[SubmittedFile]) -> list[SubmittedFile]:
 def _read(path: Path, name: str) -> Iterator[SubmittedFile]:
     """Yield the files at a path. Links are not followed, since they may lead to others' work."""
     about = path.lstat()
-    if SYSTEM_FILES.match(path.name):
+    if LEFT_OUT.search(path.name):
         return
     try:
         if stat.S_ISDIR(about.st_mode):
@@ -200,36 +193,30 @@ def _read(path: Path, name: str) -> Iterator[SubmittedFile]:
         yield SubmittedFile(name, f"cannot be read ({error.strerror})", about.st_mtime)
 
 
-def _unpack(name: str, content: bytes, time: float, depth: int = 0) -> Iterator[SubmittedFile]:
-    """Yield a file, or its members up to a number and a total size if it is a zip file."""
-    if depth == MAX_DEPTH or not (name.lower().endswith(".zip") or content[:2] == b"PK"):
-        too_large = f"is or unpacks to more than {MAX_FILE_BYTES // MB} MB"
-        yield SubmittedFile(name, too_large if len(content) > MAX_FILE_BYTES else content, time)
+def _unpack(name: str, content: bytes, time: float) -> Iterator[SubmittedFile]:
+    """Yield a file, or the members of a zip file; those of a class may be zip files themselves."""
+    if not name.lower().endswith(".zip"):
+        too_large = f"is larger than {MAX_BYTES // MB} MB"
+        yield SubmittedFile(name, too_large if len(content) > MAX_BYTES else content, time)
         return
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
-            is_platform = map(_platform, archive.namelist())
+            members = [each for each in archive.infolist() if not LEFT_OUT.search(each.filename)]
+            is_platform = [_platform(each.filename) for each in members]
             is_class = "/" not in name and not _platform(name) and any(is_platform)
-            left, size_left = (
-                limit * (CLASS_FACTOR if is_class else 1) for limit in (MAX_FILES, MAX_BYTES)
-            )
-            for entry in archive.infolist():
-                path = entry.filename.replace("\\", "/")
-                if entry.is_dir() or any(map(SYSTEM_FILES.match, path.split("/"))):
-                    continue
-                with archive.open(entry) as member:
-                    inner = member.read(MAX_FILE_BYTES + 1)
-                # The platform set the times in its archive, and students those in their own.
-                when = datetime(*entry.date_time).timestamp() if is_class else time
-                if is_class:  # the zip files of students have limits of their own
-                    left, size_left = left - 1, size_left - len(inner)
-                for file in _unpack(f"{name}/{path}", inner, when, depth + 1):
-                    if not is_class:
-                        left, size_left = left - 1, size_left - len(file.content)
-                    if min(left, size_left) < 0:
-                        yield file._replace(content=TOO_MANY)
-                        return
-                    yield file
+            size = sum(each.file_size for each in members)
+            if not is_class and (len(members) > MAX_FILES or size > MAX_BYTES):
+                reason = f"contains more than {MAX_FILES} files or {MAX_BYTES // MB} MB"
+                yield SubmittedFile(name, reason, time)
+                return
+            for each in members:
+                with archive.open(each) as file:
+                    inner = file.read(each.file_size)
+                path = f"{name}/{each.filename}"
+                if is_class:  # the platform set the times in its archive, students those in theirs
+                    yield from _unpack(path, inner, datetime(*each.date_time).timestamp())
+                else:
+                    yield SubmittedFile(path, inner, time)
     except Exception as error:  # zlib and lzma raise exceptions of their own
         reason = f"is a zip file that cannot be opened ({type(error).__name__})"
         yield SubmittedFile(name, reason, time)

@@ -40,24 +40,21 @@ except (OSError, ValueError) as error:
 # that it cannot import. Without the seed, which is in the Python file, nothing is graded. If both
 # files are damaged, nbgrader finds no submissions, because it looks for a folder `submitted`.
 PLUGINS = Path(__file__).with_name("nbgrader_config.json")
-SEED_BOUND = 10**18  # too many seeds to try one by one
 
 
 def create_course(folder: Path, sets: Path = SETS_DIR, seed: int | None = None) -> int:
     """Write a course, or add missing sets to one that exists; existing files stay unchanged.
 
-    Return the seed, which is drawn at random if not given and stored in
-    ``nbgrader_config.py``.
+    Return the seed, drawn at random if not given and stored in ``nbgrader_config.py``.
     """
-    config = folder / "nbgrader_config.py"
+    config, path = folder / "nbgrader_config.py", folder.resolve()
+    if {*str(path)} & {*"*?[]{}"}:
+        raise SetError(f"nbgrader finds no files in {path}. Choose a path without * ? [ ] {{ }}.")
     folder.mkdir(parents=True, exist_ok=True)
-    if config.is_file():
-        known = re.search(r"seed = (\d+)", config.read_text("utf-8"))
-        if known is None or seed not in (None, int(known[1])):
-            raise SetError(f"{folder} is a course with another seed: see {config.name} there.")
-        seed = int(known[1])
+    if config.is_file():  # a course keeps its seed
+        seed = int(re.findall(r"seed = (\d+)", config.read_text("utf-8"))[0])
     elif seed is None:
-        seed = secrets.randbelow(SEED_BOUND)
+        seed = secrets.randbelow(10**18)  # too many seeds to try one by one
     for name in set_names(sets):
         if not (folder / "source" / name).exists():
             _add_set(folder, name, sets, seed)
@@ -68,7 +65,7 @@ def create_course(folder: Path, sets: Path = SETS_DIR, seed: int | None = None) 
     (folder / ".gitignore").write_text("*\n")
     # nbgrader runs the program alembic, which is in the folder of Python, for a new database.
     os.environ["PATH"] = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
-    with Gradebook(f"sqlite:///{(folder / 'gradebook.db').resolve()}") as book:
+    with Gradebook(f"sqlite:///{path / 'gradebook.db'}") as book:
         for name in set_names(sets):
             book.update_or_create_assignment(name)
     return seed

@@ -26,17 +26,10 @@ MIN_SECRET_LENGTH, MIN_CODE_LENGTH = 4, 12
 TRIVIAL_CODE = re.compile(r"import|from\w+import|return\w*$|def\w+\(|for\w+in\w+:$")
 HIDDEN_CODE = re.compile(r"\bhidden\s*\[.*|^\s*answer\s*\(.*", re.MULTILINE)
 LOAD_DATA = 'data = np.load("data.npz")'
-MYST_SYNTAX = {
-    "a MyST directive": re.compile(r"^(?:`{3,}|:{3,})\s*\{", re.MULTILINE),
-    "a MyST role": re.compile(r"(?<![\w$\\}^])\{[a-z][a-z:]*\}`"),
-    "a MyST label": re.compile(r"^\([\w-]+\)=\s*$", re.MULTILINE),
-    "a link into the book": re.compile(r"(?<!!)\[[^\]]*\]\((?:#|[\w/.-]+\.(?:ipynb|md))[^)]*\)"),
-}
 SEED_0_NOTE = (
     "\n\n*Every reader of the book sees these data. If your course gave you a notebook, use that "
     "one: its data and answers are different.*"
 )
-MARKING_DIR = "marking"  # in the folder of a course
 MARKING_SHEET = """# Marking sheet: {title}
 
 The outputs of the code belong to the data of your course. The texts of the model answers were \
@@ -49,36 +42,16 @@ def master_errors(name: str, master: NotebookNode) -> list[str]:
     first = next((cell.source for cell in master.cells if cell.cell_type == "code"), "")
     errors = {
         f"The metadata name the set {about.get('set')!r}, not {name!r}.": about.get("set") != name,
-        "The metadata lack the minutes that the set takes.": not about.get("minutes"),
         f"The first code cell lacks {LOAD_DATA}.": LOAD_DATA not in first,
         **{f"The id {one} is on several cells.": ids.count(one) > 1 for one in ids if one},
     }
     for position, cell in enumerate(master.cells, start=1):
-        where = f"Cell {position} ({grade_id(cell) or 'no id'})"
-        errors |= {f"{where} {error}.": holds for error, holds in _cell_errors(cell).items()}
+        where, graded = f"Cell {position} ({grade_id(cell) or 'no id'})", is_grade(cell)
+        has_rubric = not (graded and is_solution(cell)) or "**Marks.**" in cell.source
+        errors[f"{where} has no nbgrader id."] = not grade_id(cell)
+        errors[f"{where} has no id such as q1-gram."] = graded and not question_number(cell)
+        errors[f"{where} has no rubric under **Marks.**."] = not has_rubric
     return [message for message, holds in errors.items() if holds]
-
-
-def _cell_errors(cell: NotebookNode) -> dict[str, bool]:
-    """Return the possible errors of a cell, each as the end of a sentence, and which hold."""
-    about, text = cell.metadata.get("nbgrader", {}), cell.source
-    solution, grade = bool(about.get("solution")), bool(about.get("grade"))
-    hands_in = "answer(" in "".join(regions(text)[sets.HIDDEN])
-    errors = {
-        "has no nbgrader id": not grade_id(cell),
-        "is graded but has no id such as q1-gram": grade and not question_number(cell),
-        f"must be {'open' if solution else 'locked'}": bool(about.get("locked")) == solution,
-        "is graded but has no points": grade and not about.get("points"),
-        "has no rubric under **Marks.**": grade and solution and "**Marks.**" not in text,
-        "has no answer(...) in its hidden tests": grade and not solution and not hands_in,
-    }
-    for kind, wanted in ((SOLUTION, solution), (sets.HIDDEN, grade and not solution)):
-        begins, ends = (text.count(f"{edge} {kind}") for edge in ("BEGIN", "END"))
-        number = "one" if wanted else "no"
-        errors[f"must contain {number} region {kind}"] = begins != ends or bool(begins) != wanted
-    for syntax, pattern in MYST_SYNTAX.items() if cell.cell_type == "markdown" else ():
-        errors[f"contains {syntax}, which only the book resolves"] = bool(pattern.search(text))
-    return errors
 
 
 def find_leaks(master: NotebookNode, released: NotebookNode) -> list[str]:
@@ -194,7 +167,7 @@ class CheckRelease(NbGraderPreprocessor):  # type: ignore[misc]
         if not isinstance(seed := self.config.Judge.seed, int):
             raise NbGraderException("nbgrader_config.py could not be loaded, or lacks the seed.")
         released, executed = checked_release(sets.course_set(course, name), seed, nb)
-        folder = Path(course.root) / MARKING_DIR
+        folder = Path(course.root) / "marking"
         folder.mkdir(exist_ok=True)
         nbformat.write(marking_sheet(executed), folder / f"{name}.ipynb")
         return released, resources

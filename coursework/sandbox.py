@@ -13,14 +13,16 @@ import json
 import os
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
+import threading
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, BinaryIO, NamedTuple
+from typing import Any, NamedTuple
 
 import matplotlib as mpl
 import matplotlib.font_manager
@@ -69,7 +71,6 @@ class Limits:
     memory: int = 4096 * MB  # address space of a process, and memory of all processes
     output: int = 2 * MB  # characters that a cell may print or draw
     file: int = 64 * MB  # of a file or of all reports, and with bubblewrap of all files
-    files: int = 10_000  # number of files, with bubblewrap only
     processes: int = 64  # with threads and the copies that wait to hand in
 
 
@@ -119,14 +120,15 @@ def run(
     """
     user = FIRST_USER + os.getpid() * USERS + next(RUN_NUMBERS) % USERS  # of this run alone
     with tempfile.TemporaryDirectory(prefix="coursework-", dir="/tmp") as name:
-        folder = Path(name)
+        folder, reports = Path(name), bytearray()
         _write_job(folder, cells, {**files, "data.npz": inputs.data}, limits)
+        ours, theirs = socket.socketpair()  # not a file, because code could change a file
         with (
             open(folder / "message", "wb", buffering=0) as message,
             open(folder / "message", "rb") as stdin,
-            open(folder / "reports", "wb") as stdout,
-            open(folder / "reports", "rb") as reports,
             open(folder / "errors", "w+b") as stderr,
+            ours,
+            theirs,
         ):
             if has_own_user():  # others must not read the folder
                 for path in (folder, *folder.rglob("*")):
@@ -135,67 +137,70 @@ def run(
                 [*command_prefix(confined, folder, user, limits.file), *COMMAND, folder / "job"],
                 env=environment(folder / "home"),
                 stdin=stdin,
-                stdout=stdout,
+                stdout=theirs.fileno(),
                 stderr=stderr,
                 start_new_session=True,
                 cwd=folder,
             )
             hidden = {"hidden": base64.b64encode(inputs.hidden).decode(), "parts": inputs.parts}
             send = functools.partial(message.write, json.dumps(hidden).encode() + b"\n")
+            theirs.close()
+            receiver = threading.Thread(target=_receive, args=(ours, reports, limits.file))
+            receiver.start()
             try:
-                text, exceeded = _watch(process, reports, send, limits, confined)
+                exceeded = _watch(process, reports, send, limits)
             finally:
                 _kill(process, user)
-            stderr.seek(0)
-            error = stderr.read(4000).decode("utf-8", "replace")
-            return _read_reports(text + reports.read(), exceeded, error)
+                with contextlib.suppress(OSError):  # the run has closed its end already
+                    ours.shutdown(socket.SHUT_RD)
+                receiver.join()
+            error = os.pread(stderr.fileno(), 4000, 0).decode("utf-8", "replace")
+            return _read_reports(reports, exceeded, error)
+
+
+def _receive(connection: socket.socket, reports: bytearray, limit: int) -> None:
+    """Collect what a run sends, up to a limit."""
+    while part := connection.recv(MB):
+        reports += part[: max(limit - len(reports), 0)]
 
 
 def _watch(
-    process: subprocess.Popen[bytes],
-    reports: BinaryIO,
-    send_hidden_inputs: Callable[[], Any],
-    limits: Limits,
-    confined: bool,
-) -> tuple[bytes, str]:
-    """Wait for the end of a run; return what it reported, and the limit that it exceeds or "".
+    process: subprocess.Popen[bytes], reports: bytearray, send: Callable[[], Any], limits: Limits
+) -> str:
+    """Wait for the end of a run, and return the limit that it exceeds or "".
 
     The hidden inputs are sent when the worker, or code that forges its reports, says that all
-    cells have run. What was reported before is kept, because later code can rewrite the file.
+    cells have run.
     """
     last = limits.cells + GRACE_SECONDS
-    started, until, text = time.monotonic(), last, b""
+    started, until, seen, executed = time.monotonic(), last, 0, False
     while True:
         with contextlib.suppress(subprocess.TimeoutExpired):
             process.wait(WATCH_SECONDS)
-            return text, ""
-        tree = process_tree(process.pid)
-        seconds, memory = usage(tree)
+            return ""
+        seconds, memory = usage(process_tree(process.pid))
         used = max(seconds, (time.monotonic() - started) / CLOCK_FACTOR)
-        if EXECUTED not in text and (new := reports.read()):  # a cell has begun or ended
-            text, until = text + new, min(used + limits.cell + GRACE_SECONDS, last)
-            if EXECUTED in text:
+        if not executed and len(reports) > seen:  # a cell has begun or ended
+            seen, until = len(reports), min(used + limits.cell + GRACE_SECONDS, last)
+            if executed := EXECUTED in reports:
                 until = used + limits.hand_in + GRACE_SECONDS
-                text += b"\n" + EXECUTED  # again, since code may have begun a line before it
-                send_hidden_inputs()
-        files = max(map(count_sandbox_files, tree), default=0) if confined else 0
-        if used > until or memory > limits.memory or files > limits.files:
-            end = "time" if used > until else "files" if files > limits.files else "memory"
-            return text, end
+                reports += b"\n" + EXECUTED  # again, since code may have begun a line before it
+                send()
+        if used > until or memory > limits.memory:
+            return "time" if used > until else "memory"
 
 
-def _read_reports(text: bytes, exceeded: str, error: str) -> SandboxResult:
+def _read_reports(text: bytearray, exceeded: str, error: str) -> SandboxResult:
     """Return the reports of a run that has ended."""
     reports = list[dict[str, Any]]()
     for line in text.split(b"\n"):
         with contextlib.suppress(ValueError, RecursionError):
             reports += [each for each in (json.loads(line),) if isinstance(each, dict)]
     kinds = [report.get("kind") for report in reports]
-    end = exceeded or ("time" if kinds[-1:] == ["late"] else "exit")
     begun = [report.get("cell") for report in reports if report.get("kind") == "begin"]
-    cell = begun[-1] if begun and "executed" not in kinds else None
-    cell = cell if isinstance(cell, int) else None
-    return SandboxResult(reports, "" if "finished" in kinds else end, cell, error)
+    begun = [cell for cell in begun if isinstance(cell, int) and "executed" not in kinds]
+    cell = begun[-1] if begun else None
+    return SandboxResult(reports, "" if "finished" in kinds else exceeded or "exit", cell, error)
 
 
 def _write_job(
@@ -282,7 +287,6 @@ def environment(home: Path) -> dict[str, str]:
         "USER": "student",
         "TMPDIR": str(home),
         "MPLCONFIGDIR": f"{home}/matplotlib",
-        "IPYTHONDIR": f"{home}/ipython",
         "PYTHONPATH": str(LIBRARY.parent),
         "LANG": "C.UTF-8",
         "PYTHONHASHSEED": "0",
@@ -323,23 +327,8 @@ def usage(processes: list[psutil.Process]) -> tuple[float, int]:
             seconds += sum(each.cpu_times()[:4])
             sizes = each.memory_full_info()
             memory += getattr(sizes, "pss", sizes.uss)
-            in_memory |= _memory_files(each)
+            for path in Path(f"/proc/{each.pid}/fd").iterdir():
+                if os.readlink(path).startswith("/memfd:"):
+                    file = path.stat()
+                    in_memory[file.st_dev, file.st_ino] = file.st_blocks * 512
     return seconds, memory + sum(in_memory.values())
-
-
-def _memory_files(process: psutil.Process) -> Iterator[tuple[tuple[int, int], int]]:
-    """Yield the identity and the size of each file in memory that a process holds open."""
-    for path in Path(f"/proc/{process.pid}/fd").iterdir():
-        if os.readlink(path).startswith("/memfd:"):
-            found = path.stat()
-            yield (found.st_dev, found.st_ino), found.st_blocks * 512
-
-
-def count_sandbox_files(process: psutil.Process) -> int:
-    """Return the number of files in the /tmp of a sandboxed process; 0 outside a sandbox."""
-    folder = f"/proc/{process.pid}/root/tmp"
-    with contextlib.suppress(OSError):
-        if os.stat(folder).st_dev != os.stat("/tmp").st_dev:
-            found = os.statvfs(folder)
-            return found.f_files - found.f_ffree
-    return 0

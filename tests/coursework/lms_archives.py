@@ -8,7 +8,6 @@ from dataclasses import dataclass
 
 from coursework.student import student_version
 from tests.coursework.example_set import (
-    DERIVATION,
     GRAM,
     RIGHT,
     cell_of,
@@ -176,7 +175,7 @@ def answers(release):
     def first(source):
         return fill(release, {**RIGHT, "q1-gram": source})
 
-    right, published = fill(release), fill(release, {**RIGHT, "q4": without_markers(DERIVATION)})
+    right = fill(release)
     yield "right.ipynb", right
     yield "Zoë Ångström-李.ipynb", right
     yield "sent-0-example.ipynb", right
@@ -184,16 +183,15 @@ def answers(release):
     yield "half.ipynb", first(FACTOR_FORGOTTEN), "graded", 6.0, "", "The factor -1/2 is missing"
     yield "syntax.ipynb", first(SYNTAX_ERROR), "graded", 4.0, "", "has a syntax error"
     yield "open.ipynb", first(FAILS_OPEN_TEST), "graded", 6.0, "", "half of the points"
-    yield "in-place.ipynb", first(CHANGES_INPUT), "graded", 8.0, "", "copy"
+    yield "in-place.ipynb", first(CHANGES_INPUT)
     yield "absent.ipynb", first(NOT_INSTALLED), "repaired", None, "not installed"
     yield "library.ipynb", first(USES_LIBRARY), "repaired", None, "kmds_lib"
-    yield "published.ipynb", published, "repaired", 8.0, "published solution"
     yield "blank.ipynb", release, "graded", 0.0, "No answer cell was changed"
 
 
 def hostile():
     """Yield answers to question 1 that use too much, end the process or try to change marks."""
-    yield "loop.ipynb", ENDLESS, "stopped", 4.0, "interrupted"
+    yield "loop.ipynb", ENDLESS, "graded", 4.0, "", "ran too long"
     yield "exit.ipynb", EXITS, "stopped", 4.0, "left out"
     yield "exit-hidden.ipynb", EXITS_ON_HIDDEN, "graded", 4.0, "", "ended its process"
     yield "hungry.ipynb", NEEDS_12_GB, "graded", 4.0

@@ -152,9 +152,14 @@ def test_regrading_keeps_marks_given_by_hand(course):
 
 
 def test_existing_course_keeps_its_seed(course):
-    assert create_course(course, course.parent / "sets") == SEED
-    with pytest.raises(SetError, match="seed"):
-        create_course(course, course.parent / "sets", SEED + 1)
+    for seed in (None, SEED + 1):
+        assert create_course(course, course.parent / "sets", seed) == SEED
+
+
+def test_folder_in_which_nbgrader_finds_no_files_is_refused(tmp_path):
+    with pytest.raises(SetError, match="Choose a path"):
+        create_course(tmp_path / "course [2]")
+    assert not list(tmp_path.iterdir())
 
 
 def test_feedback_contains_comments_marks_and_no_scripts(course):

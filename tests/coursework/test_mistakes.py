@@ -2,6 +2,7 @@
 
 import copy
 import io
+import re
 import tomllib
 from datetime import UTC, datetime
 from pathlib import Path
@@ -97,6 +98,19 @@ def test_empty_notebook_gets_no_points(name, tmp_path, monkeypatch):
     grader = Grader(set_, 0)
     answers, _ = grader.run(student_version(set_))
     assert {verdict.score for verdict in grader.verdicts(answers).values()} == {0.0}
+
+
+def test_sets_contain_no_markup_that_only_the_book_resolves():
+    markup = re.compile(
+        r"^(?::{3,}|`{3,})\s*\{|(?<![\w$\\}^])\{[a-z][a-z:]*\}`|^\([\w-]+\)=\s*$"
+        r"|(?<!!)\]\((?:#|[\w/.-]+\.(?:ipynb|md))",
+        re.MULTILINE,
+    )
+    assert all(
+        markup.search(text) for text in ("```{note}", "{index}`x`", "(x)=", "[x](#ch-gram)")
+    )
+    cells = [cell for name in set_names(SETS_DIR) for cell in load_set(name).master().cells]
+    assert not [cell.source for cell in cells if markup.search(cell.source)]
 
 
 def test_sets_have_one_text_on_working_and_handing_in():

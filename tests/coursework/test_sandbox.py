@@ -50,13 +50,6 @@ for _ in range(60):
     os.write(kept[-1], bytes(60 * 10**6))
 time.sleep(30)
 """
-EMPTY_FILES = """
-import time
-
-for number in range(3000):
-    open(f"file-{number}", "w").close()
-time.sleep(30)
-"""
 LARGE_FILES = """
 try:
     for number in range({count}):
@@ -89,12 +82,21 @@ while True:
         pass
 """
 
-# Makes the report that all cells have run unreadable, and reports the hidden inputs before it.
-REWRITES_REPORTS = """
-import gc, json, os
+FINDS_REPORTS = """
+import contextlib, gc, json, os
 
 worker = next(each for each in gc.get_objects() if type(each).__name__ == "Worker")
 report, file = worker.report, worker.reports.fileno()
+"""
+# Is killed in the middle of a report, after it has tried to delete the earlier ones.
+TRUNCATES_REPORTS = f"""{FINDS_REPORTS}
+with contextlib.suppress(OSError):
+    os.ftruncate(file, 0)
+os.write(file, b'{{"kind": "outp')
+os.kill(os.getpid(), 9)
+"""
+# Makes the report that all cells have run unreadable, and then reports the hidden inputs.
+REWRITES_REPORTS = f"""{FINDS_REPORTS}
 
 def report_after_bracket(kind, **fields):
     os.write(file, b"[" * (kind == "executed"))
@@ -103,12 +105,9 @@ def report_after_bracket(kind, **fields):
 worker.report = report_after_bracket
 
 def gram(distances):
-    if len(distances) == 8:
-        os.ftruncate(file, 0)
-        os.write(file, b"\\n")
-        for number in range(30):
-            seen = {"output_type": "stream", "text": f"SAW {distances}"}
-            report("outputs", cell=number, outputs=[seen])
+    for number in range(30 * (len(distances) == 8)):
+        seen = {{"output_type": "stream", "text": f"SAW {{distances}}"}}
+        report("outputs", cell=number, outputs=[seen])
 """
 
 
@@ -177,7 +176,13 @@ threading.Event().wait()
 )
 def test_endless_cell_is_stopped(set_, cell, note):
     result = run(set_, cells=[cell], limits=replace(LIMITS, cell=1, cells=10, hand_in=2))
-    assert note in " ".join(result.notes)
+    errors = [
+        output.evalue
+        for cell in result.notebook.cells
+        for output in cell.get("outputs", [])
+        if "evalue" in output
+    ]
+    assert note in " ".join(errors)
     assert scores(result, set_) == [1, 1]
 
 
@@ -207,6 +212,17 @@ def test_rewritten_reports_show_no_hidden_inputs(set_):
     assert "SAW" not in printed(run(set_, {**RIGHT, "q1-gram": REWRITES_REPORTS}))
 
 
+def test_truncated_reports_cost_no_other_marks(set_):
+    result = run(set_, {**RIGHT, "q1-gram": TRUNCATES_REPORTS})
+    assert result.notes == ["The cell q1-gram ended the process; it was left out."]
+    assert scores(result, set_) == [0, 1]
+
+
+def test_very_large_answer_costs_no_other_marks(set_):
+    large = "def gram(distances):\n    return np.ones((3000, 3000))"
+    assert scores(run(set_, {**RIGHT, "q1-gram": large}), set_) == [0, 1]
+
+
 def own_workers():
     """Return the worker processes of this grader; as root it has user ids of its own."""
     first = sandbox.FIRST_USER + os.getpid() * sandbox.USERS
@@ -227,18 +243,10 @@ def test_all_processes_are_killed(set_, confined):
     assert not own_workers()
 
 
-@pytest.mark.parametrize(
-    ("cell", "note"),
-    [
-        (MEMORY_OF_ALL, "used more memory"),
-        (FILES_IN_MEMORY, "used more memory"),
-        pytest.param(EMPTY_FILES, "wrote more files", marks=NEEDS_BUBBLEWRAP),
-    ],
-)
-def test_memory_and_number_of_files_are_limited(set_, cell, note):
-    limits = replace(LIMITS, memory=1500 * MB, files=2000, cell=30)
-    result = run(set_, cells=[cell], limits=limits)
-    assert note in " ".join(result.notes)
+@pytest.mark.parametrize("cell", [MEMORY_OF_ALL, FILES_IN_MEMORY])
+def test_memory_is_limited(set_, cell):
+    result = run(set_, cells=[cell], limits=replace(LIMITS, memory=1500 * MB, cell=30))
+    assert "used more memory" in " ".join(result.notes)
     assert scores(result, set_) == [1, 1]
 
 

@@ -123,7 +123,7 @@ def test_figures_and_formulas_are_drawn_without_javascript(open_tab, path):
 
 
 def test_a_chapter_works_from_a_folder(chromium):
-    with Tab(chromium, f"file://{HTML}", CHAPTER) as tab:
+    with Tab(chromium, HTML.as_uri(), CHAPTER) as tab:
         assert tab.figures()
         slider = tab.page.locator(".kmds-slider")
         before = slider.locator("img").get_attribute("src")

@@ -297,7 +297,7 @@ def _shrinkage(lowest: float) -> float:
 def _shrinkage_mistake_values(C: Array) -> tuple[MistakeValues, MistakeValues]:
     """Return the values of known mistakes for t of the matrix and for t of its distances."""
     lowest = np.linalg.eigvalsh(C)[0]
-    centred = np.linalg.eigvalsh(_centred(C))[0]
+    centred, *_, highest = np.linalg.eigvalsh(_centred(C))
     D = np.sqrt(np.maximum(2 - 2 * C, 0))
     one_side = np.linalg.eigvalsh(C - C.mean(axis=0))[0]
     other_side = np.linalg.eigvalsh(C - C.mean(axis=1, keepdims=True))[0]
@@ -311,6 +311,7 @@ def _shrinkage_mistake_values(C: Array) -> tuple[MistakeValues, MistakeValues]:
         ("denominator-forgotten", max(-centred, 0.0)),
         ("distances-not-squared", _shrinkage(np.linalg.eigvalsh(-0.5 * _centred(D))[0])),
         ("minus-half-forgotten", _shrinkage(2 * centred)),
+        ("minus-half-forgotten", _shrinkage(-2 * highest)),
         ("centred-on-one-side", _shrinkage(one_side)),
         ("centred-on-one-side", _shrinkage(other_side)),
         ("centred-twice", _shrinkage(twice)),

@@ -30,6 +30,7 @@ N_STATIONS, N_CITIES, N_FLOWERS = 15, 15, 100
 # No machine holds the square of it.
 VERY_MANY, MOST_ROWS = 120_000, 50
 BOTH_KNOWN = (("Cologne", "Geneva"), ("Copenhagen", "Hook of Holland"))
+WRONG_FACTORS = (2, -1, -2)  # of B, if 1/2, the minus sign or both are forgotten
 
 # Questions without kmds_lib.
 WITHOUT_LIBRARY = ("q1", "q3", "q5", "q6")
@@ -203,10 +204,11 @@ def _pairs(D: Array, weights: Array) -> tuple[Array, Array, Array]:
     return B, values[::-1], vectors[:, ::-1]
 
 
-def _map(D: Array, weights: Array, k: int) -> Array:
-    """Return the weighted map; objects of weight zero are placed on it."""
+def _map(D: Array, weights: Array, k: int, factor: float = 1) -> Array:
+    """Return the weighted map from a multiple of B; objects of weight zero are placed on it."""
     B, values, vectors = _pairs(D, weights)
-    return _placed(B, weights, values[:k], vectors[:, :k])
+    order = np.argsort(-factor * values)[:k]
+    return _placed(factor * B, weights, factor * values[order], vectors[:, order])
 
 
 def _placed(B: Array, weights: Array, values: Array, vectors: Array) -> Array:
@@ -217,11 +219,11 @@ def _placed(B: Array, weights: Array, values: Array, vectors: Array) -> Array:
     return Y
 
 
-def _held_out(D: Array, i: int, j: int, k: int) -> float:
+def _held_out(D: Array, i: int, j: int, k: int, factor: float = 1) -> float:
     """Return the distance of two objects on a map that does not use their entry."""
     weights = np.ones(len(D))
     weights[[i, j]] = 0
-    Y = _map(D, weights, k)
+    Y = _map(D, weights, k, factor)
     return float(np.linalg.norm(Y[i] - Y[j]))
 
 
@@ -235,14 +237,13 @@ def _map_mistake_values(D: Array, weights: Array, k: int) -> MistakeValues:
         bare = vectors[:, :k] / root
     found = [
         ("weights-forgotten", _map(D, np.ones(len(D)), k)),
-        ("minus-half-forgotten", np.sqrt(2) * right),
         ("distances-not-squared", _map(np.sqrt(D), weights, k)),
         ("distances-not-squared", _map(np.sqrt(2 * D), weights, k)),
         ("root-of-weights-left-in", root * right),
         ("eigenvectors-without-root", vectors[:, :k]),
         ("eigenvectors-without-root", bare),
         ("eigenvalues-for-roots", right * np.sqrt(np.maximum(values[:k], 0))),
-        *_centring_mistake_values(D, weights, k),
+        *_maps_of_wrong_matrices(D, weights, k),
         ("ascending-order", _placed(B, weights, values[-k:], vectors[:, -k:])),
         ("ascending-order", _placed(B, weights, values[::-1][:k], vectors[:, ::-1][:, :k])),
         ("absolute-eigenvalues", _signs_lost(weights, values[:k], vectors[:, :k])),
@@ -252,13 +253,14 @@ def _map_mistake_values(D: Array, weights: Array, k: int) -> MistakeValues:
     yield from (pair for pair in found if np.all(np.isfinite(pair[1][weights > 0])))
 
 
-def _centring_mistake_values(D: Array, weights: Array, k: int) -> MistakeValues:
-    """Return the maps of a distance matrix that was centred in a wrong way."""
+def _maps_of_wrong_matrices(D: Array, weights: Array, k: int) -> MistakeValues:
+    """Return the maps from matrices with another factor, or centred in a wrong way."""
     m, n = weights / weights.sum(), len(D)
     A = -0.5 * D**2
     plain = _gram(D)
     twice = A - (A @ m)[:, None] - m @ A
-    found = [("plain-mean", plain), ("centred-twice", twice)]
+    found = [("minus-half-forgotten", factor * _gram(D, m)) for factor in WRONG_FACTORS]
+    found += [("plain-mean", plain), ("centred-twice", twice)]
     found += [("centred-on-one-side", A - m @ A), ("centred-on-one-side", A - (A @ m)[:, None])]
     found += [("centred-on-one-side", A - A.mean(axis=0)), ("centred-twice", twice - plain / n)]
     for mistake, B in found:
@@ -384,25 +386,20 @@ def _grade_pca(given: dict[str, Array], answers: Answers) -> Verdict:
     return combine(scores, sizes, wide, tall)
 
 
-def _contributions(D: Array, r: int) -> Array:
-    """Return the contribution of each pair to eigenvalue r of B."""
-    values, vectors = np.linalg.eigh(_gram(D))
+def _contributions(D: Array, r: int, B: Array | None = None) -> Array:
+    """Return the contribution of each pair to eigenvalue r of B, or of another matrix."""
+    values, vectors = np.linalg.eigh(_gram(D) if B is None else B)
     value, v = values[::-1][r], vectors[:, ::-1][:, r]
     return np.asarray(-(D**2) * np.outer(v, v) / value)
 
 
 def _contribution_mistake_values(D: Array, r: int) -> MistakeValues:
     """Return the values of known mistakes for the contributions."""
-    right = _contributions(D, r)
-    values, vectors = np.linalg.eigh(_gram(D))
+    right, B = _contributions(D, r), _gram(D)
+    values, vectors = np.linalg.eigh(B)
     value, v = values[::-1][r], vectors[:, ::-1][:, r]
     linear = -D * np.outer(v, v)
-    by_size = int(np.argsort(-np.abs(values))[r])
-    largest = -(D**2) * np.outer(vectors[:, by_size], vectors[:, by_size]) / values[by_size]
-    raw_values, raw = np.linalg.eigh(-0.5 * D**2)
-    bare = -(D**2) * np.outer(raw[:, -1 - r], raw[:, -1 - r]) / raw_values[-1 - r]
-    root_values, root = np.linalg.eigh(_gram(np.sqrt(D)))
-    rooted = np.outer(root[:, -1 - r], root[:, -1 - r]) / root_values[-1 - r]
+    largest = _contributions(D, int(np.argsort(-np.abs(values[::-1]))[r]))
     found = [
         ("pairs-counted-twice", right / 2),
         ("pairs-counted-twice", 2 * right),
@@ -413,10 +410,11 @@ def _contribution_mistake_values(D: Array, r: int) -> MistakeValues:
         ("sign-of-contributions-lost" if value > 0 else "absolute-eigenvalues", -right),
         ("distances-not-squared", linear / value),
         ("distances-not-squared", 2 * linear / linear.sum()),
-        ("distances-not-squared", -D * rooted),
-        ("distances-not-squared", -(D**2) * rooted),
+        ("distances-not-squared", _contributions(np.sqrt(D), r)),
+        ("distances-not-squared", _contributions(D, r, _gram(np.sqrt(D)))),
         ("minus-half-forgotten", -right / 2),
-        ("not-centred", bare),
+        *(("minus-half-forgotten", _contributions(D, r, c * B)) for c in WRONG_FACTORS),
+        ("not-centred", _contributions(D, r, -0.5 * D**2)),
     ]
     if not np.allclose(largest, right):
         found.append(("absolute-eigenvalues", largest))
@@ -452,14 +450,16 @@ def _predictions_with_entry(D: Array, i: int, j: int, k: int) -> tuple[float, fl
 
 def _prediction_mistake_values(D: Array, pairs: Array, k: int) -> MistakeValues:
     """Return the values of known mistakes for the distances of some pairs."""
-    right = np.array([_held_out(D, i, j, k) for i, j in pairs])
     linear = np.array([_held_out(np.sqrt(D), i, j, k) for i, j in pairs])
     used = np.array([_predictions_with_entry(D, i, j, k) for i, j in pairs])
     yield from [
         *(("entry-used", column) for column in used.T),
         ("distances-not-squared", linear),
-        ("minus-half-forgotten", np.sqrt(2) * right),
     ]
+    for factor in WRONG_FACTORS:
+        placed = np.array([_held_out(D, i, j, k, factor) for i, j in pairs])
+        # The objects may also be placed with the right matrix.
+        yield from [("minus-half-forgotten", each) for each in (placed, placed / abs(factor))]
 
 
 def _grade_predictions(given: dict[str, Array], answers: Answers) -> Verdict:
