@@ -38,8 +38,7 @@ const HEAD = `
   <div class="kl-row kx-actions kx-control" role="group" aria-label="Repairs of the table"
     data-part="repairs" hidden></div>
   <p class="kx-note" data-part="raters"></p><details class="kl-read kx-control"><summary>The table
-    as it was read</summary><div class="kl-excerpt" data-part="excerpt"></div></details><div
-    data-part="skew"></div>
+    as it was read</summary><div class="kl-excerpt" data-part="excerpt"></div></details>
   <div class="kl-row kx-control" data-part="kinds" hidden>Read as <span class="kx-modes" role="group"
     aria-label="Kind of table" data-part="kindButtons"></span></div>`;
 const metricOptions = Object.entries(METRICS)

@@ -1,6 +1,6 @@
 // Charts beside the map.
 
-import { distances, largestModulus } from "../core/matrix.js";
+import { distances } from "../core/matrix.js";
 import { hatching, svg } from "../ui/svg.js";
 import { readable } from "./readable.js";
 import { bandOf } from "./stability.js";
@@ -196,56 +196,4 @@ export function excerpt(host, { table, names, columns }, entry) {
       }
     });
   });
-}
-
-const [MOST_DRAWN, MOST_NAMED] = [120, 26];
-
-/** Describe the skew-symmetric part: which pair differs most. */
-function skewWords(skew, nameOf) {
-  let [most, a, b] = [0, 0, 0];
-  skew.forEach((row, i) => row.forEach((x, j) => x > most && ([most, a, b] = [x, i, j])));
-  return (
-    "The skew-symmetric part: full squares where the value from the row to the column is larger " +
-    "than the one back, hollow ones where it is smaller. The largest difference: from " +
-    `${nameOf(a)} to ${nameOf(b)}, by ${readable(2 * most, 3)}.`
-  );
-}
-
-/** Draw a square for each ordered pair, as large as the difference, and hollow if negative. */
-function drawSkew(host, skew, nameOf) {
-  host.replaceChildren();
-  const n = skew.length;
-  if (n > MOST_DRAWN) return;
-  const top = skew.reduce((high, row) => Math.max(high, largestModulus(row)), 0);
-  const side = Math.min(24, 330 / n);
-  const left = n <= MOST_NAMED ? 90 : 4;
-  const root = svg(host, "svg", {
-    viewBox: `0 0 ${left + n * side + 4} ${n * side + 8}`,
-    class: "kl-skew",
-    role: "img",
-    "aria-label": skewWords(skew, nameOf),
-    style: `max-width: ${left + n * side + 4}px`,
-  });
-  const names = skew.map((_, i) => nameOf(i).slice(0, 13));
-  skew.forEach((row, i) => {
-    const y = 4 + (i + 0.5) * side;
-    if (n <= MOST_NAMED)
-      svg(root, "text", { x: left - 6, y, "text-anchor": "end" }).textContent = names[i];
-    svg(root, "path", { class: "kl-axes", d: `M${left} ${y}h${n * side}` });
-    row.forEach((x, j) => {
-      const size = 0.88 * side * Math.sqrt(Math.abs(x) / (top || 1));
-      if (size < 0.5) return;
-      const place = { x: left + (j + 0.5) * side - size / 2, y: y - size / 2 };
-      const shape = { width: size, height: size, class: x > 0 ? "kl-more" : "kl-less" };
-      svg(root, "rect", { ...place, ...shape });
-    });
-  });
-  host.appendChild(document.createElement("p")).textContent = skewWords(skew, nameOf);
-}
-
-/** Draw the skew-symmetric part of a table with two directions, also after they were averaged. */
-export function showSkew(lab, repairs) {
-  const skew = lab.reading.skew ?? repairs.find((repair) => repair.skew)?.skew;
-  lab.part("skew").replaceChildren();
-  if (skew) drawSkew(lab.part("skew"), skew, (i) => lab.nameOf(i));
 }

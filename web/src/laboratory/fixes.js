@@ -118,9 +118,8 @@ function averaging(reading) {
   const why = `The skew-symmetric part has ${readable(100 * share, 3)}% of the sum of squares.`;
   const mean = table.map((row, i) => row.map((x, j) => x / 2 + table[j][i] / 2));
   const done = `Both directions were averaged. ${why}`;
-  const skew = skewPart(table);
-  const changes = { table: mean, skew, made: "(D + D.T) / 2 of your D" };
-  return { ...repair(reading, "average both directions", changes, done, why), skew };
+  const changes = { table: mean, made: "(D + D.T) / 2 of your D" };
+  return repair(reading, "average both directions", changes, done, why);
 }
 
 /** A matrix in which missing entries are those of the other direction, or 0 on the diagonal. */

@@ -2,7 +2,7 @@
 
 import { setAttributes } from "../ui/svg.js";
 import { plural, someOf } from "../ui/text.js";
-import { excerpt, showSkew } from "./diagrams.js";
+import { excerpt } from "./diagrams.js";
 import { buttonOf } from "./elements.js";
 import { repairsOf } from "./fixes.js";
 import { raterWords } from "./raters.js";
@@ -95,7 +95,6 @@ export function showReading(lab, note) {
   part("said").replaceChildren(...lines);
   offerRepairs(lab, repairs);
   offerKinds(lab);
-  showSkew(lab, repairs);
   part("raters").textContent = raterWords(reading);
   part("excerpt").replaceChildren();
   part("excerpt").parentNode.open = Boolean(wrong?.entry);
