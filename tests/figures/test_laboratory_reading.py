@@ -11,7 +11,7 @@ READ_ALL = """given.map(({ text, press = [], metric = "euclidean" }) => {
   const offered = (reading) => [...m.repairsOf(reading), ...m.unfitRepairs(reading, metric)];
   const pressed = (reading, button) =>
     offered(reading).find(({ words }) => words === button).mend();
-  const first = m.readTables(text);
+  const first = m.readTable(text);
   return { first, last: press.reduce(pressed, first) };
 })"""
 
@@ -80,7 +80,7 @@ def test_encodings_and_kinds_of_files_are_recognised():
 
 
 def test_examples_of_layouts_are_read():
-    readings = "m.EXAMPLES.map(([name, text]) => [name, m.readTables(text)])"
+    readings = "m.EXAMPLES.map(([name, text]) => [name, m.readTable(text)])"
     found = dict(run_laboratory(readings))
     assert all(each["wrong"] is None and not each["again"] for each in found.values())
     matrices = [each["table"] for each in found.values() if each["kind"] == "dissimilarities"]

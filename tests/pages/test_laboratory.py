@@ -192,17 +192,6 @@ def test_a_table_with_two_directions_is_averaged_on_request(laboratory):
     assert laboratory.figure.locator(".kl-points path").count() == 3
 
 
-def test_several_tables_are_averaged_and_their_raters_compared(laboratory):
-    D = squareform([3, 4, 5, 5, 6, 7])
-    raters = {"ada": -1, "bo": 0, "cleo": 1}
-    tables = (f"# {name}\n{csv_text(D + e * (1 - np.eye(4)))}" for name, e in raters.items())
-    laboratory.paste("\n\n".join(tables))
-    assert "This is the mean of 3 tables." in laboratory.said
-    laboratory.unfold("kl-compare")
-    laboratory.press("cleo")
-    assert "Hollow marks: cleo" in laboratory.part("compared").inner_text()
-
-
 # Methods and figures
 
 

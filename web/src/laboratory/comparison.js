@@ -1,20 +1,7 @@
 // Controls that compare the map with another one.
 
 import { fitOf, METHODS } from "./choices.js";
-import { buttonOf } from "./elements.js";
 import { columnsAdded } from "./overlay.js";
-import { LISTED } from "./raters.js";
-
-/** Buttons for the maps of single raters, and one that ends a comparison. */
-export function showComparison(lab) {
-  const raters = (lab.reading.raters ?? []).slice(0, LISTED);
-  const compare = ({ title, table }) =>
-    compareWith(lab, { ...lab.reading, table, texts: [] }, title);
-  lab
-    .part("raterMaps")
-    .replaceChildren(...raters.map((rater) => buttonOf(rater.title, () => compare(rater))));
-  lab.button("apart").hidden = !lab.other;
-}
 
 /**
  * Compare the map with that of another reading, whose columns join those that colour it; or of

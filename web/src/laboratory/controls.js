@@ -5,7 +5,6 @@ import { RESET } from "../ui/state.js";
 import { setAttributes, svg } from "../ui/svg.js";
 import { isPatchy, kernelsFor, METHODS, methodsFor, RANGES } from "./choices.js";
 import { arrowWords, columnsIn, groupsBy, labelsOf, shownArrows } from "./columns.js";
-import { showComparison } from "./comparison.js";
 import { drawShepard, drawSpectrum } from "./diagrams.js";
 import { prepared, startOf } from "./fits.js";
 import { MOST } from "./limits.js";
@@ -27,7 +26,7 @@ const HEAD = `
     <div class="kl-row kx-actions">
       <button type="button" data-do="read">read it</button><button type="button"
         data-do="clear">clear</button>
-      <label class="kl-file">choose files<input type="file" multiple
+      <label class="kl-file">choose a file<input type="file"
         accept=".csv,.tsv,.txt,.dat,.json,.md,.meg,.dl,.phy,text/*"></label>
       <button type="button" data-do="forget" hidden>delete my table from this browser</button>
     </div>
@@ -37,7 +36,7 @@ const HEAD = `
   <div class="kl-said" data-part="said" aria-live="polite"></div>
   <div class="kl-row kx-actions kx-control" role="group" aria-label="Repairs of the table"
     data-part="repairs" hidden></div>
-  <p class="kx-note" data-part="raters"></p><details class="kl-read kx-control"><summary>The table
+  <details class="kl-read kx-control"><summary>The table
     as it was read</summary><div class="kl-excerpt" data-part="excerpt"></div></details>
   <div class="kl-row kx-control" data-part="kinds" hidden>Read as <span class="kx-modes" role="group"
     aria-label="Kind of table" data-part="kindButtons"></span></div>`;
@@ -106,9 +105,8 @@ const FIGURES = `
     data-for="whole"><summary>Compare with another map</summary>
     <p class="kx-note">Keep this map and choose another method, or paste another table of the
       same objects. Its columns can then colour the map, too.</p>
-    <div class="kl-row"><button type="button" data-do="keep">keep this map</button><span
-      class="kl-row" data-part="raterMaps"></span><button type="button"
-        data-do="apart">end the comparison</button></div>
+    <div class="kl-row"><button type="button" data-do="keep">keep this map</button><button type="button"
+      data-do="apart">end the comparison</button></div>
     <textarea data-part="second" rows="2" spellcheck="false" autocomplete="off"
       aria-label="Another table of the same objects"></textarea>
     <div class="kl-row"><button type="button" data-do="second">compare</button><span
@@ -220,7 +218,7 @@ export function showNotes(lab) {
   const arrows = shownArrows(lab, fit.choices.dimensions);
   lab.part("grown").textContent = arrowWords(arrows, numeric.length);
   showLegend(lab);
-  showComparison(lab);
+  lab.button("apart").hidden = !other;
 }
 
 /** Show the legend of the marks. */

@@ -15,21 +15,16 @@ import { keptTable } from "./storage.js";
 import { failed } from "./tableFaults.js";
 import { readTable } from "./tableParser.js";
 
-/** Read files that were chosen or dropped, each with one table. */
-async function readFiles(lab, files) {
-  if (!files.length) return;
+/** Read a file that was chosen or dropped. */
+async function readFile(lab, [file, ...others]) {
+  if (!file) return;
+  if (others.length) return lab.accept(failed("Several files were dropped. Drop one of them."));
   lab.part("text").value = "";
-  const [texts, notes] = [[], new Set()];
-  for (const file of files) {
-    const bytes = new Uint8Array(await file.slice(0, 4 * MOST.characters + 4).arrayBuffer());
-    const refused = noText(bytes);
-    if (refused) return lab.accept(failed(refused));
-    const title = file.name.replace(/\.\w+$/, "");
-    const { text, note } = textOf(bytes);
-    texts.push(files.length > 1 ? `# ${title}\n${text.trim()}` : text);
-    if (note) notes.add(note);
-  }
-  lab.readText(texts.join("\n\n"), { note: [...notes].join(" ") });
+  const bytes = new Uint8Array(await file.slice(0, 4 * MOST.characters + 4).arrayBuffer());
+  const refused = noText(bytes);
+  if (refused) return lab.accept(failed(refused));
+  const { text, note } = textOf(bytes);
+  lab.readText(text, { note });
 }
 
 /** A button for each sample. */
@@ -76,12 +71,12 @@ export function listenToInput(lab) {
   });
   const file = el.querySelector('input[type="file"]');
   file.addEventListener("click", () => (file.value = ""));
-  file.addEventListener("change", () => readFiles(lab, [...file.files]));
+  file.addEventListener("change", () => readFile(lab, file.files));
   el.addEventListener("dragover", (event) => event.preventDefault());
   el.addEventListener("drop", (event) => {
     event.preventDefault();
     const dropped = event.dataTransfer.getData("text");
-    if (event.dataTransfer.files.length) readFiles(lab, [...event.dataTransfer.files]);
+    if (event.dataTransfer.files.length) readFile(lab, event.dataTransfer.files);
     else if (dropped) {
       box.value = dropped.length > MOST.typed ? "" : dropped;
       lab.readText(dropped);

@@ -21,9 +21,9 @@ import { linker, mapLabel, nearWords } from "./messages.js";
 import { hasPoints } from "./metrics.js";
 import { alignedWith } from "./overlay.js";
 import { pythonCode } from "./pythonCode.js";
-import { readTables } from "./raters.js";
 import { offerRepairs, openInput, scrollToReading, showReading } from "./readingPanel.js";
 import { forgetTable, isTable, keepTable, keptTable, withHoles } from "./storage.js";
+import { readTable } from "./tableParser.js";
 
 const NOT_IN_LINK =
   "The data of this map are not in the link. Paste them again; until then, an example is shown.";
@@ -117,7 +117,7 @@ class Laboratory {
     const done = (reading) => this.accept(reading, note, orientation);
     this.job?.drop();
     const isLong = words.length > MOST.typed && words.length <= MOST.characters;
-    if (!isLong || typeof Worker === "undefined") return done(readTables(words, options));
+    if (!isLong || typeof Worker === "undefined") return done(readTable(words, options));
     this.part("said").textContent = "Reading \u2026";
     this.ask("read", { words, options }, done);
   }

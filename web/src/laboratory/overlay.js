@@ -1,9 +1,12 @@
 // Align one map with another.
 
-import { centredColumns, dot, squaredDistance } from "../core/matrix.js";
+import { centredColumns, crossTable, dot, squaredDistance } from "../core/matrix.js";
 import { procrustesAlign } from "../core/procrustes.js";
 import { text } from "../ui/text.js";
+import { cleanChoices, isPatchy } from "./choices.js";
 import { columnsIn } from "./columns.js";
+import { fitJob } from "./fits.js";
+import { withoutProgress } from "./generators.js";
 
 /**
  * Another map aligned with one, with a scale factor: its points, m squared, and the distance of
@@ -33,4 +36,31 @@ export function columnsAdded(reading, order) {
   const ordered = (list) => list && order.map((i) => list[i]);
   const inOrder = (each) => ({ ...each, values: ordered(each.values), cells: ordered(each.cells) });
   return reading.kind === "points" ? columnsIn(reading).map(inOrder) : [];
+}
+
+/** The place of each object in another table, by name if both have names; null if there is none. */
+function orderIn(names, others, n, count) {
+  if (n !== count) return null;
+  const inOrder = Array.from({ length: n }, (_, i) => i);
+  if (!names || !others || new Set(names).size < n) return inOrder;
+  const order = names.map((name) => others.indexOf(name));
+  return order.includes(-1) ? null : order;
+}
+
+/** The map of another reading of the same objects, in the order of the first. */
+export function* otherJob({ reading, choices, names, count }) {
+  const { kind, table, texts, wrong } = reading;
+  if (wrong) throw new Error(wrong.sentence);
+  const order = orderIn(names, reading.names, count, table.length);
+  if (!order && table.length === count)
+    throw new Error("The objects of this table have other names.");
+  if (!order) throw new Error(`This table has ${table.length} objects, and the map has ${count}.`);
+  const cleaned = cleanChoices(choices, kind, count, { patchy: isPatchy(table) });
+  const { points } = yield* withoutProgress(fitJob({ kind, table, texts, choices: cleaned }));
+  const k = cleaned.dimensions;
+  return {
+    points: crossTable(count, k, (i, c) => points[order[i] * k + c]),
+    order,
+    method: cleaned.method,
+  };
 }

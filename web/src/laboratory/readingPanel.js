@@ -5,7 +5,6 @@ import { plural, someOf } from "../ui/text.js";
 import { excerpt } from "./diagrams.js";
 import { buttonOf } from "./elements.js";
 import { repairsOf } from "./fixes.js";
-import { raterWords } from "./raters.js";
 import { readable } from "./readable.js";
 
 const KINDS = { dissimilarities: "dissimilarities", gram: "similarities", points: "points" };
@@ -95,7 +94,6 @@ export function showReading(lab, note) {
   part("said").replaceChildren(...lines);
   offerRepairs(lab, repairs);
   offerKinds(lab);
-  part("raters").textContent = raterWords(reading);
   part("excerpt").replaceChildren();
   part("excerpt").parentNode.open = Boolean(wrong?.entry);
   if (isRead && (wrong?.entry || !meta.name))

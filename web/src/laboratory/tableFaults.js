@@ -37,6 +37,16 @@ const REFUSED = [
   ],
 ];
 
+/** Return true if a text is several square matrices without names, between empty lines. */
+function isSeveral(text) {
+  const parts = text.trim().split(/\n[^\S\n]*\n\s*/);
+  const rowsOf = (part) => part.split("\n").map((line) => line.trim().split(/[\s,;]+/));
+  const isSquare = (rows) =>
+    rows.length > 1 &&
+    rows.every((row) => row.length === rows.length && !/[^-+.\d]/.test(row.join("")));
+  return parts.length > 1 && parts.map(rowsOf).every(isSquare);
+}
+
 /** Reject the whole text with a sentence, if there is one. */
 export function refuse(sentence) {
   if (sentence) throw new Misfit(Infinity, sentence);
@@ -50,6 +60,7 @@ export function checkText(text) {
     "or take a part of it.";
   refuse(text.length > MOST.characters && long);
   refuse(REFUSED.find(([mark]) => mark.test(text))?.[1]);
+  refuse(isSeveral(text) && "Several matrices were found. Paste one of them, or their mean.");
 }
 
 const PROSE =
