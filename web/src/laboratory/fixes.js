@@ -3,7 +3,7 @@
 import { components } from "../core/neighborGraph.js";
 import { plural, someOf } from "../ui/text.js";
 import { isPatchy } from "./choices.js";
-import { evenly, MOST } from "./limits.js";
+import { MOST } from "./limits.js";
 import { unfitRows } from "./metrics.js";
 import { readable } from "./readable.js";
 import { alike, largestIn, skewPart, squaresOf, withZeros } from "./squares.js";
@@ -39,9 +39,10 @@ const repair = (reading, words, changes, done, why = "") => ({
   mend: () => mended(reading, changes, done),
 });
 
-/** Leave out rows, with their columns in a matrix; null if fewer than three rows would be left. */
-function leavingRows(reading, left, words, done, why) {
+/** Leave out rows, and their columns in a matrix; null if fewer than three rows would be left. */
+function leavingOut(reading, rows = null, which = "with missing values") {
   const { kind, table, names, groups, texts } = reading;
+  const left = rows ?? rowsToLeave(kind, table);
   const kept = table.flatMap((_, i) => (left.includes(i) ? [] : [i]));
   if (!left.length || kept.length < 3) return null;
   const changes = {
@@ -50,34 +51,10 @@ function leavingRows(reading, left, words, done, why) {
     groups: groups && kept.map((i) => groups[i]),
     texts: texts.map(({ title, cells }) => ({ title, cells: kept.map((i) => cells[i]) })),
   };
-  return repair(reading, words, changes, done, why);
-}
-
-/** Leave out some rows, by default those with missing values. */
-function leavingOut(reading, rows = null, which = "with missing values") {
-  const left = rows ?? rowsToLeave(reading.kind, reading.table);
-  const words = `leave out ${plural(left.length, "row")}`;
-  const listed = left.map((i) => reading.names?.[i] ?? `row ${i}`);
-  return leavingRows(reading, left, words, goneWords(listed, "row", which));
-}
-
-const goneWords = (listed, one, which) =>
-  `${plural(listed.length, one)} ${which} ${listed.length > 1 ? "were" : "was"} left out: ` +
-  `${someOf(listed)}.`;
-
-/** Leave out the columns in which most numbers are missing; null if none or all are such. */
-function leavingColumns(reading) {
-  const { kind, table, columns } = reading;
-  if (kind !== "points") return null;
-  const isFull = columns.map(
-    (_, c) => 2 * table.filter((row) => Number.isFinite(row[c])).length >= table.length,
-  );
-  const left = columns.flatMap((title, c) => (isFull[c] ? [] : [title || `column ${c + 1}`]));
-  if (!left.length || left.length === columns.length) return null;
-  const [kept, ...rows] = [columns, ...table].map((row) => row.filter((_, c) => isFull[c]));
-  const done = goneWords(left, "column", "with many missing values");
-  const words = `leave out ${plural(left.length, "column")}`;
-  return repair(reading, words, { table: rows, columns: kept }, done);
+  const count = plural(left.length, "row");
+  const listed = someOf(left.map((i) => names?.[i] ?? `row ${i}`));
+  const done = `${count} ${which} ${left.length > 1 ? "were" : "was"} left out: ${listed}.`;
+  return repair(reading, `leave out ${count}`, changes, done);
 }
 
 /** Replace each missing number by the mean of its column; null if a column has no numbers. */
@@ -126,21 +103,10 @@ function averaging(reading) {
 const eitherWay = (table) =>
   table.map((row, i) => row.map((x, j) => (Number.isNaN(x) ? (i === j ? 0 : table[j][i]) : x)));
 
-/** The groups of objects that known numbers connect, the largest first. */
-function partsOf(table) {
+/** Whether known numbers connect all objects. */
+function isConnected(table) {
   const joined = eitherWay(table).map((row) => row.flatMap((x, j) => (Number.isNaN(x) ? [] : [j])));
-  return components(joined).sort((a, b) => b.length - a.length);
-}
-
-/** Keep the largest group of objects that known numbers connect; null if there is only one. */
-function keepingPart(reading) {
-  const parts = partsOf(reading.table);
-  if (parts.length < 2) return null;
-  const size = `${parts[0].length} of ${reading.table.length} objects`;
-  const why = `No value connects the ${parts.length} groups into which the objects fall.`;
-  const done = `${why} The largest was kept: ${size}.`;
-  const words = `keep the largest group, ${size}`;
-  return leavingRows(reading, parts.slice(1).flat(), words, done, why);
+  return components(joined).length === 1;
 }
 
 /** Fit the known pairs by stress; null if none is missing or they do not connect all objects. */
@@ -150,7 +116,7 @@ function fittingRest(reading) {
   if (kind !== "dissimilarities" || n < 3 || n > MOST.whole) return null;
   const either = eitherWay(table);
   const missing = either.flat().filter(Number.isNaN).length / 2;
-  if (partsOf(table).length > 1 || (!missing && !isPatchy(withZeros(table)))) return null;
+  if (!isConnected(table) || (!missing && !isPatchy(withZeros(table)))) return null;
   const largest = Math.max(0, largestIn(either));
   const checked = either.map((row) => row.map((x) => (Number.isNaN(x) ? largest : x)));
   const pairs = (n * (n - 1)) / 2;
@@ -186,28 +152,11 @@ function faultRepairs(reading) {
     : "";
   const holed = table.map((row) => row.map((x) => (Math.abs(x) === Infinity ? NaN : x)));
   const known = { ...reading, table: holed, changes: [...reading.changes, note].filter(Boolean) };
-  const part = kind === "dissimilarities" ? keepingPart(known) : null;
-  const ways = [fittingRest, leavingOut, leavingColumns, fillingIn, averaging, clearing];
-  const found = part ? [part] : ways.map((of) => of(known)).filter(Boolean);
-  const isSimilarity = kind === "dissimilarities" && holed.some((row) => row.some((x) => x < 0));
-  return [...found, ...(isSimilarity ? conversionsOf(known) : [])];
-}
-
-/**
- * The share of triples that violate the triangle inequality by more than a hundredth, among at most
- * 40 objects.
- */
-function brokenShare(table) {
-  const chosen = evenly(table.length, 40);
-  let [broken, all] = [0, 0];
-  for (const i of chosen)
-    for (const j of chosen.filter((each) => each < i))
-      for (const k of chosen.filter((each) => each < j)) {
-        const [a, b, c] = [table[i][j], table[i][k], table[j][k]].sort((x, y) => x - y);
-        all += 1;
-        if (c > 1.01 * (a + b)) broken += 1;
-      }
-  return all ? broken / all : 0;
+  const ways = [fittingRest, leavingOut, fillingIn, averaging, clearing];
+  const why = kind === "dissimilarities" ? correlationWords(known) : "";
+  return [...ways.map((of) => of(known)), ...(why ? conversionsOf(known, why) : [])].filter(
+    Boolean,
+  );
 }
 
 /** Conversions of similarities: the library's name, the words of a button, the largest value. */
@@ -242,24 +191,12 @@ function conversionsOf(reading, why = "") {
   });
 }
 
-/**
- * Other meanings of a table without faults. Similarities with an empty diagonal often violate the
- * triangle inequality, and much less often after they are converted to dissimilarities.
- */
+/** Conversions of a table without faults: of similarities, and of what may be correlations. */
 function offersOf(reading) {
   const { kind, table, converted: isDone } = reading;
   if (kind === "points" || isDone || isPatchy(table)) return [];
-  const correlations = correlationWords(reading);
-  if (correlations) return conversionsOf(reading, correlations);
-  const before = brokenShare(table);
-  const after = brokenShare(converted(reading, CONVERSIONS[0]));
-  const asked = kind === "dissimilarities" && after < 0.75 * before;
-  if (!asked) return kind === "gram" ? conversionsOf(reading) : [];
-  const percent = (share) => `${readable(100 * share, 2)}%`;
-  const why =
-    `Are these similarities? ${percent(before)} of the triples break the triangle ` +
-    `inequality, but only ${percent(after)} if large values mean similar.`;
-  return conversionsOf(reading, why);
+  const why = correlationWords(reading);
+  return why || kind === "gram" ? conversionsOf(reading, why) : [];
 }
 
 /** Ask whether similarities or dissimilarities are correlations, or return an empty text. */

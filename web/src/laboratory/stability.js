@@ -8,9 +8,14 @@ import { text } from "../ui/text.js";
 import { isPatchy } from "./choices.js";
 import { fitJob, mapOf, prepared } from "./fits.js";
 import { withoutProgress } from "./generators.js";
-import { evenly } from "./limits.js";
 
 const MOST_LEFT_OUT = 60;
+
+/** The indices of at most `most` of n objects, evenly spread over the table. */
+function evenly(n, most) {
+  const count = Math.min(n, most);
+  return Array.from({ length: count }, (_, r) => Math.floor((r * n) / count));
+}
 
 /** The same request without one object. */
 function without(request, job, i) {
