@@ -154,8 +154,8 @@ def test_dissimilarities_are_those_of_scipy(tmp_path):
 
 
 MISSING = """{
-  const reading = m.repairsOf(m.readTable(text))[0].mend();
-  const fit = fitted(reading, { method: "classical" }, { patchy: true });
+  const reading = m.correctionsOf(m.readTable(text))[0].apply();
+  const fit = fitted(reading, { method: "classical" }, { incomplete: true });
   const [csv, python] = [m.tableCsv(reading), m.pythonCode(reading, fit.choices)];
   return { ...reading, ...fit, method: fit.choices.method, csv, python };
 }"""

@@ -8,9 +8,10 @@ from kmds_lib import distances, load_eurodist
 from tests.figures.laboratory_helpers import TABLES, csv_text, read, run_laboratory
 
 READ_ALL = """given.map(({ text, press = [], metric = "euclidean" }) => {
-  const offered = (reading) => [...m.repairsOf(reading), ...m.unfitRepairs(reading, metric)];
+  const offered = (reading) =>
+    [...m.correctionsOf(reading), ...m.correctionsForMetric(reading, metric)];
   const pressed = (reading, button) =>
-    offered(reading).find(({ words }) => words === button).mend();
+    offered(reading).find(({ words }) => words === button).apply();
   const first = m.readTable(text);
   return { first, last: press.reduce(pressed, first) };
 })"""
@@ -97,7 +98,7 @@ def test_distances_are_not_taken_for_similarities():
     outlier = matrices[1].copy()
     outlier[0, 1] = outlier[1, 0] = 5 * outlier.max()
     texts = list(map(csv_text, [*matrices, outlier]))
-    offers = "texts.map((text) => m.repairsOf(m.readTable(text)))"
+    offers = "texts.map((text) => m.correctionsOf(m.readTable(text)))"
     assert run_laboratory(offers, texts=texts) == [[]] * len(texts)
 
 

@@ -272,13 +272,13 @@ def test_neighbours_are_shown_by_hover_list_and_touch(open_tab):
     near, first = laboratory.part("near"), laboratory.figure.locator(".kl-points path").first
     D = load_eurodist()
     for name in ("Paris", "Rome"):
-        laboratory.part("look").select_option(label=name)
+        laboratory.part("object").select_option(label=name)
         row = D.distances[D.labels.index(name)]
         nearest = np.argsort(row)[1]
         expect(near).to_contain_text(f"{name}: nearest in the table {D.labels[nearest]}")
     laboratory.page.mouse.move(*centre(first))
     expect(near).to_contain_text("Athens: nearest")
-    laboratory.part("look").select_option(label="Paris")
+    laboratory.part("object").select_option(label="Paris")
     laboratory.page.touchscreen.tap(*centre(first))
     expect(near).to_contain_text("Athens: nearest")
     assert laboratory.figure.locator(".kl-nearest").count() == 3

@@ -14,7 +14,7 @@ export class Misfit extends Error {
 
 export const rowOf = (line, cells) => Object.assign([...cells], { line });
 export const differ = (cells) => new Set(cells).size === cells.length;
-export const isSame = (a, b) => a.length === b.length && a.every((cell, at) => cell === b[at]);
+export const areEqual = (a, b) => a.length === b.length && a.every((cell, at) => cell === b[at]);
 
 // Comments begin with # and a space, because MEGA marks names with # alone.
 const IGNORED = /^\s*(#+(?![^\s>])(?!\s*[,;\t|])|(>{1,3}|julia>|In \[\d+\]:) |\. [a-z])/;
@@ -33,7 +33,7 @@ export function linesOf(text) {
 }
 
 /** Throw an error at a line in which a program left out numbers. */
-export function checkWhole(lines) {
+export function checkComplete(lines) {
   const cut = lines.find(({ words }) => LEFT_OUT.test(words) && /\d|^[\s.\u22EE]+$/.test(words));
   if (cut)
     throw new Misfit(cut.line, "numbers were left out here (\u2026): print or save all of them");
@@ -103,7 +103,7 @@ export function printedRows(rows, isNumeric) {
   const names = firsts.slice(1, height);
   const starts = firsts.flatMap((_, at) => (at % height ? [] : [at]));
   const heads = starts.flatMap((at) => rows[at]);
-  const isLike = (at) => isSame(firsts.slice(at + 1, at + height), names);
+  const isLike = (at) => areEqual(firsts.slice(at + 1, at + height), names);
   const isKnown = names.filter((name) => !heads.includes(name)).length < 2;
   const isBlocks = starts.every(isLike) && differ(heads) && (isKnown || !heads.some(isNumeric));
   const parts = isBlocks ? starts.map((at) => rows.slice(at, at + height)) : [rows];

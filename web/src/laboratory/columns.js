@@ -3,7 +3,7 @@
 import { eigenpairs } from "../core/eigenpairs.js";
 import { centredColumns, crossTable, dot, multiplied, toRows } from "../core/matrix.js";
 import { text } from "../ui/text.js";
-import { MOST } from "./limits.js";
+import { LIMITS } from "./limits.js";
 import { readable } from "./readable.js";
 
 const SHAPES = [
@@ -25,11 +25,11 @@ const circle = (r) => `M${-r} 0a${r} ${r} 0 1 0 ${2 * r} 0a${r} ${r} 0 1 0 ${-2 
  */
 function groupsOf(groups, { kinds = [...new Set(groups ?? [])], ramp = false } = {}) {
   const at = new Map(kinds.map((kind, g) => [kind, g]));
-  const look = (g) =>
+  const markOf = (g) =>
     ramp
-      ? { d: circle(3 + 0.7 * g), class: `kl-q${g}` }
-      : { d: SHAPES[g % SHAPES.length], class: `kl-c${g % COLOURS}` };
-  return { kinds, look, of: (i) => (groups ? at.get(groups[i]) : 0) };
+      ? { d: circle(3 + 0.7 * g), class: `kl-class${g}` }
+      : { d: SHAPES[g % SHAPES.length], class: `kl-group${g % COLOURS}` };
+  return { kinds, markOf, of: (i) => (groups ? at.get(groups[i]) : 0) };
 }
 
 const CLASSES = 5;
@@ -46,11 +46,11 @@ export function columnsIn({ kind, table, columns, texts }, added = []) {
           values: table.map((row) => row[c]),
         }))
       : [];
-  const [numeric, wordy] = ["values", "cells"].map((what) =>
+  const [numberColumns, textColumns] = ["values", "cells"].map((what) =>
     [...numbers, ...(texts ?? []), ...added].filter((column) => column[what]),
   );
   const keyed = (letter) => (column, at) => ({ ...column, key: `${letter}${at}` });
-  return [...wordy.map(keyed("w")), ...numeric.map(keyed("n"))];
+  return [...textColumns.map(keyed("w")), ...numberColumns.map(keyed("n"))];
 }
 
 /** The words of each object in a column, for a label. */
@@ -138,7 +138,7 @@ export function arrowWords(arrows, count) {
 /** The labels of the points: a column, the names, or the numbers of a few rows without names. */
 export function labelsOf({ reading: { names, groups, table }, choices }, column) {
   if (column) return wordsIn(column);
-  if (choices.labels === "none" || table.length > MOST.whole) return null;
+  if (choices.labels === "none" || table.length > LIMITS.withoutLandmarks) return null;
   const counted =
     !names || [0, 1].some((from) => names.every((own, i) => own === String(i + from)));
   const few = !groups && table.length <= 60;

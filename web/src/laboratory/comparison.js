@@ -22,9 +22,9 @@ export function compareWith(
       lab.added = columnsAdded(reading, order);
     lab.refresh();
   };
-  lab.part("unlike").textContent = "";
+  lab.part("comparisonError").textContent = "";
   const request = { reading, choices, names, count: table.length };
-  lab.ask("other", request, show, (why) => (lab.part("unlike").textContent = why));
+  lab.ask("other", request, show, (why) => (lab.part("comparisonError").textContent = why));
 }
 
 /**

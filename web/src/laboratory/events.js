@@ -1,7 +1,6 @@
 // Events of the page: files, text, choices and buttons.
 
 import { eachFrame } from "../ui/frames.js";
-import { checkDimensions, checkStability } from "./checks.js";
 import { METHODS, RANGES } from "./choices.js";
 import { compareWith, keepMap } from "./comparison.js";
 import { buttonOf } from "./elements.js";
@@ -9,8 +8,9 @@ import { EXAMPLES } from "./examples.js";
 import { saveAs } from "./export.js";
 import { noText, textOf } from "./files.js";
 import { rounded } from "./fits.js";
-import { MOST } from "./limits.js";
-import { ALONG, rotatedFurther } from "./mapRotations.js";
+import { LIMITS } from "./limits.js";
+import { AXIS_VIEWS, rotatedFurther } from "./mapRotations.js";
+import { checkDimensions, checkStability } from "./stabilityButtons.js";
 import { keptTable } from "./storage.js";
 import { failed } from "./tableFaults.js";
 import { readTable } from "./tableParser.js";
@@ -20,7 +20,7 @@ async function readFile(lab, [file, ...others]) {
   if (!file) return;
   if (others.length) return lab.accept(failed("Several files were dropped. Drop one of them."));
   lab.part("text").value = "";
-  const bytes = new Uint8Array(await file.slice(0, 4 * MOST.characters + 4).arrayBuffer());
+  const bytes = new Uint8Array(await file.slice(0, 4 * LIMITS.characters + 4).arrayBuffer());
   const refused = noText(bytes);
   if (refused) return lab.accept(failed(refused));
   const { text, note } = textOf(bytes);
@@ -64,7 +64,7 @@ export function listenToInput(lab) {
   }
   box.addEventListener("paste", (event) => {
     const pasted = event.clipboardData?.getData("text") ?? "";
-    if (pasted.length > MOST.typed) {
+    if (pasted.length > LIMITS.typed) {
       event.preventDefault();
       lab.readText(pasted);
     } else setTimeout(read, 0);
@@ -78,7 +78,7 @@ export function listenToInput(lab) {
     const dropped = event.dataTransfer.getData("text");
     if (event.dataTransfer.files.length) readFile(lab, event.dataTransfer.files);
     else if (dropped) {
-      box.value = dropped.length > MOST.typed ? "" : dropped;
+      box.value = dropped.length > LIMITS.typed ? "" : dropped;
       lab.readText(dropped);
     }
   });
@@ -143,27 +143,28 @@ export function listenToOutput(lab) {
       view.whole();
       if (lab.choices.dimensions === 3) lab.orient({ camera: null });
     },
-    rotate: () => lab.orient({ turn: rotatedFurther(lab.choices.turn, 2, { degrees: 15 }) }),
+    rotate: () =>
+      lab.orient({ rotation: rotatedFurther(lab.choices.rotation, 2, { degrees: 15 }) }),
     flip: () =>
       lab.orient({
-        turn: rotatedFurther(lab.choices.turn, lab.choices.dimensions, { mirrored: true }),
+        rotation: rotatedFurther(lab.choices.rotation, lab.choices.dimensions, { mirrored: true }),
       }),
     stable: () => checkStability(lab),
     chance: () => checkDimensions(lab),
     stop: () => lab.job?.stop(),
     arrows: () => choose({ arrows: !lab.choices.arrows }),
     keep: () => keepMap(lab, true),
-    apart: () => keepMap(lab, false),
+    endComparison: () => keepMap(lab, false),
     second: () => compareWith(lab, readTable(part("second").value), "the other table"),
     copy: () => copyCode(part("python"), lab.button("copy")),
   });
-  for (const [axes, camera] of Object.entries(ALONG))
+  for (const [axes, camera] of Object.entries(AXIS_VIEWS))
     part("axes").append(buttonOf(axes, () => lab.orient({ camera }), { "data-axes": axes }));
   el.querySelectorAll("[data-save]").forEach((button) =>
     button.addEventListener("click", () => saveAs(lab, button.dataset.save)),
   );
-  part("look").addEventListener(
+  part("object").addEventListener(
     "change",
-    () => part("look").value && view.look(Number(part("look").value)),
+    () => part("object").value && view.choose(Number(part("object").value)),
   );
 }

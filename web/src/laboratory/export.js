@@ -66,13 +66,13 @@ function plainColour(words) {
 }
 
 /** Groups with their marks in rows below a drawing; returns the height that they need. */
-function drawLegend(root, { kinds, look }, { width, top, long }) {
+function drawLegend(root, { kinds, markOf }, { width, top, long }) {
   let [x, y] = [16, top + 16];
   const layer = svg(root, "g", { class: "kl-legend" });
   kinds.forEach((kind, g) => {
     const reach = 14 + long(kind);
     if (x > 16 && x + reach > width - 12) [x, y] = [16, y + 20];
-    const mark = svg(svg(layer, "g", { class: "kl-points" }), "path", look(g));
+    const mark = svg(svg(layer, "g", { class: "kl-points" }), "path", markOf(g));
     setAttributes(mark, { transform: `translate(${x} ${y})` });
     svg(layer, "text", { x: x + 12, y, "dominant-baseline": "central" }).textContent = kind;
     x += reach + 18;
@@ -132,7 +132,9 @@ function download(name, blob) {
 }
 
 /** The chunk of a PNG that sets 300 dots per inch; it follows the 33 bytes of the header. */
-const DOTS = [0, 0, 0, 9, 112, 72, 89, 115, 0, 0, 46, 35, 0, 0, 46, 35, 1, 120, 165, 63, 118];
+const PNG_RESOLUTION = [
+  0, 0, 0, 9, 112, 72, 89, 115, 0, 0, 46, 35, 0, 0, 46, 35, 1, 120, 165, 63, 118,
+];
 
 /** Save a PNG with 300 dots per inch; the page has 96. */
 async function savePng(drawing) {
@@ -143,7 +145,7 @@ async function savePng(drawing) {
   const canvas = Object.assign(document.createElement("canvas"), { width, height });
   canvas.getContext("2d").drawImage(image, 0, 0, width, height);
   const whole = await new Promise((done) => canvas.toBlob(done));
-  const parts = [whole.slice(0, 33), Uint8Array.from(DOTS), whole.slice(33)];
+  const parts = [whole.slice(0, 33), Uint8Array.from(PNG_RESOLUTION), whole.slice(33)];
   download("map.png", new Blob(parts, { type: "image/png" }));
 }
 

@@ -22,9 +22,9 @@ import { components, shortestPaths } from "../core/neighborGraph.js";
 import { countSigns, goodnessOfFit, negativeMass } from "../core/spectrum.js";
 import { stressMap, stressOver } from "../core/stressDescent.js";
 import { asDissimilarities, sixDigits } from "../core/validation.js";
-import { isPatchy } from "./choices.js";
+import { isIncomplete } from "./choices.js";
 import { runNow } from "./generators.js";
-import { LANDMARKS, MOST } from "./limits.js";
+import { LANDMARKS, LIMITS } from "./limits.js";
 import { dissimilaritiesBy, hasPoints } from "./metrics.js";
 
 /** The rows as a matrix; columns of points are standardised if the metric says so. */
@@ -74,7 +74,7 @@ export function startOf(kernel, D, n) {
 }
 
 /** The kernel of some choices; a polynomial's scale makes the mean of x'x one. */
-function kernelOf({ kernel, parameter, scale }) {
+function kernelFunction({ kernel, parameter, scale }) {
   if (kernel === "Polynomial") return Polynomial(parameter, 1, scale);
   return { RBF, Exponential, Power }[kernel](parameter);
 }
@@ -86,7 +86,7 @@ export function prepared(request) {
   const data = tableOf({ kind, table, metric: choices.metric });
   const direct = kind === "gram" && choices.method === "kpca";
   const D = direct ? distancesFromGram(data, n) : dissimilaritiesOf(data, request);
-  const whole = isPatchy(table) ? filled(D, n) : D;
+  const whole = isIncomplete(table) ? filled(D, n) : D;
   const parameter = choices.parameter ?? startOf(choices.kernel, whole, n);
   const scale = kind === "points" ? rounded(1 / (sumOf(data, (x) => x * x) / n || 1)) : 1;
   return { kind, n, data, D, whole, choices: { ...choices, parameter, scale } };
@@ -109,11 +109,11 @@ function filled(D, n) {
  * Points and the distances to which they are fitted: { points, columns, target, gram, ... }. A fit
  * by stress starts from points.
  */
-export function* mapOf(job, start = null) {
+export function* computeMap(job, start = null) {
   const { kind, n, data, D, choices } = job;
   const k = choices.dimensions;
   if (choices.method === "stress") return yield* stressMap(job, start);
-  if (n > MOST.whole) return landmarkMap(D, n, k);
+  if (n > LIMITS.withoutLandmarks) return landmarkMap(D, n, k);
   if (choices.method === "classical") {
     const fit = classicalScaling(D, n, k, { additive: choices.additive || null });
     const target = choices.additive
@@ -126,7 +126,7 @@ export function* mapOf(job, start = null) {
   if (choices.method === "pca") return { ...pcaMap(data, p, k), target: D };
   const direct = choices.method === "kpca" && kind === "gram";
   if (direct) return { ...kernelPcaFromGram(data, n, k), target: D };
-  const kernel = kernelOf(choices);
+  const kernel = kernelFunction(choices);
   const fit =
     choices.method === "kpca" ? kernelPca(data, p, kernel, k) : kernelMds(D, n, kernel, k);
   return { ...fit, target: distancesFromGram(fit.kernelMatrix, n) };
@@ -163,7 +163,7 @@ function pcaMap(data, p, k) {
 export function* fitJob(request) {
   const job = prepared(request);
   const { n, D, whole, choices } = job;
-  const found = yield* mapOf(job);
+  const found = yield* computeMap(job);
   const k = choices.dimensions;
   const points = padColumns(found.points, found.columns, n, k);
   const B = found.gram ?? gramFromDistances(whole, n);
@@ -191,7 +191,7 @@ export function* fitJob(request) {
 /** Compute only the map of a prepared job, while its parameter is changed. */
 export function mapNow(ready, parameter) {
   const job = { ...ready, choices: { ...ready.choices, parameter } };
-  const { points, columns, target } = runNow(mapOf(job));
+  const { points, columns, target } = runNow(computeMap(job));
   return {
     choices: job.choices,
     points: padColumns(points, columns, job.n, job.choices.dimensions),

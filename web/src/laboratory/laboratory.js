@@ -5,23 +5,23 @@ import { fillSelect } from "../ui/controls.js";
 import { fitting, listenToReset, openPage } from "../ui/state.js";
 import { setAttributes } from "../ui/svg.js";
 import { colorBanner } from "../ui/verdict.js";
-import { cleanChoices, isPatchy } from "./choices.js";
+import { cleanChoices, isIncomplete } from "./choices.js";
 import { shownArrows } from "./columns.js";
 import { compareWithKept } from "./comparison.js";
 import { PAGE, showChoices, showColumns, showFit, showNotes, writeParameter } from "./controls.js";
+import { correctionsForMetric } from "./corrections.js";
 import { listenToChoices, listenToInput, listenToOutput, offerSamples } from "./events.js";
 import { fitJob, mapNow, prepared } from "./fits.js";
-import { unfitRepairs } from "./fixes.js";
 import { runNow } from "./generators.js";
 import { jobRunner } from "./jobs.js";
-import { MOST } from "./limits.js";
+import { LIMITS } from "./limits.js";
 import { alignWithShown, cameraOf, cameraRows, rotationMatrix } from "./mapRotations.js";
 import { mapView } from "./mapView.js";
 import { linker, mapLabel, nearWords } from "./messages.js";
 import { hasPoints } from "./metrics.js";
 import { alignedWith } from "./overlay.js";
 import { pythonCode } from "./pythonCode.js";
-import { offerRepairs, openInput, scrollToReading, showReading } from "./readingPanel.js";
+import { offerCorrections, openInput, scrollToReading, showReading } from "./readingPanel.js";
 import { forgetTable, isTable, keepTable, keptTable, withHoles } from "./storage.js";
 import { readTable } from "./tableParser.js";
 
@@ -67,8 +67,8 @@ class Laboratory {
     }
     const sample = this.samples.find(({ name }) => name === wanted);
     const note = this.model.get("sample") === "" ? NOT_IN_LINK : "";
-    const { turn, camera } = this.choices;
-    this.readText(sample.text, { ...sample, note, orientation: { turn, camera } });
+    const { rotation, camera } = this.choices;
+    this.readText(sample.text, { ...sample, note, orientation: { rotation, camera } });
   }
 
   /** Show the reader's table that is in the model. */
@@ -116,7 +116,7 @@ class Laboratory {
     const options = { as };
     const done = (reading) => this.accept(reading, note, orientation);
     this.job?.drop();
-    const isLong = words.length > MOST.typed && words.length <= MOST.characters;
+    const isLong = words.length > LIMITS.typed && words.length <= LIMITS.characters;
     if (!isLong || typeof Worker === "undefined") return done(readTable(words, options));
     this.part("said").textContent = "Reading \u2026";
     this.ask("read", { words, options }, done);
@@ -140,12 +140,12 @@ class Laboratory {
     if (wrong) return;
     [this.fresh, this.shown, this.fit] = [true, null, null];
     this.store({ sample: name, kind, table, names: names ?? [], groups: groups ?? [] });
-    fillSelect(this.part("look"), [
+    fillSelect(this.part("object"), [
       ["", "choose one"],
       ...table.map((_, i) => [String(i), this.nameOf(i)]),
     ]);
-    const { turn, camera } = orientation ?? {};
-    Object.assign(this.choices, { turn, camera });
+    const { rotation, camera } = orientation ?? {};
+    Object.assign(this.choices, { rotation, camera });
     if (!orientation)
       Object.assign(this.choices, { colour: "auto", labels: "auto", arrows: false, kept: null });
     this.refit();
@@ -166,9 +166,11 @@ class Laboratory {
     this.job?.drop();
     [this.job, this.clouds, this.ready] = [null, null, null];
     this.part("busy").hidden = true;
-    offerRepairs(this, [], "unfit");
+    offerCorrections(this, [], "metricCorrections");
     const { kind, table } = this.reading;
-    this.choices = cleanChoices(this.choices, kind, table.length, { patchy: isPatchy(table) });
+    this.choices = cleanChoices(this.choices, kind, table.length, {
+      incomplete: isIncomplete(table),
+    });
     const request = this.request();
     const ordinal = this.choices.method === "stress" && this.choices.transform === "ordinal";
     const beside = (request.table.length > 60 || ordinal) && typeof Worker !== "undefined";
@@ -234,7 +236,11 @@ class Laboratory {
     this.el.querySelector(".kx-banner span").textContent = words;
     this.fit = null;
     this.setShown(false);
-    offerRepairs(this, unfitRepairs(this.reading, this.choices.metric), "unfit");
+    offerCorrections(
+      this,
+      correctionsForMetric(this.reading, this.choices.metric),
+      "metricCorrections",
+    );
   }
 
   /** Show both the map and the figures, or hide both. */
@@ -275,11 +281,11 @@ class Laboratory {
     let R = this.fresh ? camera && cameraRows(camera) : this.view.rotation();
     if (same) {
       const found = alignWithShown(fit.points, k, this.shown, { filled: fit.columns ?? k, R });
-      [this.choices.turn, R] = [found.turn, found.R];
+      [this.choices.rotation, R] = [found.rotation, found.R];
       if (k === 3 && camera) this.choices.camera = cameraOf(R);
     }
-    const rotation = rotationMatrix(this.choices.turn, k);
-    return { move: (points) => multiplied(points, k, rotation, k), R };
+    const matrix = rotationMatrix(this.choices.rotation, k);
+    return { move: (points) => multiplied(points, k, matrix, k), R };
   }
 
   /** Draw the map of a fit. */
@@ -292,7 +298,7 @@ class Laboratory {
     const clouds = this.clouds?.clouds.map(move) ?? null;
     const { method, metric } = fit.choices;
     if (this.other?.points.length !== this.shown.length) this.other = null;
-    this.apart = this.other && alignedWith(this.shown, k, this.other.points);
+    this.overlay = this.other && alignedWith(this.shown, k, this.other.points);
     const unit = ["kmds", "kpca"].includes(method) || !hasPoints(metric) ? "" : this.meta.unit;
     const label = mapLabel(fit, this.reading.table.length, this.meta.what);
     this.view.show({
@@ -301,7 +307,7 @@ class Laboratory {
       clouds,
       names: this.names,
       kinds: this.kinds,
-      other: this.apart,
+      other: this.overlay,
       arrows: shownArrows(this, k),
       unit,
       label,
@@ -339,7 +345,7 @@ class Laboratory {
   orient(changes) {
     if (!this.fit || this.job) return;
     Object.assign(this.choices, changes);
-    if (changes.turn) this.shown = null;
+    if (changes.rotation) this.shown = null;
     if (changes.camera) this.view.setRotation(cameraRows(changes.camera));
     this.draw(this.fit);
     this.save();
@@ -348,13 +354,13 @@ class Laboratory {
   /** Return Python code that computes the map in its orientation. */
   code() {
     const { choices, columns } = this.drawn;
-    const { turn, arrows } = this.choices;
+    const { rotation, arrows } = this.choices;
     const options = { columns, library: this.library };
-    return pythonCode(this.reading, { ...choices, turn, arrows }, options);
+    return pythonCode(this.reading, { ...choices, rotation, arrows }, options);
   }
 
   describeObject(i) {
-    this.part("look").value = String(i);
+    this.part("object").value = String(i);
     this.part("near").textContent = nearWords(this.drawn, i, (j) => this.nameOf(j));
   }
 

@@ -20,11 +20,11 @@ function objectAt(map, [x, y], reach) {
 function pinching(map, redraw) {
   const fingers = new Map();
   const { root } = map;
-  const middleOf = ([a, b]) => [
+  const middleOfFingers = ([a, b]) => [
     (a[0] + b[0]) / 2 - map.size[0] / 2,
     (a[1] + b[1]) / 2 - map.size[1] / 2,
   ];
-  const apart = ([a, b]) => Math.hypot(a[0] - b[0], a[1] - b[1]) || 1;
+  const distanceOfFingers = ([a, b]) => Math.hypot(a[0] - b[0], a[1] - b[1]) || 1;
   root.addEventListener("pointerdown", (event) => {
     if (event.pointerType !== "touch") return;
     fingers.set(event.pointerId, pixelOf(map, event));
@@ -36,8 +36,8 @@ function pinching(map, redraw) {
     fingers.set(event.pointerId, pixelOf(map, event));
     if (fingers.size !== 2 || !map.data) return;
     const after = [...fingers.values()];
-    const [[x0, y0], [x1, y1]] = [before, after].map(middleOf);
-    map.view.enlarge(apart(after) / apart(before), [x0, y0]);
+    const [[x0, y0], [x1, y1]] = [before, after].map(middleOfFingers);
+    map.view.enlarge(distanceOfFingers(after) / distanceOfFingers(before), [x0, y0]);
     if (map.view.zoom > 1) map.view.move(x1 - x0, y1 - y0);
     redraw();
   });
@@ -77,8 +77,8 @@ export function listenToMap(map, redraw) {
   root.addEventListener("pointerup", (event) => {
     if (held && !held.far) {
       const found = objectAt(map, pixelOf(map, event), 26);
-      if (found !== null) map.look(found);
-    } else if (held) map.tell();
+      if (found !== null) map.choose(found);
+    } else if (held) map.saveRotation();
     held = null;
   });
   root.addEventListener("pointercancel", () => (held = null));
@@ -121,12 +121,12 @@ function listenToZoom(map, { redraw, drag, canDrag }) {
   });
   root.addEventListener(
     "keyup",
-    (event) => (event.key.startsWith("Arrow") || event.key === "0") && map.tell(),
+    (event) => (event.key.startsWith("Arrow") || event.key === "0") && map.saveRotation(),
   );
 }
 
 function hover(map, event) {
   if (!map.data) return;
   const found = objectAt(map, pixelOf(map, event), 18);
-  if (found !== null && found !== map.chosen) map.look(found);
+  if (found !== null && found !== map.chosen) map.choose(found);
 }

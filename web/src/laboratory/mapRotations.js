@@ -8,10 +8,10 @@ import { areNumbers } from "../ui/validators.js";
 export const NO_ROTATION = [0, 1];
 
 /** The matrix of a rotation [degrees, sign], by which rows of k coordinates are multiplied. */
-export function rotationMatrix(turn, k) {
-  if (k === 2) return planeRotation(turn);
+export function rotationMatrix(rotation, k) {
+  if (k === 2) return planeRotation(rotation);
   return Float64Array.from({ length: k * k }, (_, at) =>
-    at === 0 ? turn[1] : Number(at % (k + 1) === 0),
+    at === 0 ? rotation[1] : Number(at % (k + 1) === 0),
   );
 }
 
@@ -31,7 +31,7 @@ export const cameraRows = (camera) => toRows(polarFactor(Float64Array.from(camer
 export const cameraOf = (R) => R.flat().map((x) => Math.round(1000 * x) / 1000);
 
 /** The views along one axis of a solid map, by the axes that are seen. */
-export const ALONG = {
+export const AXIS_VIEWS = {
   "1, 2": [1, 0, 0, 0, 1, 0, 0, 0, 1],
   "1, 3": [1, 0, 0, 0, 0, 1, 0, -1, 0],
   "2, 3": [0, 1, 0, 0, 0, 1, 1, 0, 0],
@@ -43,11 +43,10 @@ export const ALONG = {
  * the directions of the view, is rotated instead.
  */
 export function alignWithShown(points, k, shown, { filled, R }) {
-  const { rotation } = procrustesAlign(points, k, shown);
-  if (k === 1) return { turn: [0, rotation[0] < 0 ? -1 : 1], R };
-  if (k === 2)
-    return { turn: filled > 1 ? rotationOf(rotation) : [rotation[0] < 0 ? 180 : 0, 1], R };
-  const rows = toRows(rotation, 3);
+  const { rotation: Q } = procrustesAlign(points, k, shown);
+  if (k === 1) return { rotation: [0, Q[0] < 0 ? -1 : 1], R };
+  if (k === 2) return { rotation: filled > 1 ? rotationOf(Q) : [Q[0] < 0 ? 180 : 0, 1], R };
+  const rows = toRows(Q, 3);
   const [a, b, c] = rows;
   const volume =
     a[0] * (b[1] * c[2] - b[2] * c[1]) -
@@ -55,12 +54,12 @@ export function alignWithShown(points, k, shown, { filled, R }) {
     a[2] * (b[0] * c[1] - b[1] * c[0]);
   const side = volume < 0 ? -1 : 1;
   const inverse = rows[0].map((_, j) => rows.map((row, i) => row[j] * (i === 0 ? side : 1)));
-  return { turn: [0, side], R: multiply(R, inverse) };
+  return { rotation: [0, side], R: multiply(R, inverse) };
 }
 
 /** A rotation, and then some degrees more, or the mirror image of what it shows. */
-export function rotatedFurther(turn, k, { degrees = 0, mirrored = false }) {
-  if (k !== 2) return mirrored ? [0, -turn[1]] : turn;
+export function rotatedFurther(rotation, k, { degrees = 0, mirrored = false }) {
+  if (k !== 2) return mirrored ? [0, -rotation[1]] : rotation;
   const more = mirrored ? Float64Array.of(-1, 0, 0, 1) : rotationMatrix([degrees, 1], 2);
-  return rotationOf(multiplied(rotationMatrix(turn, 2), 2, more, 2));
+  return rotationOf(multiplied(rotationMatrix(rotation, 2), 2, more, 2));
 }

@@ -71,18 +71,18 @@ function emptyMap(host, attributes = {}) {
  */
 function copyOf(map, host, lengthOf) {
   const { root, layers } = emptyMap(host);
-  const copy = { ...map, root, layers, flat: null, lengthOf, apart: false, note: null };
+  const copy = { ...map, root, layers, flat: null, lengthOf, namesApart: false, note: null };
   drawMap(copy);
   const wanted = (map.data.names?.filter(Boolean).length ?? 0) + map.data.arrows.length;
   if (layers[4].children.length > wanted) return copy;
   copy.size = map.size.map((side) => Math.round(1.5 * side));
   copy.view = Object.assign(new View(), map.view, { middle: map.view.middle.map((x) => 1.5 * x) });
-  drawMap(Object.assign(copy, { apart: true }));
+  drawMap(Object.assign(copy, { namesApart: true }));
   return copy;
 }
 
 /** The most objects whose names may stand apart from their points while the map is moved. */
-const FEW = 40;
+const MOST_WITH_LINES = 40;
 const CAN_RESIZE = typeof ResizeObserver !== "undefined";
 
 /** Return a map without data. */
@@ -95,22 +95,22 @@ function newMap(host) {
   // A drawing that no script will fit to its page keeps its names readable on a phone.
   const size = CAN_RESIZE ? [642, 424] : [480, 330];
   const view = new View();
-  return { root, layers, note, view, data: null, chosen: null, size, at: [], apart: true };
+  return { root, layers, note, view, data: null, chosen: null, size, at: [], namesApart: true };
 }
 
 /**
- * The map: `show(data)` draws another fit, `look(i)` points at an object and calls `looked(i)`; a
+ * The map: `show(data)` draws another fit, `choose(i)` points at an object and calls `onChoose(i)`; a
  * reader who rotates a map in three dimensions calls `onRotate(R)`.
  */
-export function mapView(host, looked, onRotate) {
+export function mapView(host, onChoose, onRotate) {
   const map = newMap(host);
-  map.tell = () => map.data?.fit.choices.dimensions === 3 && onRotate(map.view.R);
+  map.saveRotation = () => map.data?.fit.choices.dimensions === 3 && onRotate(map.view.R);
   const redraw = () => map.data && drawMap(map);
-  map.look = (i) => {
+  map.choose = (i) => {
     map.chosen = i;
     if (!map.data) return;
-    drawLook(map);
-    looked(i);
+    drawNeighbours(map);
+    onChoose(i);
   };
   listenToMap(map, redraw);
   const watcher = CAN_RESIZE ? new ResizeObserver(() => fitWidth(map, host, redraw)) : null;
@@ -123,7 +123,7 @@ export function mapView(host, looked, onRotate) {
       map.data = data;
       redraw();
     },
-    look: map.look,
+    choose: map.choose,
     chosen: () => map.chosen,
     enlarge(factor) {
       map.view.enlarge(factor);
@@ -181,7 +181,7 @@ function drawMap(map) {
   drawArrows(map);
   drawMarks(map, k, seen, ball);
   drawLabels(map, width, height);
-  drawLook(map);
+  drawNeighbours(map);
 }
 
 /** Draw a mark for each object, the nearest last. In a plane, existing marks are moved. */
@@ -191,7 +191,7 @@ function drawMarks(map, k, seen, ball) {
   const place = (i) =>
     `translate(${map.at[i].map((x) => x.toFixed(2)).join(" ")}) scale(${depth(i).toFixed(2)})`;
   const mark = (i) => {
-    const { d, class: name } = kinds.look(kinds.of(i));
+    const { d, class: name } = kinds.markOf(kinds.of(i));
     return `<path class="${name}" d="${d}" transform="${place(i)}"></path>`;
   };
   const order = Array.from(map.at.keys());
@@ -253,7 +253,7 @@ function drawClouds(map, k) {
       .filter(([x]) => Number.isFinite(x))
       .map(map.place);
     const d = dots.map(([x, y]) => `M${x.toFixed(1)} ${y.toFixed(1)}h0`).join("");
-    svg(map.layers[1], "path", { d, class: kinds.look(kinds.of(j)).class });
+    svg(map.layers[1], "path", { d, class: kinds.markOf(kinds.of(j)).class });
   }
 }
 
@@ -305,7 +305,7 @@ function drawLabels(map, width, height) {
   const isSeen = ([x, y]) => x > 0 && x < width && y > 0 && y < height;
   const wanted = brief.map((name, i) => (isSeen([...map.at, ...map.tips][i]) ? name : ""));
   const room = map.lengthOf ? brief.map((name) => "x".repeat(map.lengthOf(name))) : wanted;
-  const isFew = map.data.fit.choices.dimensions < 3 && map.at.length <= FEW;
+  const isFew = map.data.fit.choices.dimensions < 3 && map.at.length <= MOST_WITH_LINES;
   const fromMiddle = ([x, y]) => [x - width / 2, y - height / 2];
   const centred = [...map.at, ...map.tips].map(fromMiddle);
   const lines = map.tips.flatMap(
@@ -313,8 +313,8 @@ function drawLabels(map, width, height) {
   );
   const taken = [...lines, ...map.scales.map((corners) => corners.flatMap(fromMiddle))];
   const first = arrows.map((_, a) => map.at.length + a);
-  const apart = map.apart && (isFew || Boolean(map.lengthOf));
-  const boxes = nameBoxes(centred, room, first, [width, height], apart, taken);
+  const namesApart = map.namesApart && (isFew || Boolean(map.lengthOf));
+  const boxes = nameBoxes(centred, room, first, [width, height], namesApart, taken);
   noteHidden(map, room.filter((name, i) => name && !boxes[i]).length);
   const leader = ({ end }, i) => `M${centred[i].map(tenth).join(" ")}L${end.map(tenth).join(" ")}`;
   const d = boxes.map((one, i) => (one?.end ? leader(one, i) : "")).join("");
@@ -333,7 +333,7 @@ function drawLabels(map, width, height) {
 }
 
 /** Draw lines from the chosen object to the nearest ones and to those with the largest errors. */
-function drawLook(map) {
+function drawNeighbours(map) {
   const [layer, i] = [map.layers[2], map.chosen];
   layer.replaceChildren();
   if (i === null || i >= map.at.length) return;

@@ -4,7 +4,7 @@ import { largestModulus } from "../core/matrix.js";
 import { explained } from "../core/spectrum.js";
 import { capital, plural, text } from "../ui/text.js";
 import { axesOf } from "./choices.js";
-import { LANDMARKS, MOST } from "./limits.js";
+import { LANDMARKS, LIMITS } from "./limits.js";
 import { hasPoints, METRICS } from "./metrics.js";
 import { readable } from "./readable.js";
 import { neighbourhood, worstPairs } from "./residuals.js";
@@ -106,7 +106,7 @@ export function aboutMethod(choices, kind, link, large = false) {
   const suited =
     name && kind === "points" ? `${link(section, `${name} distance`)}: for ${use}.` : "";
   const placed = large
-    ? `With more than ${MOST.whole} objects, ${LANDMARKS} ` +
+    ? `With more than ${LIMITS.withoutLandmarks} objects, ${LANDMARKS} ` +
       `${link("landmarks", "landmarks")} are scaled, and the others are projected.`
     : "";
   const said = METHOD_WORDS[method](link, direct);

@@ -62,7 +62,7 @@ const BETWEEN = {
 };
 
 /** The rows that have no dissimilarities of a kind, and words for why they have none. */
-export function unfitRows(metric, rows) {
+export function rowsWithoutDissimilarities(metric, rows) {
   const isFlat = (row) => row.every((x) => x === row[0]);
   const isZero = (row) => row.every((x) => x === 0);
   const [isUnfit, why, which] = {
@@ -96,7 +96,7 @@ function gowerBetween(rows, texts) {
 
 /** Dissimilarities of the rows of a table, by a metric that is not Euclidean. */
 export function dissimilaritiesBy(metric, rows, texts = []) {
-  const { left, why } = unfitRows(metric, rows);
+  const { left, why } = rowsWithoutDissimilarities(metric, rows);
   const more = left.length > 1 ? ` (${left.length} such rows in all)` : "";
   if (left.length)
     throw new Error(

@@ -46,8 +46,8 @@ export function stylesOf(rows, separator) {
   if (!other) return [first];
   // Cells between commas, and whole numbers in the same column, speak for marks of thousands.
   const columns = rows[0].map((_, c) => rows.map((row) => row[c] ?? ""));
-  const isWhole = (cell) => /^[-+]?[1-9]\d{0,2}$/.test(cell);
-  const isMixed = columns.some((cells) => cells.some(isWhole) && cells.some(isMarked));
+  const isWholeNumber = (cell) => /^[-+]?[1-9]\d{0,2}$/.test(cell);
+  const isMixed = columns.some((cells) => cells.some(isWholeNumber) && cells.some(isMarked));
   if (first.decimal === ".") return isMixed ? [first, other] : [first];
   return separator === "," || isMixed ? [other, first] : [first, other];
 }

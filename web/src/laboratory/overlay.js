@@ -3,7 +3,7 @@
 import { centredColumns, crossTable, dot, squaredDistance } from "../core/matrix.js";
 import { procrustesAlign } from "../core/procrustes.js";
 import { text } from "../ui/text.js";
-import { cleanChoices, isPatchy } from "./choices.js";
+import { cleanChoices, isIncomplete } from "./choices.js";
 import { columnsIn } from "./columns.js";
 import { fitJob } from "./fits.js";
 import { withoutProgress } from "./generators.js";
@@ -24,10 +24,10 @@ export function alignedWith(points, k, other) {
 /** What a comparison says. */
 export function comparedWords({ mSquared, gaps }, title, nameOf) {
   const far = [...gaps.keys()].sort((i, j) => gaps[j] - gaps[i]).slice(0, 3);
-  const apart = mSquared > 1e-6 ? ` Farthest apart: ${far.map(nameOf).join(", ")}.` : "";
+  const farthest = mSquared > 1e-6 ? ` Farthest apart: ${far.map(nameOf).join(", ")}.` : "";
   return (
     `Hollow marks: ${title}, aligned with this map. m\u00b2 = ${text(mSquared, 3)}; 0 means ` +
-    `that the maps have the same shape, 1 that they have nothing in common.${apart}`
+    `that the maps have the same shape, 1 that they have nothing in common.${farthest}`
   );
 }
 
@@ -55,7 +55,7 @@ export function* otherJob({ reading, choices, names, count }) {
   if (!order && table.length === count)
     throw new Error("The objects of this table have other names.");
   if (!order) throw new Error(`This table has ${table.length} objects, and the map has ${count}.`);
-  const cleaned = cleanChoices(choices, kind, count, { patchy: isPatchy(table) });
+  const cleaned = cleanChoices(choices, kind, count, { incomplete: isIncomplete(table) });
   const { points } = yield* withoutProgress(fitJob({ kind, table, texts, choices: cleaned }));
   const k = cleaned.dimensions;
   return {

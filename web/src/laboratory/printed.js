@@ -1,7 +1,7 @@
 // Layouts of programs. What each prints around a table is removed; lines of a basic layout remain.
 
 import Papa from "papaparse";
-import { checkWhole, linesOf, Misfit } from "./cells.js";
+import { checkComplete, linesOf, Misfit } from "./cells.js";
 import { cellNumber } from "./numbers.js";
 
 const isNumber = (cell) => cellNumber(cell) !== null;
@@ -175,5 +175,5 @@ export function layoutOf(text) {
   const { lines, ignored } = linesOf(text);
   const words = lines.map((each) => each.words).join("\n");
   const [name, , read] = LAYOUTS.find(([, mark]) => mark.test(words));
-  return { name, ignored, read: () => checkWhole(lines) ?? read(lines, words) };
+  return { name, ignored, read: () => checkComplete(lines) ?? read(lines, words) };
 }

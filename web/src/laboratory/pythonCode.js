@@ -1,8 +1,8 @@
 // Python code and a notebook that compute the same map.
 
-import { isPatchy } from "./choices.js";
+import { isIncomplete } from "./choices.js";
 import { landmarkStep } from "./fits.js";
-import { LANDMARKS, MOST } from "./limits.js";
+import { LANDMARKS, LIMITS } from "./limits.js";
 import { NO_ROTATION } from "./mapRotations.js";
 import { hasPoints } from "./metrics.js";
 
@@ -106,7 +106,7 @@ function fitCall(name, { kind, table }, choices) {
   const k = method === "pca" ? Math.min(dimensions, table[0].length) : dimensions;
   const direct = method === "kpca" && kind === "gram";
   const landmarks = `, metric="precomputed", landmarks=${landmarkRows(table.length)}`;
-  const weights = isPatchy(table) ? ", weights=~np.isnan(D)" : "";
+  const weights = isIncomplete(table) ? ", weights=~np.isnan(D)" : "";
   const calls = {
     classical: ["classical_scaling", additive ? `, additive="${additive}"` : ""],
     pca: ["pca", ""],
@@ -115,7 +115,7 @@ function fitCall(name, { kind, table }, choices) {
     landmarks: ["landmark_scaling", landmarks],
     stress: ["smacof", `, transform="${transform}", tol=1e-6${weights}`],
   };
-  const [call, options] = calls[table.length > MOST.whole ? "landmarks" : method];
+  const [call, options] = calls[table.length > LIMITS.withoutLandmarks ? "landmarks" : method];
   const byKernel = options.includes(made);
   const parts = byKernel
     ? `${name}${options}, n_components=${k}`
@@ -145,7 +145,7 @@ export function pythonCode(reading, choices, { columns = choices.dimensions, lib
     ...lines,
     `fit = ${call}(${parts})`,
     `print(${figures})`,
-    ...rotationLines(choices.turn ?? NO_ROTATION, dimensions, columns),
+    ...rotationLines(choices.rotation ?? NO_ROTATION, dimensions, columns),
     ...(choices.arrows && kind === "points" ? ARROW_LINES : []),
     "",
   ].join("\n");

@@ -1,10 +1,10 @@
-// The description of the table that was read, with repairs and other ways to read it.
+// The description of the table that was read, with corrections and other ways to read it.
 
 import { setAttributes } from "../ui/svg.js";
 import { plural, someOf } from "../ui/text.js";
+import { correctionsOf } from "./corrections.js";
 import { excerpt } from "./diagrams.js";
 import { buttonOf } from "./elements.js";
-import { repairsOf } from "./fixes.js";
 import { readable } from "./readable.js";
 
 const KINDS = { dissimilarities: "dissimilarities", gram: "similarities", points: "points" };
@@ -42,11 +42,13 @@ export function summaryOf(reading, { what = "", unit = "" } = {}) {
 }
 
 /** A button for each repair; its table is checked and mapped as one that was read. */
-export function offerRepairs(lab, repairs, part = "repairs") {
-  lab.part(part).hidden = !repairs.length;
+export function offerCorrections(lab, corrections, part = "corrections") {
+  lab.part(part).hidden = !corrections.length;
   lab
     .part(part)
-    .replaceChildren(...repairs.map((each) => buttonOf(each.words, () => lab.accept(each.mend()))));
+    .replaceChildren(
+      ...corrections.map((each) => buttonOf(each.words, () => lab.accept(each.apply()))),
+    );
 }
 
 /** Buttons that read the same text as another kind of table. */
@@ -79,20 +81,20 @@ function keepOldMap(lab) {
   scrollTo(part(isRead ? "said" : "refused"), isRead ? "start" : "center");
 }
 
-/** Show what was read or why nothing was, the first rows, and the repairs. */
+/** Show what was read or why nothing was, the first rows, and the corrections. */
 export function showReading(lab, note) {
   const { reading, meta, part } = lab;
   const { wrong, table } = reading;
-  const repairs = repairsOf(reading);
+  const corrections = correctionsOf(reading);
   const isRead = table.length > 0;
-  const asked = [...repairs.map(({ why }) => why), note].filter(Boolean).join(" ");
+  const asked = [...corrections.map(({ why }) => why), note].filter(Boolean).join(" ");
   const said = isRead ? [wrong?.sentence, summaryOf(reading, meta), asked] : [asked];
   const lineOf = (textContent) => Object.assign(document.createElement("p"), { textContent });
   const lines = said.filter(Boolean).map(lineOf);
   if (isRead && wrong) lines[0].className = wrong.isQuestion ? "kl-question" : "kl-refused";
   part("refused").textContent = isRead ? "" : wrong.sentence;
   part("said").replaceChildren(...lines);
-  offerRepairs(lab, repairs);
+  offerCorrections(lab, corrections);
   offerKinds(lab);
   part("excerpt").replaceChildren();
   part("excerpt").parentNode.open = Boolean(wrong?.entry);

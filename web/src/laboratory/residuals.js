@@ -2,12 +2,12 @@
 
 import { distances } from "../core/matrix.js";
 
-const FEW = 3;
+const SHOWN = 3;
 
 /** For one object, the few others with the best score. */
 function best(n, i, score) {
   const others = Array.from({ length: n }, (_, j) => j).filter((j) => j !== i);
-  return others.sort((a, b) => score(b) - score(a)).slice(0, FEW);
+  return others.sort((a, b) => score(b) - score(a)).slice(0, SHOWN);
 }
 
 /** Nearest objects in the table and worst-fitted pairs of one object. */
@@ -29,9 +29,9 @@ export function worstPairs({ target, points, choices }) {
   const size = (at) => Math.abs(d[at] - target[at]);
   const worst = [];
   for (let at = 0; at < d.length; at++) {
-    if (at % n <= Math.floor(at / n) || size(at) <= size(worst[FEW - 1])) continue;
+    if (at % n <= Math.floor(at / n) || size(at) <= size(worst[SHOWN - 1])) continue;
     worst.push(at);
-    worst.sort((a, b) => size(b) - size(a)).splice(FEW);
+    worst.sort((a, b) => size(b) - size(a)).splice(SHOWN);
   }
   return worst.map((at) => [Math.floor(at / n), at % n, d[at] - target[at]]);
 }

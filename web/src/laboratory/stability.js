@@ -5,14 +5,14 @@ import { procrustesAlign } from "../core/procrustes.js";
 import { noise } from "../core/random.js";
 import { explained } from "../core/spectrum.js";
 import { text } from "../ui/text.js";
-import { isPatchy } from "./choices.js";
-import { fitJob, mapOf, prepared } from "./fits.js";
+import { isIncomplete } from "./choices.js";
+import { computeMap, fitJob, prepared } from "./fits.js";
 import { withoutProgress } from "./generators.js";
 
 const MOST_LEFT_OUT = 60;
 
 /** The indices of at most `most` of n objects, evenly spread over the table. */
-function evenly(n, most) {
+function evenlySpread(n, most) {
   const count = Math.min(n, most);
   return Array.from({ length: count }, (_, r) => Math.floor((r * n) / count));
 }
@@ -30,13 +30,13 @@ function without(request, job, i) {
 export function* stabilityJob({ request, points }) {
   const job = prepared(request);
   const k = job.choices.dimensions;
-  const chosen = evenly(job.n, MOST_LEFT_OUT);
+  const chosen = evenlySpread(job.n, MOST_LEFT_OUT);
   const clouds = [];
   for (const i of chosen) {
     const rest = points.filter((_, at) => Math.floor(at / k) !== i);
     const smaller = without(request, job, i);
     smaller.choices.scale = job.choices.scale;
-    const steps = mapOf(smaller, request.choices.method === "stress" ? rest : null);
+    const steps = computeMap(smaller, request.choices.method === "stress" ? rest : null);
     let step = steps.next();
     while (!step.done)
       step = steps.next((yield { done: clouds.length, of: chosen.length }) === true);
@@ -72,16 +72,16 @@ export function stabilityWords({ moves, influence, chosen }, name, link) {
   const [ordered, last] = [Array.from(moves).sort((a, b) => a - b), moves.length - 1];
   const middle = (ordered[Math.floor(last / 2)] + ordered[Math.ceil(last / 2)]) / 2;
   const top = (values) => values.indexOf(Math.max(...values));
-  const percent = (share) => `${text(100 * share, share < 0.1 ? 1 : 0)}%`;
+  const percentText = (share) => `${text(100 * share, share < 0.1 ? 1 : 0)}%`;
   const [far, strong] = [top(moves), top(influence)];
   return {
     html:
       `${chosen.length} of ${moves.length} objects ${chosen.length === 1 ? "was" : "were"} ` +
       `${link("stability", "left out in turn")}, and each map was aligned with this one. `,
     plain:
-      `The median movement of an object is ${percent(middle)} of the map\u2019s radius; the largest ` +
-      `is that of ${name(far)}, ${percent(moves[far])}. ${name(chosen[strong])} has the largest ` +
-      `influence: without it, the others move by ${percent(influence[strong])}.`,
+      `The median movement of an object is ${percentText(middle)} of the map\u2019s radius; the largest ` +
+      `is that of ${name(far)}, ${percentText(moves[far])}. ${name(chosen[strong])} has the largest ` +
+      `influence: without it, the others move by ${percentText(influence[strong])}.`,
   };
 }
 
@@ -134,7 +134,8 @@ function* curveOf(request, byStress) {
 /** The curve of a table, and those of the same numbers permuted at random. */
 export function* chanceJob(request) {
   const { choices, table } = request;
-  const byStress = choices.method === "stress" && (table.length <= MOST_FITTED || isPatchy(table));
+  const byStress =
+    choices.method === "stress" && (table.length <= MOST_FITTED || isIncomplete(table));
   const own = yield* withoutProgress(curveOf(request, byStress));
   const permuted = [];
   for (const other of permutedTables(request)) {

@@ -3,7 +3,7 @@
 import { largestModulus } from "../core/matrix.js";
 import { checkDissimilarities, checkGram, checkRange, sixDigits } from "../core/validation.js";
 import { differ, Misfit } from "./cells.js";
-import { MOST } from "./limits.js";
+import { LIMITS } from "./limits.js";
 
 /** What is wrong with a table of points, in the library's words, or null. */
 function checkPointTable(table, names, columns) {
@@ -54,11 +54,11 @@ export function refuse(sentence) {
 
 /** Reject a text before any line is read. */
 export function checkText(text) {
-  const millions = MOST.characters / 1e6;
+  const millions = LIMITS.characters / 1e6;
   const long =
     `The text has more than ${millions} million characters and was not read. Round its numbers, ` +
     "or take a part of it.";
-  refuse(text.length > MOST.characters && long);
+  refuse(text.length > LIMITS.characters && long);
   refuse(REFUSED.find(([mark]) => mark.test(text))?.[1]);
   refuse(isSeveral(text) && "Several matrices were found. Paste one of them, or their mean.");
 }
@@ -96,18 +96,18 @@ const longListWords = (first, second) =>
   "a name of its own.";
 
 /** Reject columns without numbers, or with more than the laboratory takes. */
-export function checkColumns({ rows, numeric }) {
-  const count = numeric.length;
-  const wide = `The table has ${count} columns of numbers, which are more than ${MOST.columns}.`;
+export function checkColumns({ rows, numberColumns }) {
+  const count = numberColumns.length;
+  const wide = `The table has ${count} columns of numbers, which are more than ${LIMITS.columns}.`;
   refuse(!count && "No numbers were found. Choose one of the layouts below to see an example.");
-  refuse(count > MOST.columns && rows.length !== count && wide);
+  refuse(count > LIMITS.columns && rows.length !== count && wide);
 }
 
 /** Reject lines of two names and a number that name no object of their own. */
-export function checkLong({ rows, wordy, numeric, title }) {
+export function checkLong({ rows, textColumns, numberColumns, title }) {
   const isIndex = (c) => rows.every((row, r) => [r, r + 1].includes(Number(row[c])));
-  const [from, to, ...more] = wordy.filter((c) => !isIndex(c));
-  if (to === undefined || more.length || numeric.length > 1) return;
+  const [from, to, ...more] = textColumns.filter((c) => !isIndex(c));
+  if (to === undefined || more.length || numberColumns.length > 1) return;
   const pairs = new Set(rows.map((row) => JSON.stringify([row[from], row[to]])));
   const isNamed = [from, to].some((c) => differ(rows.map((row) => row[c])));
   refuse(!isNamed && 2 * pairs.size > rows.length && longListWords(title(from), title(to)));
@@ -116,9 +116,9 @@ export function checkLong({ rows, wordy, numeric, title }) {
 /** Reject more objects than the laboratory takes. */
 export function checkCount(count) {
   const long =
-    `The table has ${count} objects; the laboratory takes up to ${MOST.objects} objects. Take a ` +
+    `The table has ${count} objects; the laboratory takes up to ${LIMITS.objects} objects. Take a ` +
     "part of them, or use kmds_lib, which takes more.";
-  refuse(count > MOST.objects && long);
+  refuse(count > LIMITS.objects && long);
 }
 
 /** The reading of a text that was rejected. */

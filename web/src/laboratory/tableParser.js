@@ -4,8 +4,8 @@
 
 import { plural, someOf } from "../ui/text.js";
 import { Misfit, printedRows, rowsOf } from "./cells.js";
-import { listIn } from "./lists.js";
 import { cellNumber, isStarred, stylesOf } from "./numbers.js";
+import { matrixOfPairs } from "./pairLists.js";
 import { layoutOf } from "./printed.js";
 import { readable } from "./readable.js";
 import { columnsOf, kindOf, tableIn } from "./shapes.js";
@@ -48,16 +48,16 @@ function variantsOf(sheet, text) {
 }
 
 /** The shape of some rows and the kind of table, as their sheet and the options say. */
-function shapeOf(rows, num, sheet, { as, diagonal = sheet.diagonal }) {
-  const columns = columnsOf(rows, num);
+function shapeOf(rows, toNumber, sheet, { as, diagonal = sheet.diagonal }) {
+  const columns = columnsOf(rows, toNumber);
   checkColumns(columns);
-  const found = tableIn(columns, num, { ...sheet, diagonal });
-  const shape = (!found.isSure && as !== "points" && listIn(columns, num)) || found;
+  const found = tableIn(columns, toNumber, { ...sheet, diagonal });
+  const shape = (!found.isCertain && as !== "points" && matrixOfPairs(columns, toNumber)) || found;
   const n = shape.table.length;
   if (sheet.names && sheet.names.length !== n)
     throw new Misfit(rows.at(-1).line, `the matrix has ${n} rows for ${sheet.names.length} names`);
   checkCount(n);
-  const own = shape.isSquare ? (sheet.kind ?? kindOf(shape.table, shape.isSure)) : "points";
+  const own = shape.isSquare ? (sheet.kind ?? kindOf(shape.table, shape.isCertain)) : "points";
   return { shape, kind: as === "auto" ? own : as };
 }
 
@@ -77,7 +77,7 @@ function readingOf(shape, kind, notes) {
 }
 
 /** Other ways to read the same cells, [words, why, changes of the options]. */
-function otherWays(cells, [style, other], isWhole) {
+function otherWays(cells, [style, other], hasDiagonal) {
   const found = [];
   if (other) {
     const both = (cell) => [style, other].map((each) => cellNumber(cell, each));
@@ -86,9 +86,9 @@ function otherWays(cells, [style, other], isWhole) {
     const why = `\u201c${cell}\u201d was read as ${first}.`;
     found.push([`read ${cell} as ${second}`, why, { style: other }]);
   }
-  const words = `the diagonal is ${isWhole ? "not " : ""}included`;
-  const why = `The triangle was read with${isWhole ? "" : "out"} its diagonal.`;
-  return isWhole === undefined ? found : [...found, [words, why, { diagonal: !isWhole }]];
+  const words = `the diagonal is ${hasDiagonal ? "not " : ""}included`;
+  const why = `The triangle was read with${hasDiagonal ? "" : "out"} its diagonal.`;
+  return hasDiagonal === undefined ? found : [...found, [words, why, { diagonal: !hasDiagonal }]];
 }
 
 const STARRED =
@@ -98,17 +98,17 @@ const STARRED =
 function readRows(sheet, text, options) {
   const styles = options.style ? [options.style] : stylesOf(sheet.rows, sheet.separator);
   const known = new Map();
-  const num = (cell) => {
+  const toNumber = (cell) => {
     if (!known.has(cell)) known.set(cell, cellNumber(cell, styles[0]));
     return known.get(cell);
   };
-  const isNumeric = (cell) => num(cell) !== null;
+  const isNumeric = (cell) => toNumber(cell) !== null;
   const rows = sheet.separator === " " ? printedRows(sheet.rows, isNumeric) : sheet.rows;
-  const { shape, kind } = shapeOf(rows, num, sheet, options);
+  const { shape, kind } = shapeOf(rows, toNumber, sheet, options);
   const { wrong, ...reading } = readingOf(shape, kind, [...sheet.notes, styles[0].note]);
   const cells = rows.flat();
   const isAsked = kind === "dissimilarities" && options.as === "auto" && cells.some(isStarred);
-  const again = otherWays(cells, styles, shape.isWhole).map(([words, why, changes]) => {
+  const again = otherWays(cells, styles, shape.hasDiagonal).map(([words, why, changes]) => {
     return { words, why, text, options: { ...options, as: kind, ...changes } };
   });
   const question = { sentence: STARRED, entry: null, isQuestion: true };

@@ -6,11 +6,12 @@ import { sumOf } from "../core/matrix.js";
 export const skewPart = (table) => table.map((row, i) => row.map((x, j) => (x - table[j][i]) / 2));
 
 /** The sum of the squares of all numbers. */
-export const squaresOf = (table) => sumOf(table.flat(), (x) => x * x);
+export const sumOfSquares = (table) => sumOf(table.flat(), (x) => x * x);
 
-export const alike = (x, y) => Math.abs(x - y) <= 1e-6 * Math.abs(x);
-export const withZeros = (table) => table.map((row, i) => row.map((x, j) => (i === j ? 0 : x)));
+export const isClose = (x, y) => Math.abs(x - y) <= 1e-6 * Math.abs(x);
+export const withZeroDiagonal = (table) =>
+  table.map((row, i) => row.map((x, j) => (i === j ? 0 : x)));
 
 /** The largest of the numbers that are known. */
-export const largestIn = (table) =>
+export const largestKnown = (table) =>
   table.reduce((high, row) => Math.max(high, ...row.filter((x) => !Number.isNaN(x))), -Infinity);

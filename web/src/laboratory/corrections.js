@@ -2,11 +2,11 @@
 
 import { components } from "../core/neighborGraph.js";
 import { plural, someOf } from "../ui/text.js";
-import { isPatchy } from "./choices.js";
-import { MOST } from "./limits.js";
-import { unfitRows } from "./metrics.js";
+import { isIncomplete } from "./choices.js";
+import { LIMITS } from "./limits.js";
+import { rowsWithoutDissimilarities } from "./metrics.js";
 import { readable } from "./readable.js";
-import { alike, largestIn, skewPart, squaresOf, withZeros } from "./squares.js";
+import { isClose, largestKnown, skewPart, sumOfSquares, withZeroDiagonal } from "./squareTables.js";
 import { faultOf } from "./tableFaults.js";
 import { readTable } from "./tableParser.js";
 
@@ -26,21 +26,21 @@ function rowsToLeave(kind, table) {
 }
 
 /** A reading with changes, whose table is checked again, and a sentence that describes them. */
-function mended(reading, changes, done) {
+function corrected(reading, changes, done) {
   const found = { ...reading, ...changes, changes: [...reading.changes, done], again: [] };
   const table = changes.checked ?? found.table;
   return { ...found, wrong: faultOf(found.kind, table, found.names, found.columns) };
 }
 
 /** A button with its words, and the reading that it makes. */
-const repair = (reading, words, changes, done, why = "") => ({
+const correction = (reading, words, changes, done, why = "") => ({
   words,
   why,
-  mend: () => mended(reading, changes, done),
+  apply: () => corrected(reading, changes, done),
 });
 
 /** Leave out rows, and their columns in a matrix; null if fewer than three rows would be left. */
-function leavingOut(reading, rows = null, which = "with missing values") {
+function leaveOutRows(reading, rows = null, which = "with missing values") {
   const { kind, table, names, groups, texts } = reading;
   const left = rows ?? rowsToLeave(kind, table);
   const kept = table.flatMap((_, i) => (left.includes(i) ? [] : [i]));
@@ -54,11 +54,11 @@ function leavingOut(reading, rows = null, which = "with missing values") {
   const count = plural(left.length, "row");
   const listed = someOf(left.map((i) => names?.[i] ?? `row ${i}`));
   const done = `${count} ${which} ${left.length > 1 ? "were" : "was"} left out: ${listed}.`;
-  return repair(reading, `leave out ${count}`, changes, done);
+  return correction(reading, `leave out ${count}`, changes, done);
 }
 
 /** Replace each missing number by the mean of its column; null if a column has no numbers. */
-function fillingIn(reading) {
+function fillInMeans(reading) {
   const { kind, table } = reading;
   if (kind !== "points") return null;
   const columns = table[0].map((_, c) => table.map((row) => row[c]).filter(Number.isFinite));
@@ -68,56 +68,58 @@ function fillingIn(reading) {
   const filled = table.map((row) => row.map((x, c) => (Number.isFinite(x) ? x : means[c])));
   const count = plural(missing, "missing value was", "missing values were");
   const done = `${count} replaced by the mean of the column.`;
-  return repair(reading, "fill in the mean of the column", { table: filled }, done);
+  return correction(reading, "fill in the mean of the column", { table: filled }, done);
 }
 
 /** Set the diagonal of dissimilarities to 0; null if it is 0 or other values are missing. */
-function clearing(reading) {
-  const [{ kind, table }, cleared] = [reading, withZeros(reading.table)];
-  if (kind !== "dissimilarities" || isPatchy(cleared) || table.every((row, i) => row[i] === 0))
+function clearDiagonal(reading) {
+  const [{ kind, table }, cleared] = [reading, withZeroDiagonal(reading.table)];
+  if (kind !== "dissimilarities" || isIncomplete(cleared) || table.every((row, i) => row[i] === 0))
     return null;
   const changes = { table: cleared, made: "your D with zeros on its diagonal" };
-  return repair(reading, "set the diagonal to 0", changes, "The diagonal was set to 0.");
+  return correction(reading, "set the diagonal to 0", changes, "The diagonal was set to 0.");
 }
 
 /** The share of the skew-symmetric part in the sum of squares off the diagonal. */
 export function skewShare(table) {
-  const all = squaresOf(withZeros(table));
-  return all > 0 ? squaresOf(skewPart(table)) / all : 0;
+  const all = sumOfSquares(withZeroDiagonal(table));
+  return all > 0 ? sumOfSquares(skewPart(table)) / all : 0;
 }
 
 /** Average the two directions of a matrix; null if they agree or a number is missing. */
-function averaging(reading) {
+function averageDirections(reading) {
   const { kind, table } = reading;
   if (kind === "points" || table.some((row) => !row.every(Number.isFinite))) return null;
   const share = skewShare(table);
-  if (table.every((row, i) => row.every((x, j) => alike(x, table[j][i])))) return null;
+  if (table.every((row, i) => row.every((x, j) => isClose(x, table[j][i])))) return null;
   const why = `The skew-symmetric part has ${readable(100 * share, 3)}% of the sum of squares.`;
   const mean = table.map((row, i) => row.map((x, j) => x / 2 + table[j][i] / 2));
   const done = `Both directions were averaged. ${why}`;
   const changes = { table: mean, made: "(D + D.T) / 2 of your D" };
-  return repair(reading, "average both directions", changes, done, why);
+  return correction(reading, "average both directions", changes, done, why);
 }
 
 /** A matrix in which missing entries are those of the other direction, or 0 on the diagonal. */
-const eitherWay = (table) =>
+const withOtherDirection = (table) =>
   table.map((row, i) => row.map((x, j) => (Number.isNaN(x) ? (i === j ? 0 : table[j][i]) : x)));
 
 /** Whether known numbers connect all objects. */
 function isConnected(table) {
-  const joined = eitherWay(table).map((row) => row.flatMap((x, j) => (Number.isNaN(x) ? [] : [j])));
+  const joined = withOtherDirection(table).map((row) =>
+    row.flatMap((x, j) => (Number.isNaN(x) ? [] : [j])),
+  );
   return components(joined).length === 1;
 }
 
 /** Fit the known pairs by stress; null if none is missing or they do not connect all objects. */
-function fittingRest(reading) {
+function fitKnownPairs(reading) {
   const { kind, table } = reading;
   const n = table.length;
-  if (kind !== "dissimilarities" || n < 3 || n > MOST.whole) return null;
-  const either = eitherWay(table);
+  if (kind !== "dissimilarities" || n < 3 || n > LIMITS.withoutLandmarks) return null;
+  const either = withOtherDirection(table);
   const missing = either.flat().filter(Number.isNaN).length / 2;
-  if (!isConnected(table) || (!missing && !isPatchy(withZeros(table)))) return null;
-  const largest = Math.max(0, largestIn(either));
+  if (!isConnected(table) || (!missing && !isIncomplete(withZeroDiagonal(table)))) return null;
+  const largest = Math.max(0, largestKnown(either));
   const checked = either.map((row) => row.map((x) => (Number.isNaN(x) ? largest : x)));
   const pairs = (n * (n - 1)) / 2;
   const words = missing ? "fit by stress without them" : "take the direction that is there";
@@ -125,34 +127,34 @@ function fittingRest(reading) {
     ? `${missing} of ${pairs} dissimilarities ${missing === 1 ? "is" : "are"} missing. Only ` +
       `stress can be computed without them.`
     : "Where one direction was missing, the other one was used for both.";
-  return repair(reading, words, { table: either, checked }, done);
+  return correction(reading, words, { table: either, checked }, done);
 }
 
 /** The repairs of a table, and other ways to read its text. */
-export function repairsOf(reading) {
+export function correctionsOf(reading) {
   const { wrong, table } = reading;
   const again = (reading.again ?? []).map(({ text, options, ...each }) => ({
     ...each,
-    mend: () => readTable(text, options),
+    apply: () => readTable(text, options),
   }));
-  const isOdd = reading.kind !== "points" && table.some((row) => row.length !== table.length);
-  if (!table.length || (wrong && isOdd)) return again;
+  const isRagged = reading.kind !== "points" && table.some((row) => row.length !== table.length);
+  if (!table.length || (wrong && isRagged)) return again;
   const codes = codeOffers(reading);
   if (!wrong) return [...again, ...codes, ...offersOf(reading)];
   if (wrong.isQuestion)
-    return [...conversionsOf(reading), repair(reading, "no, they are dissimilarities", {}, "")];
-  return [...again, ...(codes.length ? codes : faultRepairs(reading))];
+    return [...conversionsOf(reading), correction(reading, "no, they are dissimilarities", {}, "")];
+  return [...again, ...(codes.length ? codes : correctionsOfFault(reading))];
 }
 
 /** The repairs of a table with a fault at one of its entries. */
-function faultRepairs(reading) {
+function correctionsOfFault(reading) {
   const { kind, table } = reading;
   const note = table.some((row) => row.some((x) => Math.abs(x) === Infinity))
     ? "Infinite entries count as missing."
     : "";
-  const holed = table.map((row) => row.map((x) => (Math.abs(x) === Infinity ? NaN : x)));
-  const known = { ...reading, table: holed, changes: [...reading.changes, note].filter(Boolean) };
-  const ways = [fittingRest, leavingOut, fillingIn, averaging, clearing];
+  const finite = table.map((row) => row.map((x) => (Math.abs(x) === Infinity ? NaN : x)));
+  const known = { ...reading, table: finite, changes: [...reading.changes, note].filter(Boolean) };
+  const ways = [fitKnownPairs, leaveOutRows, fillInMeans, averageDirections, clearDiagonal];
   const why = kind === "dissimilarities" ? correlationWords(known) : "";
   return [...ways.map((of) => of(known)), ...(why ? conversionsOf(known, why) : [])].filter(
     Boolean,
@@ -168,14 +170,14 @@ const CONVERSIONS = [
 
 /** A table of similarities as dissimilarities, with zeros on the diagonal. */
 function converted({ table }, { of }) {
-  const top = largestIn(table);
+  const top = largestKnown(table);
   return table.map((row, i) => row.map((s, j) => (i === j ? 0 : of(s, top))));
 }
 
 /** A button for each conversion of similarities to dissimilarities. */
 function conversionsOf(reading, why = "") {
   const isGram = reading.kind === "gram";
-  const most = largestIn(reading.table.map((row, i) => row.filter((_, j) => i !== j)));
+  const most = largestKnown(reading.table.map((row, i) => row.filter((_, j) => i !== j)));
   const isFit = ({ how, most: top = Infinity }) => !(isGram && how === "gram") && !(most > top);
   return CONVERSIONS.filter(isFit).map((each, at) => {
     const { how, words } = each;
@@ -186,7 +188,7 @@ function conversionsOf(reading, why = "") {
     return {
       words: `${isGram ? "distances" : "similarities"}: ${words}`,
       why: at === 0 ? why : "",
-      mend: () => mended(reading, { ...changes(), converted: true }, done),
+      apply: () => corrected(reading, { ...changes(), converted: true }, done),
     };
   });
 }
@@ -194,7 +196,7 @@ function conversionsOf(reading, why = "") {
 /** Conversions of a table without faults: of similarities, and of what may be correlations. */
 function offersOf(reading) {
   const { kind, table, converted: isDone } = reading;
-  if (kind === "points" || isDone || isPatchy(table)) return [];
+  if (kind === "points" || isDone || isIncomplete(table)) return [];
   const why = correlationWords(reading);
   return why || kind === "gram" ? conversionsOf(reading, why) : [];
 }
@@ -224,11 +226,14 @@ function codeOffers(reading) {
   const holes = table.map((row) => row.map((x) => (x === code ? NaN : x)));
   const why = `Does ${readable(code)} mean that a value is missing? It is far from all other values.`;
   const done = `${readable(code)} was read as a missing value.`;
-  return [repair(reading, `${readable(code)} is missing`, { table: holes }, done, why)];
+  return [correction(reading, `${readable(code)} is missing`, { table: holes }, done, why)];
 }
 
 /** A button that leaves out the rows for which a metric is not defined. */
-export function unfitRepairs(reading, metric) {
-  const { left, which } = unfitRows(reading.kind === "points" ? metric : "", reading.table);
-  return [leavingOut(reading, left, which)].filter(Boolean);
+export function correctionsForMetric(reading, metric) {
+  const { left, which } = rowsWithoutDissimilarities(
+    reading.kind === "points" ? metric : "",
+    reading.table,
+  );
+  return [leaveOutRows(reading, left, which)].filter(Boolean);
 }

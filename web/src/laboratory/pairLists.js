@@ -5,15 +5,19 @@ import { checkLong } from "./tableFaults.js";
 
 const FROM = /^(from|source|i|row|a|.*(object|item|stim(ulus)?|brand|site)[ _]?[1ai]?)$/i;
 
-const mean = (numbers) => numbers.reduce((sum, x) => sum + x, 0) / numbers.length;
+const mean = (values) => values.reduce((sum, x) => sum + x, 0) / values.length;
 
 /** The matrix of a list of pairs, or null. Some name is first in one pair and second in another. */
-function pairsIn({ rows, wordy, numeric, title }, [from, to, value], num) {
+function matrixFrom(
+  { rows, textColumns: texts, numberColumns: numbers, title },
+  [from, to, value],
+  toNumber,
+) {
   const given = new Map();
   const key = (a, b) => JSON.stringify([a, b]);
   for (const row of rows) {
     const pair = key(row[from], row[to]);
-    given.set(pair, [...(given.get(pair) ?? []), num(row[value])].filter(Number.isFinite));
+    given.set(pair, [...(given.get(pair) ?? []), toNumber(row[value])].filter(Number.isFinite));
   }
   const others = rows.filter((row) => row[from] !== row[to]);
   const seconds = new Set(others.map((row) => row[to]));
@@ -25,24 +29,25 @@ function pairsIn({ rows, wordy, numeric, title }, [from, to, value], num) {
   const known = names.flatMap((a, i) => names.slice(0, i).filter((b) => at(a, b))).length;
   const all = (names.length * (names.length - 1)) / 2;
   const isTitled = FROM.test(title(from));
-  const least = isTitled ? Math.min(names.length - 1, all / 2) : wordy.length ? all / 2 : all;
-  if (known < least || !(isTitled || wordy.length + numeric.length === 3)) return null;
+  const least = isTitled ? Math.min(names.length - 1, all / 2) : texts.length ? all / 2 : all;
+  if (known < least || !(isTitled || texts.length + numbers.length === 3)) return null;
   const table = names.map((a) => names.map((b) => mean(at(a, b) ?? (a === b ? [0] : []))));
-  const left = numeric.filter((c) => c !== value && c > to).map(title);
+  const left = numbers.filter((c) => c !== value && c > to).map(title);
   const notes = [`A list of ${rows.length} pairs.`];
   if (given.size < rows.length) notes.push("A repeated pair has the mean of its values.");
   if (left.length) notes.push(`Left out: ${someOf(left)}.`);
-  return { names, table, isSquare: true, isSure: true, notes };
+  return { names, table, isSquare: true, isCertain: true, notes };
 }
 
 /** The square matrix of a list of pairs, in the first columns that are one; or undefined. */
-export function listIn(columns, num) {
-  const { rows, wordy, numeric } = columns;
-  const isWhole = (c) => rows.every((row) => /^\d+$/.test(row[c]));
-  const isNumbered = !wordy.length && numeric.length === 3 && numeric.slice(0, 2).every(isWhole);
-  const pairs = wordy.flatMap((from) => wordy.filter((to) => to > from).map((to) => [from, to]));
-  const valueAfter = (to) => numeric.find((c) => c > to) ?? numeric[0];
-  const places = isNumbered ? [numeric] : pairs.map(([from, to]) => [from, to, valueAfter(to)]);
-  const found = places.map((each) => pairsIn(columns, each, num)).find(Boolean);
+export function matrixOfPairs(columns, toNumber) {
+  const { rows, textColumns: texts, numberColumns: numbers } = columns;
+  const isWholeNumber = (c) => rows.every((row) => /^\d+$/.test(row[c]));
+  const isNumbered =
+    !texts.length && numbers.length === 3 && numbers.slice(0, 2).every(isWholeNumber);
+  const pairs = texts.flatMap((from) => texts.filter((to) => to > from).map((to) => [from, to]));
+  const valueAfter = (to) => numbers.find((c) => c > to) ?? numbers[0];
+  const places = isNumbered ? [numbers] : pairs.map(([from, to]) => [from, to, valueAfter(to)]);
+  const found = places.map((each) => matrixFrom(columns, each, toNumber)).find(Boolean);
   return found ?? checkLong(columns);
 }
