@@ -4,7 +4,7 @@
 import Papa from "papaparse";
 import { cellNumber } from "./numbers.js";
 
-/** A line that does not fit a layout and why, or Infinity where the whole text is refused. */
+/** Say which line does not fit a layout, and why; it is Infinity if the whole text is rejected. */
 export class Misfit extends Error {
   constructor(line, why, layout = "") {
     super(why);
@@ -20,7 +20,7 @@ export const areEqual = (a, b) => a.length === b.length && a.every((cell, at) =>
 const IGNORED = /^\s*(#+(?![^\s>])(?!\s*[,;\t|])|(>{1,3}|julia>|In \[\d+\]:) |\. [a-z])/;
 const LEFT_OUT = /(^|[\s,[])(\.\.\.|[\u2026\u22EE\u22EF\u22F1])([\s,\]]|$)/;
 
-/** The lines of a text, and how many comments and commands were ignored. */
+/** Return the lines of a text, and how many comments and commands were ignored. */
 export function linesOf(text) {
   const all = text
     .replace(/(?<=\d)[\u00A0\u2007\u2009\u202F](?=\d{3}(?!\d))/g, "")
@@ -32,7 +32,7 @@ export function linesOf(text) {
   return { lines, ignored: all.length - lines.length };
 }
 
-/** Throw an error at a line in which a program left out numbers. */
+/** Throw an error if a program left out numbers, at the first line where it did. */
 export function checkComplete(lines) {
   const cut = lines.find(({ words }) => LEFT_OUT.test(words) && /\d|^[\s.\u22EE]+$/.test(words));
   if (cut)
@@ -41,7 +41,7 @@ export function checkComplete(lines) {
 
 const SEPARATORS = { "|": "bars", "\t": "tabs", ";": "semicolons", ",": "commas", " ": "spaces" };
 
-/** The first mark that half of the lines contain; spaces if all commas are in decimal numbers. */
+/** Return the separator in half of the lines; it is a space if every comma is a decimal mark. */
 function separatorOf(lines) {
   const bare = lines.slice(0, 60).map(({ words }) => words.replace(/"[^"]*"/g, "a"));
   const isFrequent = (mark) => 2 * bare.filter((words) => words.includes(mark)).length;
@@ -53,7 +53,7 @@ function separatorOf(lines) {
   return rows.every(isPlain) && rows.some((row) => row.length > 1) ? " " : ",";
 }
 
-/** The rows of lines: { rows, separator, layout }. A quoted cell may contain ends of lines. */
+/** Return rows of cells, their separator and its name. A quoted cell may contain line breaks. */
 export function rowsOf(lines) {
   const separator = separatorOf(lines);
   const isSpaced = separator === " ";
@@ -74,7 +74,7 @@ export function rowsOf(lines) {
   return { rows: rows.filter((row) => row.some(Boolean)), separator, layout };
 }
 
-/** Rows in which the words before the numbers are one name, without a line of pandas's index. */
+/** Join the words before the numbers of a row to one name; leave out pandas's line of the index. */
 function withNames(rows, isNumeric) {
   const wide = rows[0].length;
   const isHead = wide > 1 && !rows[0].some(isNumeric);
@@ -95,7 +95,7 @@ function withNames(rows, isNumeric) {
   return [joined(head, isHead && isStair ? wide : wordsIn(head)), ...named];
 }
 
-/** Printed rows with names of several words in one cell, and blocks of columns side by side. */
+/** Return printed rows with each name in one cell, and with blocks of columns side by side. */
 export function printedRows(rows, isNumeric) {
   const firsts = rows.map(([first]) => first);
   // Blocks have the same words before their rows, and different names above them.

@@ -4,10 +4,10 @@ import { LIMITS } from "./limits.js";
 import { cleanCamera, cleanRotation } from "./mapRotations.js";
 import { hasPoints, METRICS } from "./metrics.js";
 
-/** The number of axes on which the points of a map differ, or 1 if all are equal. */
+/** Return the number of axes on which the points of a map differ, or 1 if all points are equal. */
 export const axesOf = ({ columns }) => Math.max(1, columns);
 
-/** The key of a column, or the default. */
+/** Return the key of a column if it is one, or else the default. */
 const cleanColumn = (given) => (/^(none|[nw]\d{1,3})$/.test(given) ? given : "auto");
 
 export const METHODS = {
@@ -18,10 +18,10 @@ export const METHODS = {
   stress: "stress",
 };
 
-/** Whether numbers are missing from a table. */
+/** Return true if numbers are missing from a table. */
 export const isIncomplete = (table) => table.some((row) => row.some(Number.isNaN));
 
-/** The methods for a kind of table: only stress if numbers are missing. */
+/** Return the methods for a kind of table: only stress if numbers are missing. */
 export function methodsFor(kind, { metric = "euclidean", incomplete = false, large = false } = {}) {
   if (large) return ["classical"];
   if (incomplete) return ["stress"];
@@ -34,7 +34,7 @@ export function methodsFor(kind, { metric = "euclidean", incomplete = false, lar
 
 const validOr = (value, names, otherwise) => (names.includes(value) ? value : otherwise);
 
-/** The kernels for a method. */
+/** Return the kernels for a method. */
 export const kernelsFor = (method, kind) => [
   "RBF",
   "Exponential",
@@ -42,13 +42,13 @@ export const kernelsFor = (method, kind) => [
   ...(method === "kpca" && kind === "points" ? ["Polynomial"] : []),
 ];
 
-/** The smallest value, the largest value and the step of a parameter that is not a bandwidth. */
+/** Parameters that are not bandwidths: the smallest value, the largest value and the step. */
 export const RANGES = { Power: [0.05, 2, 0.05], Polynomial: [1, 8, 1] };
 
-/** The choices that determine a fit, without those of its orientation and display. */
+/** Return the choices that determine a fit, without those of its orientation and display. */
 export const fitOf = ({ rotation, camera, colour, labels, arrows, kept, scale, ...fit }) => fit;
 
-/** Choices that are valid for a kind of table, with defaults for those that are not. */
+/** Return choices that are valid for a kind of table, with defaults for those that are not. */
 export function cleanChoices(given, kind, n, { incomplete = false } = {}) {
   const metric = validOr(kind === "points" ? given?.metric : "", Object.keys(METRICS), "euclidean");
   const large = n > LIMITS.withoutLandmarks;

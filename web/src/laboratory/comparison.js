@@ -3,10 +3,7 @@
 import { fitOf, METHODS } from "./choices.js";
 import { columnsAdded } from "./overlay.js";
 
-/**
- * Compare the map with that of another reading, whose columns join those that colour it; or of
- * other choices.
- */
+/** Compare the map with that of other choices, or of a table whose columns can then colour it. */
 export function compareWith(
   lab,
   reading,
@@ -27,10 +24,7 @@ export function compareWith(
   lab.ask("other", request, show, (why) => (lab.part("comparisonError").textContent = why));
 }
 
-/**
- * Keep the map that is shown, for a comparison with the next one, also in a link; or end a
- * comparison.
- */
+/** Keep the map that is shown, for a comparison with the next one and in the link, or end this. */
 export function keepMap(lab, isKept) {
   if (!lab.fit) return;
   const fit = fitOf(lab.fit.choices);

@@ -124,7 +124,7 @@ export const PAGE =
   `${HEAD}<div data-part="out">${CHOICES}${BANNER}<div ` +
   `data-part="answer">${ANSWER}</div><div data-part="figures">${FIGURES}</div></div>`;
 
-/** Show which choices are made and which can be. */
+/** Show which choices are made and which are possible. */
 export function showChoices(lab) {
   const { choices, reading, el } = lab;
   const { kind, table } = reading;
@@ -208,7 +208,7 @@ export function showFit(lab) {
   showNotes(lab);
 }
 
-/** Describe the marks and arrows of the map, and how it differs from another one. */
+/** Describe the arrows of the map and its comparison with another one, and show the legend. */
 export function showNotes(lab) {
   const { overlay, other, reading, added, fit } = lab;
   lab.part("compared").textContent = overlay

@@ -1,4 +1,4 @@
-// Faults of a table that the laboratory can fix on request.
+// Corrections of a table, which the laboratory makes on request.
 
 import { components } from "../core/neighborGraph.js";
 import { plural, someOf } from "../ui/text.js";
@@ -12,7 +12,7 @@ import { readTable } from "./tableParser.js";
 
 const isKnown = (table, i, j) => Number.isFinite(table[i][j]) && Number.isFinite(table[j][i]);
 
-/** The rows to leave out until no number is missing; in a matrix, the emptiest is first. */
+/** Return the rows to leave out until no number is missing; in a matrix, the emptiest one first. */
 function rowsToLeave(kind, table) {
   if (kind === "points") return table.flatMap((row, i) => (row.every(Number.isFinite) ? [] : [i]));
   const left = [];
@@ -25,21 +25,21 @@ function rowsToLeave(kind, table) {
   }
 }
 
-/** A reading with changes, whose table is checked again, and a sentence that describes them. */
+/** Change a reading, add a sentence on the change, and check its table again. */
 function corrected(reading, changes, done) {
   const found = { ...reading, ...changes, changes: [...reading.changes, done], again: [] };
   const table = changes.checked ?? found.table;
   return { ...found, wrong: faultOf(found.kind, table, found.names, found.columns) };
 }
 
-/** A button with its words, and the reading that it makes. */
+/** Return a correction: the words of its button, a reason, and a function that applies it. */
 const correction = (reading, words, changes, done, why = "") => ({
   words,
   why,
   apply: () => corrected(reading, changes, done),
 });
 
-/** Leave out rows, and their columns in a matrix; null if fewer than three rows would be left. */
+/** Leave out rows, and their columns in a matrix; return null if fewer than three rows remain. */
 function leaveOutRows(reading, rows = null, which = "with missing values") {
   const { kind, table, names, groups, texts } = reading;
   const left = rows ?? rowsToLeave(kind, table);
@@ -57,7 +57,7 @@ function leaveOutRows(reading, rows = null, which = "with missing values") {
   return correction(reading, `leave out ${count}`, changes, done);
 }
 
-/** Replace each missing number by the mean of its column; null if a column has no numbers. */
+/** Replace missing numbers by the mean of their column; return null if a column has no numbers. */
 function fillInMeans(reading) {
   const { kind, table } = reading;
   if (kind !== "points") return null;
@@ -71,7 +71,7 @@ function fillInMeans(reading) {
   return correction(reading, "fill in the mean of the column", { table: filled }, done);
 }
 
-/** Set the diagonal of dissimilarities to 0; null if it is 0 or other values are missing. */
+/** Set the diagonal of dissimilarities to 0; return null if it is 0 or other values are missing. */
 function clearDiagonal(reading) {
   const [{ kind, table }, cleared] = [reading, withZeroDiagonal(reading.table)];
   if (kind !== "dissimilarities" || isIncomplete(cleared) || table.every((row, i) => row[i] === 0))
@@ -80,13 +80,13 @@ function clearDiagonal(reading) {
   return correction(reading, "set the diagonal to 0", changes, "The diagonal was set to 0.");
 }
 
-/** The share of the skew-symmetric part in the sum of squares off the diagonal. */
+/** Return the share of the skew-symmetric part in the sum of squares off the diagonal. */
 export function skewShare(table) {
   const all = sumOfSquares(withZeroDiagonal(table));
   return all > 0 ? sumOfSquares(skewPart(table)) / all : 0;
 }
 
-/** Average the two directions of a matrix; null if they agree or a number is missing. */
+/** Average the two directions of a matrix; return null if they agree or a number is missing. */
 function averageDirections(reading) {
   const { kind, table } = reading;
   if (kind === "points" || table.some((row) => !row.every(Number.isFinite))) return null;
@@ -99,11 +99,11 @@ function averageDirections(reading) {
   return correction(reading, "average both directions", changes, done, why);
 }
 
-/** A matrix in which missing entries are those of the other direction, or 0 on the diagonal. */
+/** Replace missing entries by those of the other direction, or by 0 on the diagonal. */
 const withOtherDirection = (table) =>
   table.map((row, i) => row.map((x, j) => (Number.isNaN(x) ? (i === j ? 0 : table[j][i]) : x)));
 
-/** Whether known numbers connect all objects. */
+/** Return true if known numbers connect all objects. */
 function isConnected(table) {
   const joined = withOtherDirection(table).map((row) =>
     row.flatMap((x, j) => (Number.isNaN(x) ? [] : [j])),
@@ -111,7 +111,7 @@ function isConnected(table) {
   return components(joined).length === 1;
 }
 
-/** Fit the known pairs by stress; null if none is missing or they do not connect all objects. */
+/** Fit the known pairs by stress; return null if none is missing or they do not connect all. */
 function fitKnownPairs(reading) {
   const { kind, table } = reading;
   const n = table.length;
@@ -130,7 +130,7 @@ function fitKnownPairs(reading) {
   return correction(reading, words, { table: either, checked }, done);
 }
 
-/** The repairs of a table, and other ways to read its text. */
+/** Return the corrections of a table, and other ways to read its text. */
 export function correctionsOf(reading) {
   const { wrong, table } = reading;
   const again = (reading.again ?? []).map(({ text, options, ...each }) => ({
@@ -146,7 +146,7 @@ export function correctionsOf(reading) {
   return [...again, ...(codes.length ? codes : correctionsOfFault(reading))];
 }
 
-/** The repairs of a table with a fault at one of its entries. */
+/** Return the corrections of a table with a fault at one of its entries. */
 function correctionsOfFault(reading) {
   const { kind, table } = reading;
   const note = table.some((row) => row.some((x) => Math.abs(x) === Infinity))
@@ -168,13 +168,13 @@ const CONVERSIONS = [
   { how: "gram", words: "\u221a(2 \u2212 2s)", of: (s) => Math.sqrt(2 - 2 * s), most: 1 },
 ];
 
-/** A table of similarities as dissimilarities, with zeros on the diagonal. */
+/** Convert similarities to dissimilarities, with zeros on the diagonal. */
 function converted({ table }, { of }) {
   const top = largestKnown(table);
   return table.map((row, i) => row.map((s, j) => (i === j ? 0 : of(s, top))));
 }
 
-/** A button for each conversion of similarities to dissimilarities. */
+/** Return a button for each conversion of similarities to dissimilarities. */
 function conversionsOf(reading, why = "") {
   const isGram = reading.kind === "gram";
   const most = largestKnown(reading.table.map((row, i) => row.filter((_, j) => i !== j)));
@@ -193,7 +193,7 @@ function conversionsOf(reading, why = "") {
   });
 }
 
-/** Conversions of a table without faults: of similarities, and of what may be correlations. */
+/** Return conversions for a table without faults if it has similarities or perhaps correlations. */
 function offersOf(reading) {
   const { kind, table, converted: isDone } = reading;
   if (kind === "points" || isDone || isIncomplete(table)) return [];
@@ -201,7 +201,7 @@ function offersOf(reading) {
   return why || kind === "gram" ? conversionsOf(reading, why) : [];
 }
 
-/** Ask whether similarities or dissimilarities are correlations, or return an empty text. */
+/** Ask whether the numbers are correlations, or return an empty text. */
 function correlationWords({ kind, table }) {
   const values = table.flatMap((row, i) => row.filter((_, j) => i !== j));
   const isWithin = values.every((x) => Math.abs(x) <= 1) && values.some((x) => x !== 0);
@@ -229,7 +229,7 @@ function codeOffers(reading) {
   return [correction(reading, `${readable(code)} is missing`, { table: holes }, done, why)];
 }
 
-/** A button that leaves out the rows for which a metric is not defined. */
+/** Return a button that leaves out the rows for which a metric is not defined. */
 export function correctionsForMetric(reading, metric) {
   const { left, which } = rowsWithoutDissimilarities(
     reading.kind === "points" ? metric : "",

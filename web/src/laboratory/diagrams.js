@@ -5,7 +5,7 @@ import { hatching, svg } from "../ui/svg.js";
 import { readable } from "./readable.js";
 import { bandOf } from "./stability.js";
 
-/** The curve of a table, and the band of those of permuted data. */
+/** Draw the curve of a table against the dimensions, and the band of those of permuted data. */
 export function drawChance(host, { own, permuted, byStress }, k) {
   const band = bandOf(permuted);
   const top = byStress ? Math.max(...own, ...band.flat()) : 1;
@@ -30,7 +30,7 @@ export function drawChance(host, { own, permuted, byStress }, k) {
   write(left - 4, 16, readable(top, 2), "end");
   write(left - 4, height - bottom + 4, "0", "end");
 }
-/** Axes of a small diagram with ends that are written out; returns scales and the drawing. */
+/** Draw the axes of a small diagram; return its scales, its size and a function for words. */
 function diagram(host, { label, x: [x0, x1], y: [y0, y1], xName, yName }) {
   host.replaceChildren();
   const [width, height, left, bottom] = [340, 230, 44, 34];
@@ -55,7 +55,7 @@ function diagram(host, { label, x: [x0, x1], y: [y0, y1], xName, yName }) {
   return { root, px, py, write, left, bottom, width, height };
 }
 
-/** How the numbers of an axis are written, and the unit in its name. */
+/** Return a function that writes the numbers of an axis, and the unit for the name of the axis. */
 function axisUnit(largest, unit = "") {
   const power = largest > 0 ? Math.floor(Math.log10(largest)) : 0;
   const factor = power >= -2 && power <= 4 ? 1 : 10 ** power;
@@ -65,7 +65,7 @@ function axisUnit(largest, unit = "") {
   return { write: (value) => readable(value / factor, 3), words: words && ` (${words})` };
 }
 
-/** The eigenvalues that are shown: the first ones, and the last ones if they are negative. */
+/** Return which eigenvalues are shown: the first ones, and the last ones if they are negative. */
 function shownEigenvalues(values) {
   const n = values.length;
   if (n <= 26) return Array.from({ length: n }, (_, r) => r);
@@ -76,7 +76,7 @@ function shownEigenvalues(values) {
   ];
 }
 
-/** Eigenvalues as bars: kept, discarded, and negative ones hatched. */
+/** Draw eigenvalues as bars: kept, discarded, and negative ones hatched. */
 export function drawSpectrum(host, values, kept) {
   const shown = shownEigenvalues(values);
   const [high, low] = [Math.max(...values, 0), Math.min(...values, 0)];
@@ -121,7 +121,7 @@ export function drawSpectrum(host, values, kept) {
 
 const MOST_PAIRS = 4000;
 
-/** Pairs i < j, all or evenly spread ones. */
+/** Return all pairs i < j, or several thousand that are evenly spread. */
 function pairsOf(n) {
   const every = Math.ceil((n * (n - 1)) / 2 / MOST_PAIRS);
   const pairs = [];
@@ -131,7 +131,7 @@ function pairsOf(n) {
   return pairs;
 }
 
-/** Distances in the map (dots) and fitted values (line) against the dissimilarities. */
+/** Draw distances in the map (dots) and fitted values (line) against the dissimilarities. */
 export function drawShepard(host, fit, unit) {
   const { delta, target, points, choices } = fit;
   const n = points.length / choices.dimensions;
@@ -159,7 +159,7 @@ export function drawShepard(host, fit, unit) {
   write(left - 4, height - bottom + 12, "0", "end");
 }
 
-/** Show an excerpt of a table with its margins: five rows and columns around a marked entry. */
+/** Show up to five rows and columns of a table around an entry at fault, or the first ones. */
 export function excerpt(host, { table, names, columns }, entry) {
   host.replaceChildren();
   const [i, j] = entry ?? [0, 0];

@@ -27,7 +27,7 @@ async function readFile(lab, [file, ...others]) {
   lab.readText(text, { note });
 }
 
-/** A button for each sample. */
+/** Append a button for each sample. */
 export function offerSamples(lab) {
   for (const sample of lab.samples) {
     const show = () => {
@@ -115,7 +115,7 @@ export function listenToChoices(lab) {
   part("width").addEventListener("change", () => choose({ parameter: parameter() }));
 }
 
-/** Copy the code, or select it if the browser forbids that, and say so on the button. */
+/** Copy the code, or select it if the browser forbids copying; say which on the button. */
 async function copyCode(code, button) {
   try {
     await navigator.clipboard.writeText(code.textContent);
@@ -127,7 +127,7 @@ async function copyCode(code, button) {
   setTimeout(() => (button.textContent = "copy"), 2000);
 }
 
-/** Follow the buttons round the map and below it. */
+/** Follow the buttons beside the map and below it. */
 export function listenToOutput(lab) {
   const { el, part, view } = lab;
   const choose = (changes) => {

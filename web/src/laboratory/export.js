@@ -9,9 +9,7 @@ const WRITTEN = (
   "text-anchor dominant-baseline paint-order"
 ).split(" ");
 
-/**
- * The fonts of the page's style sheets in which a drawing is set, as data that it carries along.
- */
+/** Return the rules for the fonts of a drawing, with the font files as data. */
 async function fontsOf(root) {
   const [family] = getComputedStyle(root).fontFamily.split(",");
   const marks = [...root.textContent].map((mark) => mark.codePointAt(0));
@@ -54,7 +52,7 @@ const dataAddress = (blob) =>
     reader.readAsDataURL(blob);
   });
 
-/** A colour as old programs read it; other words stay as they are. */
+/** Write a colour as rgb(), which old programs read; return other values unchanged. */
 function plainColour(words) {
   if (!/^(color|oklab|lab|oklch|lch)\(/.test(words)) return words;
   const canvas = Object.assign(document.createElement("canvas"), { width: 1, height: 1 });
@@ -65,7 +63,7 @@ function plainColour(words) {
   return `rgb(${red}, ${green}, ${blue})`;
 }
 
-/** Groups with their marks in rows below a drawing; returns the height that they need. */
+/** Draw groups with their marks in rows below a drawing; return the height of these rows. */
 function drawLegend(root, { kinds, markOf }, { width, top, long }) {
   let [x, y] = [16, top + 16];
   const layer = svg(root, "g", { class: "kl-legend" });
@@ -87,7 +85,7 @@ function measure({ fontSize, fontFamily }) {
   return (words) => pen.measureText(words).width;
 }
 
-/** Return the result of a task in the light theme. */
+/** Return the result of a task that is run in the light theme. */
 function inLight(task) {
   const { dataset } = document.documentElement;
   const { theme } = dataset;
@@ -98,7 +96,7 @@ function inLight(task) {
   return found;
 }
 
-/** The map as a drawing with full names, a legend, and the styles and fonts that it needs. */
+/** Return the map as a drawing with full names, a legend, and its own styles and fonts. */
 async function standalone(lab) {
   const host = lab.el.appendChild(document.createElement("div"));
   host.setAttribute("aria-hidden", "true");

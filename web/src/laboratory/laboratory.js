@@ -30,7 +30,7 @@ const NOT_IN_LINK =
 /** Traits that contain the reader's data. */
 const OWN_DATA = ["kind", "table", "names", "groups"];
 
-/** The laboratory on a page: its elements, the table that was read, the choices and the map. */
+/** Hold the laboratory of a page: its elements, the table that was read, the choices, the map. */
 class Laboratory {
   constructor(model, el) {
     [this.model, this.el] = [model, el];
@@ -71,7 +71,7 @@ class Laboratory {
     this.readText(sample.text, { ...sample, note, orientation: { rotation, camera } });
   }
 
-  /** Show the reader's table that is in the model. */
+  /** Show the reader's table, which the model contains. */
   restore() {
     const [kind, table, names, groups] = OWN_DATA.map((trait) => this.model.get(trait));
     const some = (words) => (words.length ? words : null);
@@ -89,7 +89,7 @@ class Laboratory {
     });
   }
 
-  /** Show a table that was read before, in the orientation that was chosen for its map if any. */
+  /** Show a table that was read before, in the orientation that was chosen for its map. */
   acceptOwn(reading, orientation = this.choices) {
     [this.meta, this.given] = [{ name: "", what: "", unit: "" }, null];
     this.accept(reading, "", orientation);
@@ -122,7 +122,7 @@ class Laboratory {
     this.ask("read", { words, options }, done);
   }
 
-  /** Remove the text and the files that were entered. */
+  /** Clear the field for a text and that for a file. */
   clearInput() {
     this.part("text").value = "";
     this.el.querySelector('input[type="file"]').value = "";
@@ -274,7 +274,7 @@ class Laboratory {
     compareWithKept(this);
   }
 
-  /** Return the rotation of a map: as chosen, or aligned with the map that was shown before. */
+  /** Return the rotation of a map: the chosen one, or one that aligns it with the previous map. */
   alignment(fit, k) {
     const same = this.shown?.length === fit.points.length && fit.points.some((x) => x !== 0);
     const { camera } = this.choices;
@@ -318,7 +318,7 @@ class Laboratory {
     this.fresh = false;
   }
 
-  /** Show the same fit with other columns, or with another map beside it. */
+  /** Show the same fit with other colours, labels or arrows, or with another map. */
   refresh() {
     if (!this.fit) return;
     showChoices(this);
@@ -328,7 +328,7 @@ class Laboratory {
     this.save();
   }
 
-  /** Set traits without an event. */
+  /** Set traits of the model without following the change. */
   store(changes) {
     this.isStoring = true;
     this.model.set(changes);
@@ -341,7 +341,7 @@ class Laboratory {
     this.model.save_changes();
   }
 
-  /** Change the orientation of the map, on the screen and in the link. */
+  /** Change the orientation of the map on the screen and in the link. */
   orient(changes) {
     if (!this.fit || this.job) return;
     Object.assign(this.choices, changes);

@@ -1,6 +1,6 @@
 // How much data the laboratory takes.
 
-// Above `withoutLandmarks` objects, landmark scaling is used.
+/** The largest numbers of objects, of objects without landmarks, of columns and of characters. */
 export const LIMITS = {
   objects: 2000,
   withoutLandmarks: 500,

@@ -1,12 +1,12 @@
 // Events of the map: zoom, move, rotate and choose an object.
 
-/** The pixel of an event in the map's own units. */
+/** Return the pixel of an event, in the units of the map. */
 function pixelOf(map, event) {
   const box = map.root.getBoundingClientRect();
   return [event.clientX - box.left, event.clientY - box.top];
 }
 
-/** The object under a pixel, or null. */
+/** Return the object nearest to a pixel within some reach, or null. */
 function objectAt(map, [x, y], reach) {
   let [found, least] = [null, reach];
   map.at.forEach(([a, b], i) => {
@@ -84,7 +84,7 @@ export function listenToMap(map, redraw) {
   root.addEventListener("pointercancel", () => (held = null));
 }
 
-/** Follow what zooms and rotates the map: keys, and a wheel or two fingers with the control key. */
+/** Zoom with keys and with the wheel and the control key; rotate or move with the arrow keys. */
 function listenToZoom(map, { redraw, drag, canDrag }) {
   const { root } = map;
   root.addEventListener(

@@ -7,7 +7,7 @@ import { areNumbers } from "../ui/validators.js";
 
 export const NO_ROTATION = [0, 1];
 
-/** The matrix of a rotation [degrees, sign], by which rows of k coordinates are multiplied. */
+/** Return the matrix of a rotation [degrees, sign], which multiplies rows of k coordinates. */
 export function rotationMatrix(rotation, k) {
   if (k === 2) return planeRotation(rotation);
   return Float64Array.from({ length: k * k }, (_, at) =>
@@ -15,22 +15,22 @@ export function rotationMatrix(rotation, k) {
   );
 }
 
-/** A rotation that fits k dimensions: only a map of the plane is rotated by degrees. */
+/** Return a rotation that is valid in k dimensions: only in the plane, it is by degrees. */
 export function cleanRotation(given, k) {
   if (!isRotation(given)) return NO_ROTATION;
   return k === 2 ? [given[0], given[1]] : [0, given[1]];
 }
 
-/** Nine numbers of a view of a solid map, or null. */
+/** Return the nine numbers of a view of a map in space, or null if they are not valid. */
 export const cleanCamera = (given, k) => (k === 3 && areNumbers(given, 9, -1, 1) ? given : null);
 
-/** The rows of a view from nine rounded numbers. */
+/** Return the rows of a view from nine rounded numbers. */
 export const cameraRows = (camera) => toRows(polarFactor(Float64Array.from(camera), 3).rotation, 3);
 
-/** Nine rounded numbers of a view. */
+/** Return nine rounded numbers of a view. */
 export const cameraOf = (R) => R.flat().map((x) => Math.round(1000 * x) / 1000);
 
-/** The views along one axis of a solid map, by the axes that are seen. */
+/** The views of a map in space along one axis, by the two axes that are seen. */
 export const AXIS_VIEWS = {
   "1, 2": [1, 0, 0, 0, 1, 0, 0, 0, 1],
   "1, 3": [1, 0, 0, 0, 0, 1, 0, -1, 0],
@@ -38,9 +38,9 @@ export const AXIS_VIEWS = {
 };
 
 /**
- * The rotation that aligns a map with the one before it. Points that differ on one axis of the
- * plane only stay on it. The axes of a map in three dimensions stay as well, and R, whose rows are
- * the directions of the view, is rotated instead.
+ * Return the rotation that aligns a map with the previous one. If points in the plane differ on one
+ * axis only, they stay on it. In space, the axes stay as well, and the view is rotated instead: R,
+ * whose rows are its directions.
  */
 export function alignWithShown(points, k, shown, { filled, R }) {
   const { rotation: Q } = procrustesAlign(points, k, shown);
@@ -57,7 +57,7 @@ export function alignWithShown(points, k, shown, { filled, R }) {
   return { rotation: [0, side], R: multiply(R, inverse) };
 }
 
-/** A rotation, and then some degrees more, or the mirror image of what it shows. */
+/** Rotate by some more degrees, or reflect what a rotation shows. */
 export function rotatedFurther(rotation, k, { degrees = 0, mirrored = false }) {
   if (k !== 2) return mirrored ? [0, -rotation[1]] : rotation;
   const more = mirrored ? Float64Array.of(-1, 0, 0, 1) : rotationMatrix([degrees, 1], 2);

@@ -8,7 +8,7 @@ import { listenToMap } from "./mapEvents.js";
 import { readable } from "./readable.js";
 import { neighbourhood } from "./residuals.js";
 
-/** The rotation about the screen's axes by two angles (rows of three). */
+/** Return the rotation about the axes of the screen by two angles, as rows. */
 function screenRotation(right, up) {
   const [c, s, d, t] = [Math.cos(right), Math.sin(right), Math.cos(up), Math.sin(up)];
   return [
@@ -18,7 +18,7 @@ function screenRotation(right, up) {
   ];
 }
 
-/** The coordinates of each point on the screen: right, up, and towards the reader. */
+/** Return the coordinates of each point on the screen: right, up, and towards the reader. */
 function projected(points, k, R) {
   return toRows(points, k).map((row) =>
     k === 3
@@ -27,13 +27,13 @@ function projected(points, k, R) {
   );
 }
 
-/** A round length near a third of the width, for the scale bar. */
+/** Return a round length for the scale bar, at most the given one. */
 function barLength(reach) {
   const power = 10 ** Math.floor(Math.log10(reach));
   return [5, 2, 1].map((m) => m * power).find((length) => length <= reach) ?? power;
 }
 
-/** The rotation, zoom and centre of a map, which the reader changes. */
+/** Hold the rotation, the zoom and the centre of a map, which the reader changes. */
 class View {
   constructor() {
     this.reset();
@@ -56,7 +56,7 @@ class View {
   }
 }
 
-/** An empty drawing of a map with its layers. */
+/** Append the drawing of a map with empty layers. */
 function emptyMap(host, attributes = {}) {
   const root = svg(host, "svg", { class: "kl-map", ...attributes });
   const names = ["frame", "clouds", "lines", "points", "labels", "others", "arrows"];
@@ -66,8 +66,8 @@ function emptyMap(host, attributes = {}) {
 }
 
 /**
- * A copy of the map with full names: of the same size if all names fit beside their points,
- * otherwise larger and with lines from points to names.
+ * Draw a copy of the map with full names. If not all of them fit beside their points, the copy is
+ * larger and has lines from points to names.
  */
 function copyOf(map, host, lengthOf) {
   const { root, layers } = emptyMap(host);
@@ -99,8 +99,8 @@ function newMap(host) {
 }
 
 /**
- * The map: `show(data)` draws another fit, `choose(i)` points at an object and calls `onChoose(i)`; a
- * reader who rotates a map in three dimensions calls `onRotate(R)`.
+ * Return the map: `show(data)` draws another fit, `choose(i)` marks an object and calls
+ * `onChoose(i)`. Rotating a map in three dimensions calls `onRotate(R)`.
  */
 export function mapView(host, onChoose, onRotate) {
   const map = newMap(host);
@@ -203,7 +203,7 @@ function drawMarks(map, k, seen, ball) {
   map.flat = k < 3 ? kinds : null;
 }
 
-/** Draw the scale bar and, in three dimensions, the axes; note the areas that they cover. */
+/** Draw the scale bar and, in three dimensions, the axes; store the areas that they cover. */
 function drawFrame(map, width, height) {
   map.layers[0].replaceChildren();
   map.scales = [];
@@ -240,7 +240,7 @@ function drawAxes({ layers, view }, [x, y]) {
   });
 }
 
-/** Draw the places of each object when others are left out, as one path of dots. */
+/** Draw the positions of each object when others are left out, as one path of dots. */
 function drawClouds(map, k) {
   const { clouds, points, kinds } = map.data;
   const n = points.length / k;
@@ -257,7 +257,7 @@ function drawClouds(map, k) {
   }
 }
 
-/** Draw a line from each object to its place on another map, and a hollow mark there. */
+/** Draw a line from each object to its position on another map, and a hollow mark there. */
 function drawOther(map, places) {
   const layer = map.layers[5];
   const line = ([x, y], i) => `M${map.at[i].map(tenth).join(" ")}L${tenth(x)} ${tenth(y)}`;
@@ -292,8 +292,8 @@ function noteHidden({ note }, count) {
 }
 
 /**
- * Write names where they overlap nothing; those of arrows come first. On the page, a map of few
- * objects in the plane has lines to names without room beside their points.
+ * Write names where they overlap nothing, those of arrows first. If a map in the plane has few
+ * objects, a name without room beside its point stands apart and has a line to it.
  */
 function drawLabels(map, width, height) {
   const { names, arrows } = map.data;

@@ -36,8 +36,8 @@ const SECTIONS = {
 };
 
 /**
- * Words that lead to the section that derives them: a link on the site, the words elsewhere. The
- * section opens beside the page, which would lose a table that was pasted.
+ * Return a function that makes words a link to a section, on the site only. The section opens in
+ * another tab, because this one would lose a table that was pasted.
  */
 export function linker(onSite) {
   return (section, words) =>
@@ -49,7 +49,7 @@ const three = (value) => text(value, 3);
 export const numberWord = (k) =>
   ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"][k] ??
   String(k);
-/** A number of three digits, with a plus where it is positive. */
+/** Return a number with three digits, and with a plus if it is positive. */
 const signed = (value) => `${value > 0 ? "+" : ""}${readable(value, 3)}`;
 
 /** What each method does, in a sentence. */
@@ -74,7 +74,7 @@ const METHOD_WORDS = {
     `the dissimilarities, step by step.`,
 };
 
-/** What the options of a method change, in a sentence, or nothing. */
+/** Describe in a sentence what the options of a method change, or return an empty text. */
 function optionWords({ method, additive, kernel, transform }, direct, link) {
   const isKernel = method === "kmds" || (method === "kpca" && !direct);
   if (isKernel && ["RBF", "Exponential"].includes(kernel))
@@ -86,7 +86,7 @@ function optionWords({ method, additive, kernel, transform }, direct, link) {
   return "";
 }
 
-/** What the map shows, and its keys, for a screen reader. */
+/** Describe the map and its keys for a screen reader. */
 export function mapLabel({ choices: { dimensions: k }, columns = k }, n, what) {
   const filled = Math.min(k, Math.max(1, columns));
   const keys = `plus and minus zoom, 0 shows all, arrows ${k === 3 ? "rotate" : "move"} it.`;
@@ -114,7 +114,7 @@ export function aboutMethod(choices, kind, link, large = false) {
   return [said, placed, more, similar, suited].filter(Boolean).join(" ");
 }
 
-/** The method with its options, as a report names it. */
+/** Return the name of a method with its options, for the report. */
 function methodName({ method, additive, kernel, parameter, transform }, kind, constant = 0) {
   if (method === "classical" && additive) {
     const whose = additive === "lingoes" ? "Lingoes\u2019s" : "Cailliez\u2019s";
@@ -141,7 +141,7 @@ function methodName({ method, additive, kernel, parameter, transform }, kind, co
   return method === "pca" ? "PCA" : "Classical scaling";
 }
 
-/** A sentence for a report: a text, and HTML with measures that link to their definitions. */
+/** Return the sentence for a report: its beginning as text, and its measures as HTML with links. */
 export function report(fit, reading, what, link) {
   const n = reading.table.length;
   const of = `${n} ${what || (reading.kind === "points" ? "points" : "objects")}`;
@@ -231,7 +231,7 @@ export function warnings(fit, link) {
   return choices.method === "stress" ? found : [...found, ...spectralWarnings(fit, link)];
 }
 
-/** A perfect ordinal fit may be degenerate: few disparities, or a stress of almost zero. */
+/** Warn that an ordinal fit may be degenerate: few different disparities, or almost no stress. */
 function ordinalWarning({ target, stress, points, choices }, link) {
   const n = points.length / choices.dimensions;
   const distinct = new Set(
@@ -247,7 +247,7 @@ function ordinalWarning({ target, stress, points, choices }, link) {
     : [];
 }
 
-/** Where nearly equal eigenvalues do not determine the axes or the plane. */
+/** Warn if nearly equal eigenvalues do not determine the axes or the plane. */
 function spectralWarnings({ spectrum: values, choices, columns, goodness }, link) {
   const k = choices.dimensions;
   const found = [];
@@ -272,7 +272,7 @@ function spectralWarnings({ spectrum: values, choices, columns, goodness }, link
   return found;
 }
 
-/** The measure of fit and the warnings in the banner. */
+/** Return the measure of fit and the warnings for the banner. */
 export function verdictOf(fit, link) {
   if (fit.columns === 0)
     return {
@@ -302,7 +302,7 @@ export function verdictOf(fit, link) {
   };
 }
 
-/** Describe the neighbours and the largest errors of an object, or of the map if none is chosen. */
+/** Describe the nearest objects and the largest errors of an object, or the errors of all. */
 export function nearWords(fit, i, nameOf) {
   if (fit.columns === 0) return "";
   const least = 1e-6 * largestModulus(fit.target);

@@ -8,10 +8,7 @@ import { columnsIn } from "./columns.js";
 import { fitJob } from "./fits.js";
 import { withoutProgress } from "./generators.js";
 
-/**
- * Another map aligned with one, with a scale factor: its points, m squared, and the distance of
- * each point from its place.
- */
+/** Align another map with one, also in scale; return its points, m squared and the gaps. */
 export function alignedWith(points, k, other) {
   const { points: aligned, residual } = procrustesAlign(other, k, points, { scaling: true });
   const centred = centredColumns(points, k);
@@ -21,7 +18,7 @@ export function alignedWith(points, k, other) {
   return { points: aligned, mSquared: residual ** 2 / (dot(centred, centred) || 1), gaps };
 }
 
-/** What a comparison says. */
+/** Describe a comparison of two maps. */
 export function comparedWords({ mSquared, gaps }, title, nameOf) {
   const far = [...gaps.keys()].sort((i, j) => gaps[j] - gaps[i]).slice(0, 3);
   const farthest = mSquared > 1e-6 ? ` Farthest apart: ${far.map(nameOf).join(", ")}.` : "";
@@ -31,14 +28,14 @@ export function comparedWords({ mSquared, gaps }, title, nameOf) {
   );
 }
 
-/** The columns of another table of points, in the order of the first. */
+/** Return the columns of another table of points, in the order of the first table. */
 export function columnsAdded(reading, order) {
   const ordered = (list) => list && order.map((i) => list[i]);
   const inOrder = (each) => ({ ...each, values: ordered(each.values), cells: ordered(each.cells) });
   return reading.kind === "points" ? columnsIn(reading).map(inOrder) : [];
 }
 
-/** The place of each object in another table, by name if both have names; null if there is none. */
+/** Return the row of each object in another table, by name if both have names, or null. */
 function orderIn(names, others, n, count) {
   if (n !== count) return null;
   const inOrder = Array.from({ length: n }, (_, i) => i);
@@ -47,7 +44,7 @@ function orderIn(names, others, n, count) {
   return order.includes(-1) ? null : order;
 }
 
-/** The map of another reading of the same objects, in the order of the first. */
+/** Fit a map to another table of the same objects, in the order of the first table. */
 export function* otherJob({ reading, choices, names, count }) {
   const { kind, table, texts, wrong } = reading;
   if (wrong) throw new Error(wrong.sentence);

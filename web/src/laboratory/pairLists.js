@@ -7,7 +7,7 @@ const FROM = /^(from|source|i|row|a|.*(object|item|stim(ulus)?|brand|site)[ _]?[
 
 const mean = (values) => values.reduce((sum, x) => sum + x, 0) / values.length;
 
-/** The matrix of a list of pairs, or null. Some name is first in one pair and second in another. */
+/** Return the matrix of pairs, or null if no object is first in one and second in another. */
 function matrixFrom(
   { rows, textColumns: texts, numberColumns: numbers, title },
   [from, to, value],
@@ -39,7 +39,7 @@ function matrixFrom(
   return { names, table, isSquare: true, isCertain: true, notes };
 }
 
-/** The square matrix of a list of pairs, in the first columns that are one; or undefined. */
+/** Return the matrix of a list of pairs from the first columns that are one, or undefined. */
 export function matrixOfPairs(columns, toNumber) {
   const { rows, textColumns: texts, numberColumns: numbers } = columns;
   const isWholeNumber = (c) => rows.every((row) => /^\d+$/.test(row[c]));

@@ -9,7 +9,7 @@ import { readable } from "./readable.js";
 
 const KINDS = { dissimilarities: "dissimilarities", gram: "similarities", points: "points" };
 
-/** Describe the range of the values, off the diagonal of a matrix, and count those missing. */
+/** Describe the range of the values, without the diagonal of a matrix, and count missing values. */
 function rangeWords({ kind, table }, unit) {
   const isValue = (i, j) => kind === "points" || i !== j;
   let [low, high, missing] = [Infinity, -Infinity, 0];
@@ -41,7 +41,7 @@ export function summaryOf(reading, { what = "", unit = "" } = {}) {
   return [...sentences, ...notes, ...changes].filter(Boolean).join(" ");
 }
 
-/** A button for each repair; its table is checked and mapped as one that was read. */
+/** Show a button for each correction, whose table is then checked and mapped. */
 export function offerCorrections(lab, corrections, part = "corrections") {
   lab.part(part).hidden = !corrections.length;
   lab
@@ -51,7 +51,7 @@ export function offerCorrections(lab, corrections, part = "corrections") {
     );
 }
 
-/** Buttons that read the same text as another kind of table. */
+/** Show buttons that read the same text as another kind of table. */
 function offerKinds(lab) {
   const { kind, table } = lab.reading;
   const [words, origin] = lab.given ?? [];
@@ -107,7 +107,7 @@ export function showReading(lab, note) {
     setAttributes(button, { "aria-pressed": !wrong && button.dataset.sample === meta.name });
 }
 
-/** Open the field for a table, and put it on the first screen. */
+/** Open the field for a table, and scroll to it. */
 export function openInput({ part }) {
   part("own").open = true;
   part("text").focus({ preventScroll: true });

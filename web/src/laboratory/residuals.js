@@ -4,13 +4,13 @@ import { distances } from "../core/matrix.js";
 
 const SHOWN = 3;
 
-/** For one object, the few others with the best score. */
+/** Return the few other objects with the best scores. */
 function best(n, i, score) {
   const others = Array.from({ length: n }, (_, j) => j).filter((j) => j !== i);
   return others.sort((a, b) => score(b) - score(a)).slice(0, SHOWN);
 }
 
-/** Nearest objects in the table and worst-fitted pairs of one object. */
+/** Return the objects nearest to one in the table, and those with the largest errors on the map. */
 export function neighbourhood({ delta, target, points, choices: { dimensions: k } }, i) {
   const n = points.length / k;
   const d = distances(points, k, points.slice(i * k, (i + 1) * k));
@@ -22,7 +22,7 @@ export function neighbourhood({ delta, target, points, choices: { dimensions: k 
   };
 }
 
-/** The pairs of all objects whose distance fits worst: [i, j, error]. */
+/** Return the pairs of objects with the largest errors on the map: [i, j, error]. */
 export function worstPairs({ target, points, choices }) {
   const n = points.length / choices.dimensions;
   const d = distances(points, choices.dimensions);

@@ -6,7 +6,7 @@ import { isClose, withZeroDiagonal } from "./squareTables.js";
 
 const longest = (rows) => rows.reduce((most, { length }) => Math.max(most, length), 0);
 
-/** Whether the names of rows and columns are those of the same objects, but for one in each. */
+/** Return true if rows and columns have the same names, except for one name in each. */
 function agrees(names, head) {
   if (areEqual(names, head)) return names.length > 1 && !names.includes("");
   const [all, gap] = [new Set([...names, ...head]), Math.abs(names.length - head.length)];
@@ -14,12 +14,12 @@ function agrees(names, head) {
   return isNear && !all.has("") && differ(names) && differ(head);
 }
 
-/** Whether the upper half of a square matrix is empty, or the lower one for -1. */
+/** Return true if the upper half of a square matrix is empty, or the lower half for -1. */
 const isEmpty = (table, half = 1) =>
   table.every((row, i) => row.every((x, j) => half * (j - i) <= 0 || Number.isNaN(x)));
 const isHalf = (table) => isEmpty(table) || isEmpty(table, -1);
 
-/** Fill the half of a square matrix that was left empty from the other, and an empty diagonal. */
+/** Fill an empty half of a square matrix from the other half, and an empty diagonal with zeros. */
 function completed(table) {
   const [upper, lower] = [isEmpty(table), isEmpty(table, -1)];
   const isOther = (i, j) => i !== j && (j > i ? upper : lower);
@@ -27,7 +27,7 @@ function completed(table) {
   return whole.every((row, i) => Number.isNaN(row[i])) ? withZeroDiagonal(whole) : whole;
 }
 
-/** Whether rows are a distance matrix of three or more objects from some column on. */
+/** Return true if rows are a distance matrix of at least three objects, from a column on. */
 function isDistance(rows, toNumber, from = 0) {
   const numbers = rows.map((row) => row.slice(from).map((cell) => toNumber(cell) ?? NaN));
   if (rows.length < 3 || numbers.some((row) => row.length !== rows.length)) return false;
@@ -37,7 +37,7 @@ function isDistance(rows, toNumber, from = 0) {
 
 const MEASURED = /^[^\w\s.,-]?\s?[-+]?\d[\d.,]*\s?\D{0,5}$/;
 
-/** How many columns the head of some rows is shifted by, or null where the rows have no head. */
+/** Return by how many columns the titles are shifted, or null if the first row has no titles. */
 function headOf([first, ...body], toNumber) {
   const [names, width] = [body.map(([name]) => name), longest(body)];
   const isWord = (cell) => cell !== "" && toNumber(cell) === null && !/^[-+]?[\d.,]+$/.test(cell);
@@ -54,7 +54,7 @@ function headOf([first, ...body], toNumber) {
   return isTitled || (differ(first) && (isYears || isDistance(body, toNumber))) ? 0 : null;
 }
 
-/** Rows with empty cells where a triangle or a diagonal is not given. Throws at an odd line. */
+/** Insert empty cells where a triangle or a diagonal is not given; throw at a row that is odd. */
 function aligned(rows, width, isNamed, titles) {
   const [names, counts] = [rows.map(([name]) => name), rows.map(({ length }) => length)];
   const [first, step] = [counts[0], Math.sign(counts[1] - counts[0])];
@@ -79,7 +79,7 @@ function aligned(rows, width, isNamed, titles) {
   throw new Misfit(rows[at].line, why, layout);
 }
 
-/** Rows without the empty cells at their ends, unless those below a head have equal lengths. */
+/** Cut off empty cells at the ends of rows, unless the rows below the first have equal lengths. */
 function cutRows(rows, toNumber) {
   const short = rows.map((row) => rowOf(row.line, row.slice(0, row.findLastIndex(Boolean) + 1)));
   // A triangle without its empty first row needs its empty last column.
@@ -92,7 +92,7 @@ function cutRows(rows, toNumber) {
   return isStair ? short.map((row) => rowOf(row.line, [row.at(-1), ...row.slice(0, -1)])) : short;
 }
 
-/** The names above columns; numbers that stand before the names of rows are replaced by these. */
+/** Return the titles of columns; numbers that also number the names of rows become these names. */
 function titlesOf([first, ...body]) {
   const isNumber = (cell, r) => body[r]?.[0].startsWith(`${cell}. `);
   const isNumbered = first.length > 2 && first.slice(1).every(isNumber);
@@ -104,7 +104,7 @@ const TITLES =
   "row|index|rownames|unnamed: 0|case|subject|participant|respondent|person|vp|site|plot|sample";
 const COUNTED = new RegExp(String.raw`^(|#|(.*[ _-])?(id|nr|no|code)\.?|${TITLES})$`, "i");
 
-/** Names, words and numbers in rows: which columns are what, and what is above them. */
+/** Return which columns contain names, words and numbers, and the title of each. */
 export function columnsOf(given, toNumber) {
   const rows = cutRows(given, toNumber);
   const first = titlesOf(rows);
@@ -140,7 +140,7 @@ export function columnsOf(given, toNumber) {
   return { rows: all, textColumns, numberColumns, title, isTriangle };
 }
 
-/** Names and colours from the columns of words: names differ, a colour belongs to several rows. */
+/** Return the names, which differ, the groups, each with several rows, and all other words. */
 function wordsOf({ rows, textColumns, title }) {
   const columns = textColumns.map((c) => ({
     title: title(c) || `column ${c + 1}`,
@@ -155,7 +155,7 @@ function wordsOf({ rows, textColumns, title }) {
   return { names: named?.cells ?? null, group, texts };
 }
 
-/** The square matrix of all objects whose names are before the rows or above the columns. */
+/** Return the square matrix of the objects that are named before the rows or above the columns. */
 function squareByNames(rows, first, titles, numbers) {
   const all = first.includes(titles[0]) ? [...first, ...titles] : [...titles, ...first];
   const names = areEqual(first, titles) ? first : [...new Set(all)];
@@ -168,7 +168,7 @@ function squareByNames(rows, first, titles, numbers) {
   return { names, table: completed(given) };
 }
 
-/** Numbers by their places as a square matrix; a triangle may lack an empty row or column. */
+/** Return numbers without names as a square matrix; a triangle may lack an empty row or column. */
 function squareByPlaces(numbers) {
   const [n, width] = [numbers.length, numbers[0].length];
   const empty = Array(width).fill(NaN);
@@ -180,7 +180,7 @@ function squareByPlaces(numbers) {
   return ways.find((table) => hasEmptyDiagonal(table) && isHalf(table)) ?? null;
 }
 
-/** The table in columns; hasDiagonal is whether a triangle has its diagonal, where that is open. */
+/** Return the table in some columns. `hasDiagonal` is how an ambiguous triangle was read. */
 export function tableIn(columns, toNumber, { diagonal, names: givenNames }) {
   const { rows, textColumns, numberColumns, title, isTriangle } = columns;
   const numbers = rows.map((row) => numberColumns.map((c) => toNumber(row[c])));
@@ -212,7 +212,7 @@ export function tableIn(columns, toNumber, { diagonal, names: givenNames }) {
   return { ...words, names, table, isSquare: true, isCertain, hasDiagonal, points };
 }
 
-/** What a matrix is: dissimilarities, similarities, or points with as many columns. */
+/** Return the kind of a square table: dissimilarities, similarities ("gram"), or points. */
 export function kindOf(table, isCertain) {
   const diagonal = table.map((row, i) => row[i]);
   const zeros = diagonal.filter((x) => !x).length;

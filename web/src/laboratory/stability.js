@@ -11,13 +11,13 @@ import { withoutProgress } from "./generators.js";
 
 const MOST_LEFT_OUT = 60;
 
-/** The indices of at most `most` of n objects, evenly spread over the table. */
+/** Return the indices of at most `most` of n objects, evenly spread over the table. */
 function evenlySpread(n, most) {
   const count = Math.min(n, most);
   return Array.from({ length: count }, (_, r) => Math.floor((r * n) / count));
 }
 
-/** The same request without one object. */
+/** Return the input of the same fit without one object. */
 function without(request, job, i) {
   const rows = request.table.filter((_, r) => r !== i);
   const table = request.kind === "points" ? rows : rows.map((row) => row.filter((_, c) => c !== i));
@@ -26,7 +26,7 @@ function without(request, job, i) {
   return prepared({ ...request, table, texts, choices });
 }
 
-/** The places of the others when objects are left out in turn, aligned with the whole map. */
+/** Leave out objects in turn; return the maps of the others, aligned with the map of all. */
 export function* stabilityJob({ request, points }) {
   const job = prepared(request);
   const k = job.choices.dimensions;
@@ -51,7 +51,7 @@ export function* stabilityJob({ request, points }) {
   return { clouds, chosen: chosen.slice(0, clouds.length), ...spreadOf(clouds, points, k) };
 }
 
-/** How far each object moves, and how far the others move without it, relative to the map. */
+/** Return how far each object moves, and how far others move without it, relative to the map. */
 function spreadOf(clouds, points, k) {
   const n = points.length / k;
   const size = Math.sqrt(sumOf(centredColumns(points, k), (x) => x * x) / n) || 1;
@@ -86,16 +86,16 @@ export function stabilityWords({ moves, influence, chosen }, name, link) {
 }
 
 const [MOST_DIMENSIONS, PERMUTATIONS] = [6, 20];
-/** Permuted tables of more objects are compared by the explained fraction, not by stress. */
+/** The most objects whose permuted tables are compared by stress, not by the explained fraction. */
 const MOST_FITTED = 60;
 
-/** Values in an order drawn at random. */
+/** Return values in a random order. */
 function shuffled(values, random) {
   const keys = values.map((value) => [random.next().value, value]);
   return keys.sort(([a], [b]) => a - b).map(([, value]) => value);
 }
 
-/** A table with permuted numbers: each column of points, or the pairs of a matrix. */
+/** Permute the numbers of a table: each column of points, or the pairs of a matrix. */
 function permutedTable({ kind, table }, random) {
   if (kind === "points") {
     const valuesIn = (c) => table.map((row) => row[c]);
@@ -112,13 +112,13 @@ function permutedTable({ kind, table }, random) {
   return permuted;
 }
 
-/** Permuted tables, the same ones in every run. */
+/** Generate permuted tables, the same ones in every run. */
 export function* permutedTables(request) {
   const random = noise();
   for (let count = 0; count < PERMUTATIONS; count++) yield permutedTable(request, random);
 }
 
-/** Stress-1, or the explained fraction, with 1, 2, ... dimensions. */
+/** Compute stress-1, or the explained fraction, with 1, 2, ... dimensions. */
 function* curveOf(request, byStress) {
   const most = Math.min(MOST_DIMENSIONS, request.table.length - 1);
   const { choices } = request;
@@ -131,7 +131,7 @@ function* curveOf(request, byStress) {
   return curve;
 }
 
-/** The curve of a table, and those of the same numbers permuted at random. */
+/** Compute the curve of a table, and those of the same numbers in random permutations. */
 export function* chanceJob(request) {
   const { choices, table } = request;
   const byStress =
@@ -145,7 +145,7 @@ export function* chanceJob(request) {
   return { own, permuted, byStress };
 }
 
-/** The lowest and highest value of the permuted tables with each number of dimensions. */
+/** Return the lowest and the highest value of permuted tables for each number of dimensions. */
 export function bandOf(permuted) {
   return permuted[0].map((_, at) => {
     const values = permuted.map((curve) => curve[at]);
@@ -153,7 +153,7 @@ export function bandOf(permuted) {
   });
 }
 
-/** Describe the curve of a table beside those of permuted tables. */
+/** Describe the curve of a table in comparison with those of permuted tables. */
 export function chanceWords({ own, permuted, byStress }, k) {
   const band = bandOf(permuted);
   const at = Math.min(k, own.length) - 1;

@@ -5,7 +5,7 @@ import { checkDissimilarities, checkGram, checkRange, sixDigits } from "../core/
 import { differ, Misfit } from "./cells.js";
 import { LIMITS } from "./limits.js";
 
-/** What is wrong with a table of points, in the library's words, or null. */
+/** Return what is wrong with a table of points, in the library's words, or null. */
 function checkPointTable(table, names, columns) {
   const place = (i, j) => `X[${names?.[i] ?? i}, ${columns[j] || j}]`;
   for (let i = 0; i < table.length; i++) {
@@ -47,7 +47,7 @@ function isSeveral(text) {
   return parts.length > 1 && parts.map(rowsOf).every(isSquare);
 }
 
-/** Reject the whole text with a sentence, if there is one. */
+/** Reject the whole text for a reason, if there is one. */
 export function refuse(sentence) {
   if (sentence) throw new Misfit(Infinity, sentence);
 }
@@ -67,7 +67,7 @@ const PROSE =
   "No line of this text looks like a row of a table. Paste only the table, with one row in each " +
   "line: the examples of layouts below show how.";
 
-/** Whether some cell of a line is a number, perhaps with a unit, or half of its words are. */
+/** Return true if a cell of a line is a number, perhaps with a unit, or half of its words are. */
 function isLikeRow(line) {
   const isNumber = (cell) => /^\D?[-+]?\d[\d.,]*\s?\D{0,5}$/.test(cell.trim());
   const words = line.trim().split(/\s+/);
@@ -75,7 +75,7 @@ function isLikeRow(line) {
   return isRow || line.split(/[\t;,|[\]{}]/).some(isNumber);
 }
 
-/** The sentence on the line that fits the nearest layout least. */
+/** Describe the first line that does not fit, of the layout that reads the most lines. */
 export function misfitWords(text, misfits, nearest) {
   const { line, message, layout } = misfits.reduce((a, b) => (b.line > a.line ? b : a));
   if (line === Infinity) return message;
@@ -87,7 +87,7 @@ export function misfitWords(text, misfits, nearest) {
   return `Line ${line} (\u201c${quote}\u201d) does not fit: ${message}.${near}`;
 }
 
-/** What to do with a list of sites, species and counts, given the titles of the names. */
+/** Explain how to spread a list of counts by two names, whose titles are given. */
 const longListWords = (first, second) =>
   "Each line has two names and a number, but the lines do not contain at least half of the pairs " +
   `of one set of objects. Spread a list of counts into one row for each ${first || "first name"} ` +
@@ -95,7 +95,7 @@ const longListWords = (first, second) =>
   "pivot table, pivot_wider() in R or pivot() in pandas. If each line is an object, begin it with " +
   "a name of its own.";
 
-/** Reject columns without numbers, or with more than the laboratory takes. */
+/** Reject columns without numbers, or more of them than the laboratory takes. */
 export function checkColumns({ rows, numberColumns }) {
   const count = numberColumns.length;
   const wide = `The table has ${count} columns of numbers, which are more than ${LIMITS.columns}.`;
@@ -103,7 +103,7 @@ export function checkColumns({ rows, numberColumns }) {
   refuse(count > LIMITS.columns && rows.length !== count && wide);
 }
 
-/** Reject lines of two names and a number that name no object of their own. */
+/** Reject a list of two names and a number in which neither name differs in each line. */
 export function checkLong({ rows, textColumns, numberColumns, title }) {
   const isIndex = (c) => rows.every((row, r) => [r, r + 1].includes(Number(row[c])));
   const [from, to, ...more] = textColumns.filter((c) => !isIndex(c));
@@ -121,13 +121,13 @@ export function checkCount(count) {
   refuse(count > LIMITS.objects && long);
 }
 
-/** The reading of a text that was rejected. */
+/** Return the reading of a text that was rejected. */
 export function failed(sentence) {
   const nothing = { kind: null, table: [], names: null, groups: null, columns: [], texts: [] };
   return { ...nothing, notes: [], changes: [], again: [], wrong: { sentence, entry: null } };
 }
 
-/** Why a table cannot be mapped: the sentence and the entry that it names, or null. */
+/** Return why a table cannot be mapped: a sentence and the entry that it names, or null. */
 export function faultOf(kind, table, names, columns) {
   if (kind === "points") return checkPointTable(table, names, columns);
   return (kind === "gram" ? checkGram : checkDissimilarities)(table, names);

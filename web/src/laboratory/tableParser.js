@@ -19,7 +19,7 @@ import {
   refuse,
 } from "./tableFaults.js";
 
-/** The rows of a text, and what the layout of a program says about them. */
+/** Return the rows of a text, and what the layout of a program says about them. */
 function sheetOf({ name, read, ignored }) {
   const given = read();
   const { rows, separator, layout } = rowsOf(given.lines);
@@ -32,7 +32,7 @@ function sheetOf({ name, read, ignored }) {
 const REMARK = /^[("]?(\*|(notes?|sources?)[.:])/i;
 const TITLE = /[:=]$|\p{L}\.$|^table\b|^symmetric \w+\[/iu;
 
-/** Rows without the remarks below them, and without what may be a title above them. */
+/** Return the rows without remarks below them, also without a first row that may be a title. */
 function variantsOf(sheet, text) {
   const { rows, separator } = sheet;
   const last = rows.findLastIndex(([cell]) => !REMARK.test(cell));
@@ -47,7 +47,7 @@ function variantsOf(sheet, text) {
   return isTitle && others.length > 1 ? [whole, below] : [whole];
 }
 
-/** The shape of some rows and the kind of table, as their sheet and the options say. */
+/** Return the shape of some rows and the kind of table, as the layout and the options say. */
 function shapeOf(rows, toNumber, sheet, { as, diagonal = sheet.diagonal }) {
   const columns = columnsOf(rows, toNumber);
   checkColumns(columns);
@@ -61,7 +61,7 @@ function shapeOf(rows, toNumber, sheet, { as, diagonal = sheet.diagonal }) {
   return { shape, kind: as === "auto" ? own : as };
 }
 
-/** The reading of a shape as a kind of table, with sentences on how it was read. */
+/** Return the reading of a shape as a kind of table, with sentences on how it was read. */
 function readingOf(shape, kind, notes) {
   const isPoints = kind === "points";
   const own = (isPoints && shape.points) || shape;
@@ -76,7 +76,7 @@ function readingOf(shape, kind, notes) {
   return { ...data, notes: said, changes: [], wrong };
 }
 
-/** Other ways to read the same cells, [words, why, changes of the options]. */
+/** Return other ways to read the same cells: [words, why, changes of the options]. */
 function otherWays(cells, [style, other], hasDiagonal) {
   const found = [];
   if (other) {
@@ -94,7 +94,7 @@ function otherWays(cells, [style, other], hasDiagonal) {
 const STARRED =
   "Are these correlations? Numbers with stars usually are, and then a large number means similar.";
 
-/** The reading of some rows. */
+/** Return the reading of some rows. */
 function readRows(sheet, text, options) {
   const styles = options.style ? [options.style] : stylesOf(sheet.rows, sheet.separator);
   const known = new Map();
@@ -116,9 +116,10 @@ function readRows(sheet, text, options) {
 }
 
 /**
- * Read a text: { kind, table, names, columns, texts, groups, notes, changes, wrong, again }. The
- * kind is "dissimilarities", "gram" or "points", wrong is { sentence, entry } or null, and again
- * are other ways to read it. Options: as (the kind), style (of numbers), diagonal (is included).
+ * Read a text: { kind, table, names, columns, texts, groups, notes, changes, wrong, again }, where
+ * kind is "dissimilarities", "gram" or "points", `wrong` is { sentence, entry } or null, and
+ * `again` are other ways to read it. Options: `as` (the kind), `style` (of numbers), `diagonal` (is
+ * included).
  */
 export function readTable(text, given = {}) {
   const options = { as: "auto", ...given };

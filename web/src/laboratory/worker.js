@@ -5,7 +5,7 @@ import { otherJob } from "./overlay.js";
 import { chanceJob, stabilityJob } from "./stability.js";
 import { readTable } from "./tableParser.js";
 
-/** Read texts in one step. */
+/** Read a text in one step. */
 // biome-ignore lint/correctness/useYield: the other jobs are generators too
 function* readJob({ words, options }) {
   return readTable(words, options);
