@@ -18,7 +18,6 @@ export const areEqual = (a, b) => a.length === b.length && a.every((cell, at) =>
 
 // Comments begin with # and a space, because MEGA marks names with # alone.
 const IGNORED = /^\s*(#+(?![^\s>])(?!\s*[,;\t|])|(>{1,3}|julia>|In \[\d+\]:) |\. [a-z])/;
-const LEFT_OUT = /(^|[\s,[])(\.\.\.|[\u2026\u22EE\u22EF\u22F1])([\s,\]]|$)/;
 
 /** Return the lines of a text, and how many comments and commands were ignored. */
 export function linesOf(text) {
@@ -30,13 +29,6 @@ export function linesOf(text) {
     .filter(({ words }) => words.trim());
   const lines = all.filter(({ words }) => !IGNORED.test(words));
   return { lines, ignored: all.length - lines.length };
-}
-
-/** Throw an error if a program left out numbers, at the first line where it did. */
-export function checkComplete(lines) {
-  const cut = lines.find(({ words }) => LEFT_OUT.test(words) && /\d|^[\s.\u22EE]+$/.test(words));
-  if (cut)
-    throw new Misfit(cut.line, "numbers were left out here (\u2026): print or save all of them");
 }
 
 const SEPARATORS = { "|": "bars", "\t": "tabs", ";": "semicolons", ",": "commas", " ": "spaces" };

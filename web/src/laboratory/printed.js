@@ -1,8 +1,9 @@
 // Layouts of programs. What each prints around a table is removed; lines of a basic layout remain.
 
 import Papa from "papaparse";
-import { checkComplete, linesOf, Misfit } from "./cells.js";
+import { linesOf, Misfit } from "./cells.js";
 import { cellNumber } from "./numbers.js";
+import { checkComplete, checkText } from "./tableFaults.js";
 
 const isNumber = (cell) => cellNumber(cell) !== null;
 const tokens = (words) => words.trim().split(/\s+/).filter(Boolean);
@@ -172,6 +173,7 @@ const LAYOUTS = [
 
 /** Return the layout of a text: its name, what reads it, and how many comments were ignored. */
 export function layoutOf(text) {
+  checkText(text);
   const { lines, ignored } = linesOf(text);
   const words = lines.map((each) => each.words).join("\n");
   const [name, , read] = LAYOUTS.find(([, mark]) => mark.test(words));

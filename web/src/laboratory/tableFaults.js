@@ -48,7 +48,7 @@ function isSeveral(text) {
 }
 
 /** Reject the whole text for a reason, if there is one. */
-export function refuse(sentence) {
+function refuse(sentence) {
   if (sentence) throw new Misfit(Infinity, sentence);
 }
 
@@ -94,6 +94,15 @@ const longListWords = (first, second) =>
   `and one column for each ${second || "second name"}, with 0 for pairs that do not occur: by a ` +
   "pivot table, pivot_wider() in R or pivot() in pandas. If each line is an object, begin it with " +
   "a name of its own.";
+
+const LEFT_OUT = /(^|[\s,[])(\.\.\.|[\u2026\u22EE\u22EF\u22F1])([\s,\]]|$)/;
+
+/** Throw an error if a program left out numbers, at the first line where it did. */
+export function checkComplete(lines) {
+  const cut = lines.find(({ words }) => LEFT_OUT.test(words) && /\d|^[\s.\u22EE]+$/.test(words));
+  if (cut)
+    throw new Misfit(cut.line, "numbers were left out here (\u2026): print or save all of them");
+}
 
 /** Reject columns without numbers, or more of them than the laboratory takes. */
 export function checkColumns({ rows, numberColumns }) {

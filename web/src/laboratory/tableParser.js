@@ -9,21 +9,13 @@ import { matrixOfPairs } from "./pairLists.js";
 import { layoutOf } from "./printed.js";
 import { readable } from "./readable.js";
 import { columnsOf, kindOf, tableIn } from "./shapes.js";
-import {
-  checkColumns,
-  checkCount,
-  checkText,
-  failed,
-  faultOf,
-  misfitWords,
-  refuse,
-} from "./tableFaults.js";
+import { checkColumns, checkCount, failed, faultOf, misfitWords } from "./tableFaults.js";
 
 /** Return the rows of a text, and what the layout of a program says about them. */
 function sheetOf({ name, read, ignored }) {
   const given = read();
   const { rows, separator, layout } = rowsOf(given.lines);
-  refuse(!rows.length && "All lines are empty or comments.");
+  if (!rows.length) throw new Misfit(Infinity, "All lines are empty or comments.");
   const comments = plural(ignored, "comment or command", "comments or commands");
   const notes = [given.note, ignored ? `${comments} ignored.` : ""];
   return { ...given, rows, separator, layout: name || layout, notes };
@@ -132,7 +124,7 @@ export function readTable(text, given = {}) {
       misfits.push(error);
     }
   };
-  const layout = attempt(() => checkText(text) ?? layoutOf(text));
+  const layout = attempt(() => layoutOf(text));
   const sheet = layout && attempt(() => sheetOf(layout));
   for (const variant of sheet ? variantsOf(sheet, text) : []) {
     const found = attempt(() => readRows(variant, text, options));
