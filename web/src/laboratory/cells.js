@@ -78,6 +78,9 @@ function withNames(rows, isNumeric) {
     const count = row.findIndex(isNumeric);
     return row.slice(count).every(isNumeric) ? Math.max(1, count) : 1;
   };
+  const isUnclear = (row) => wordsIn(row) > 1 && row.length > wordsIn(row) + 1;
+  const why = "put a name of several words in quotation marks, or write titles above the columns";
+  if (rows.every(isUnclear)) throw new Misfit(head.line, why);
   const shapes = new Set(body.map((row) => `${row.length} ${wordsIn(row)}`));
   if (!isTable && shapes.size < 2) return [head, ...body];
   const joined = (row, at) => rowOf(row.line, [row.slice(0, at).join(" "), ...row.slice(at)]);
