@@ -13,7 +13,7 @@ export class Misfit extends Error {
 }
 
 export const rowOf = (line, cells) => Object.assign([...cells], { line });
-export const differ = (cells) => new Set(cells).size === cells.length;
+export const areDistinct = (cells) => new Set(cells).size === cells.length;
 export const areEqual = (a, b) => a.length === b.length && a.every((cell, at) => cell === b[at]);
 
 // Comments begin with # and a space, because MEGA marks names with # alone.
@@ -100,7 +100,8 @@ export function printedRows(rows, isNumeric) {
   const heads = starts.flatMap((at) => rows[at]);
   const isLike = (at) => areEqual(firsts.slice(at + 1, at + height), names);
   const isKnown = names.filter((name) => !heads.includes(name)).length < 2;
-  const isBlocks = starts.every(isLike) && differ(heads) && (isKnown || !heads.some(isNumeric));
+  const isBlocks =
+    starts.every(isLike) && areDistinct(heads) && (isKnown || !heads.some(isNumeric));
   const parts = isBlocks ? starts.map((at) => rows.slice(at, at + height)) : [rows];
   const blocks = parts.map((part) => withNames(part, isNumeric));
   return blocks[0].map(({ line, 0: name }, r) => {

@@ -140,7 +140,7 @@ export function correctionsOf(reading) {
   const isRagged = reading.kind !== "points" && table.some((row) => row.length !== table.length);
   if (!table.length || (wrong && isRagged)) return again;
   const codes = codeOffers(reading);
-  if (!wrong) return [...again, ...codes, ...offersOf(reading)];
+  if (!wrong) return [...again, ...codes, ...conversionOffers(reading)];
   if (wrong.isQuestion)
     return [...conversionsOf(reading), correction(reading, "no, they are dissimilarities", {}, "")];
   return [...again, ...(codes.length ? codes : correctionsOfFault(reading))];
@@ -194,7 +194,7 @@ function conversionsOf(reading, why = "") {
 }
 
 /** Return conversions for a table without faults if it has similarities or perhaps correlations. */
-function offersOf(reading) {
+function conversionOffers(reading) {
   const { kind, table, converted: isDone } = reading;
   if (kind === "points" || isDone || isIncomplete(table)) return [];
   const why = correlationWords(reading);

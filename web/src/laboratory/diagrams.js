@@ -45,7 +45,7 @@ function diagram(host, { label, x: [x0, x1], y: [y0, y1], xName, yName }) {
   svg(root, "path", { class: "kl-axes", d: `M${left} 8V${height - bottom}H${width - 8}` });
   const write = (x, y, words, anchor) =>
     (svg(root, "text", { x, y, "text-anchor": anchor }).textContent = words);
-  if (xName) write((left + width) / 2, height - 6, xName, "middle");
+  write((left + width) / 2, height - 6, xName, "middle");
   svg(root, "text", {
     x: 12,
     y: (height - bottom) / 2,

@@ -64,7 +64,7 @@ export function listenToInput(lab) {
   }
   box.addEventListener("paste", (event) => {
     const pasted = event.clipboardData?.getData("text") ?? "";
-    if (pasted.length > LIMITS.typed) {
+    if (pasted.length > LIMITS.charactersInField) {
       event.preventDefault();
       lab.readText(pasted);
     } else setTimeout(read, 0);
@@ -78,7 +78,7 @@ export function listenToInput(lab) {
     const dropped = event.dataTransfer.getData("text");
     if (event.dataTransfer.files.length) readFile(lab, event.dataTransfer.files);
     else if (dropped) {
-      box.value = dropped.length > LIMITS.typed ? "" : dropped;
+      box.value = dropped.length > LIMITS.charactersInField ? "" : dropped;
       lab.readText(dropped);
     }
   });

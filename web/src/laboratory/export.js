@@ -97,7 +97,7 @@ function inLight(task) {
 }
 
 /** Return the map as a drawing with full names, a legend, and its own styles and fonts. */
-async function standalone(lab) {
+async function standaloneDrawing(lab) {
   const host = lab.el.appendChild(document.createElement("div"));
   host.setAttribute("aria-hidden", "true");
   host.style.cssText = "position: absolute; left: -9999px; top: 0";
@@ -160,6 +160,6 @@ export async function saveAs(lab, kind) {
       notebookOf(tableCsv(reading, fit.choices), lab.code(), lab.library),
     );
   }
-  const drawing = await standalone(lab);
+  const drawing = await standaloneDrawing(lab);
   return kind === "png" ? savePng(drawing) : words("map.svg", "image/svg+xml", drawing);
 }

@@ -63,7 +63,7 @@ function dissimilaritiesOf(data, { kind, table, texts, choices: { metric } }) {
   return distancesFromGram(data, n);
 }
 
-export const rounded = (value, digits = 4) => Number(value.toPrecision(digits));
+export const rounded = (value) => Number(value.toPrecision(4));
 
 /** Return the initial parameter of a kernel. By the median rule, the median pair gets exp(-1/2). */
 export function startOf(kernel, D, n) {

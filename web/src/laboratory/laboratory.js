@@ -116,7 +116,7 @@ class Laboratory {
     const options = { as };
     const done = (reading) => this.accept(reading, note, orientation);
     this.job?.drop();
-    const isLong = words.length > LIMITS.typed && words.length <= LIMITS.characters;
+    const isLong = words.length > LIMITS.charactersInField && words.length <= LIMITS.characters;
     if (!isLong || typeof Worker === "undefined") return done(readTable(words, options));
     this.part("said").textContent = "Reading \u2026";
     this.ask("read", { words, options }, done);

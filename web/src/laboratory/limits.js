@@ -5,7 +5,7 @@ export const LIMITS = {
   objects: 2000,
   withoutLandmarks: 500,
   columns: 1000,
-  typed: 1e6,
+  charactersInField: 1e6,
   characters: 6e6,
 };
 

@@ -17,7 +17,7 @@ function objectAt(map, [x, y], reach) {
 }
 
 /** Zoom with two fingers about the point between them; return whether two are down. */
-function pinching(map, redraw) {
+function listenToPinch(map, redraw) {
   const fingers = new Map();
   const { root } = map;
   const middleOfFingers = ([a, b]) => [
@@ -54,7 +54,7 @@ function pinching(map, redraw) {
 export function listenToMap(map, redraw) {
   const { root } = map;
   let held = null;
-  const isPinched = pinching(map, redraw);
+  const isPinched = listenToPinch(map, redraw);
   const drag = (dx, dy) => {
     if (map.data.fit.choices.dimensions === 3) map.view.rotate(dx / 120, -dy / 120);
     else map.view.move(dx, dy);

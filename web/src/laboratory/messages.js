@@ -116,29 +116,23 @@ export function aboutMethod(choices, kind, link, large = false) {
 
 /** Return the name of a method with its options, for the report. */
 function methodName({ method, additive, kernel, parameter, transform }, kind, constant = 0) {
-  if (method === "classical" && additive) {
-    const whose = additive === "lingoes" ? "Lingoes\u2019s" : "Cailliez\u2019s";
-    return `Classical scaling with ${whose} constant ${readable(constant, 4)}`;
-  }
-  if (method === "stress")
-    return (
-      `${transform === "ordinal" ? "Ordinal" : "Metric"} scaling by stress, started from ` +
-      `classical scaling`
-    );
-  if (method === "kpca" && kind === "gram") return "Kernel PCA of the given matrix";
-  const names = {
+  const kernels = {
     RBF: "RBF kernel, \u03b8",
     Exponential: "exponential kernel, \u03b8",
     Power: "power kernel, \u03b2",
     Polynomial: "polynomial kernel, degree",
   };
-  if (method === "kmds" || method === "kpca") {
-    return (
-      `${method === "kmds" ? "Kernel MDS" : "Kernel PCA"} (${names[kernel]} = ` +
-      `${readable(parameter, 4)})`
-    );
-  }
-  return method === "pca" ? "PCA" : "Classical scaling";
+  const whose = additive === "lingoes" ? "Lingoes\u2019s" : "Cailliez\u2019s";
+  const added = additive ? ` with ${whose} constant ${readable(constant, 4)}` : "";
+  const options = ` (${kernels[kernel]} = ${readable(parameter, 4)})`;
+  const scaling = transform === "ordinal" ? "Ordinal" : "Metric";
+  return {
+    classical: `Classical scaling${added}`,
+    pca: "PCA",
+    kmds: `Kernel MDS${options}`,
+    kpca: `Kernel PCA${kind === "gram" ? " of the given matrix" : options}`,
+    stress: `${scaling} scaling by stress, started from classical scaling`,
+  }[method];
 }
 
 /** Return the sentence for a report: its beginning as text, and its measures as HTML with links. */

@@ -1,17 +1,17 @@
 // The shapes of tables: square matrices and their triangles, and objects by variables.
 
 import { plural } from "../ui/text.js";
-import { areEqual, differ, Misfit, rowOf } from "./cells.js";
+import { areDistinct, areEqual, Misfit, rowOf } from "./cells.js";
 import { isClose, withZeroDiagonal } from "./squareTables.js";
 
 const longest = (rows) => rows.reduce((most, { length }) => Math.max(most, length), 0);
 
 /** Return true if rows and columns have the same names, except for one name in each. */
-function agrees(names, head) {
+function haveSameNames(names, head) {
   if (areEqual(names, head)) return names.length > 1 && !names.includes("");
   const [all, gap] = [new Set([...names, ...head]), Math.abs(names.length - head.length)];
   const isNear = gap < 2 && 2 * all.size <= names.length + head.length + 2 - gap && all.size > 2;
-  return isNear && !all.has("") && differ(names) && differ(head);
+  return isNear && !all.has("") && areDistinct(names) && areDistinct(head);
 }
 
 /** Return true if the upper half of a square matrix is empty, or the lower half for -1. */
@@ -20,7 +20,7 @@ const isEmpty = (table, half = 1) =>
 const isHalf = (table) => isEmpty(table) || isEmpty(table, -1);
 
 /** Fill an empty half of a square matrix from the other half, and an empty diagonal with zeros. */
-function completed(table) {
+function withBothHalves(table) {
   const [upper, lower] = [isEmpty(table), isEmpty(table, -1)];
   const isOther = (i, j) => i !== j && (j > i ? upper : lower);
   const whole = table.map((row, i) => row.map((x, j) => (isOther(i, j) ? table[j][i] : x)));
@@ -31,31 +31,31 @@ function completed(table) {
 function isDistance(rows, toNumber, from = 0) {
   const numbers = rows.map((row) => row.slice(from).map((cell) => toNumber(cell) ?? NaN));
   if (rows.length < 3 || numbers.some((row) => row.length !== rows.length)) return false;
-  const whole = completed(numbers);
+  const whole = withBothHalves(numbers);
   return whole.every((row, i) => row[i] === 0 && row.every((x, j) => isClose(x, whole[j][i])));
 }
 
 const MEASURED = /^[^\w\s.,-]?\s?[-+]?\d[\d.,]*\s?\D{0,5}$/;
 
 /** Return by how many columns the titles are shifted, or null if the first row has no titles. */
-function headOf([first, ...body], toNumber) {
+function titleShift([first, ...body], toNumber) {
   const [names, width] = [body.map(([name]) => name), longest(body)];
   const isWord = (cell) => cell !== "" && toNumber(cell) === null && !/^[-+]?[\d.,]+$/.test(cell);
   if (names.length > 1 && areEqual(names, first)) return 1;
   if (width > 1 && first.length === width - 1)
-    return first.some(isWord) || agrees(names, first) ? 1 : null;
-  if ((first[0] === "" || isWord(first[0])) && agrees(names, first.slice(1))) return 0;
+    return first.some(isWord) || haveSameNames(names, first) ? 1 : null;
+  if ((first[0] === "" || isWord(first[0])) && haveSameNames(names, first.slice(1))) return 0;
   if (first.length !== width) return null;
   const isNumber = (cell = "") => toNumber(cell) !== null || MEASURED.test(cell);
   const numbers = (c) => body.filter((row) => isNumber(row[c])).length;
   const isTitled = first.some((cell, c) => isWord(cell) && 2 * numbers(c) > body.length);
   const isYear = (cell) => first[0] === "" || /^(1[5-9]|20)\d\d$/.test(cell);
   const isYears = first.slice(1).every(isYear) && names.every(isWord);
-  return isTitled || (differ(first) && (isYears || isDistance(body, toNumber))) ? 0 : null;
+  return isTitled || (areDistinct(first) && (isYears || isDistance(body, toNumber))) ? 0 : null;
 }
 
 /** Insert empty cells where a triangle or a diagonal is not given; throw at a row that is odd. */
-function aligned(rows, width, isNamed, titles) {
+function withEmptyCells(rows, width, isNamed, titles) {
   const [names, counts] = [rows.map(([name]) => name), rows.map(({ length }) => length)];
   const [first, step] = [counts[0], Math.sign(counts[1] - counts[0])];
   const oddAt = (by) => counts.findIndex((count, r) => count !== first + by * r);
@@ -68,7 +68,7 @@ function aligned(rows, width, isNamed, titles) {
     });
   const isLike = areEqual(names, titles);
   if (even < 0 && isLike && rows.length > 2) return filled((_, r) => r + 1);
-  const isKnown = !isNamed || agrees(names, titles);
+  const isKnown = !isNamed || haveSameNames(names, titles);
   if (step && slope < 0 && isKnown && Math.min(first, counts.at(-1)) <= 1 + isNamed)
     return filled((row) => (step > 0 ? row.length : Number(isNamed)));
   const isTriangle = slope > even && first + slope * step > 0;
@@ -108,7 +108,7 @@ const COUNTED = new RegExp(String.raw`^(|#|(.*[ _-])?(id|nr|no|code)\.?|${TITLES
 export function columnsOf(given, toNumber) {
   const rows = cutRows(given, toNumber);
   const first = titlesOf(rows);
-  const shift = headOf([first, ...rows.slice(1)], toNumber);
+  const shift = titleShift([first, ...rows.slice(1)], toNumber);
   const isUnits = rows.length > 2 && rows[1].every((cell) => /^([[(].*[\])])?$/.test(cell));
   const [head, body] = shift === null ? [null, rows] : [first, rows.slice(1 + isUnits)];
   if (body.length < 2) throw new Misfit(rows.at(-1).line, "a second row of values is expected");
@@ -118,8 +118,8 @@ export function columnsOf(given, toNumber) {
   const isWords = names.every((name) => toNumber(name) === null);
   const titles = head ? head.slice(1 - shift) : isWords ? names : [];
   const isBefore = head
-    ? shift === 1 || isCounted || agrees(names, titles) || /^names?$/i.test(title(0))
-    : differ(names) && isDistance(body, toNumber, 1);
+    ? shift === 1 || isCounted || haveSameNames(names, titles) || /^names?$/i.test(title(0))
+    : areDistinct(names) && isDistance(body, toNumber, 1);
   const isText = (c) => {
     const cells = body.map((row) => row[c]).filter(Boolean);
     const words = cells.filter((cell) => toNumber(cell) === null && !(c && MEASURED.test(cell)));
@@ -127,7 +127,7 @@ export function columnsOf(given, toNumber) {
   };
   const width = Math.max(longest(body), head ? head.length + shift : 0);
   const isNamed = (width > 1 && isBefore) || isText(0);
-  const all = aligned(body, width, isNamed, isWords || body.length > 2 ? titles : []);
+  const all = withEmptyCells(body, width, isNamed, isWords || body.length > 2 ? titles : []);
   const isTriangle = all !== body;
   const isTextColumn = Array.from(all[0], (_, c) => (c ? !isTriangle && isText(c) : isNamed));
   for (const row of all) {
@@ -140,8 +140,8 @@ export function columnsOf(given, toNumber) {
   return { rows: all, textColumns, numberColumns, title, isTriangle };
 }
 
-/** Return the names, which differ, the groups, each with several rows, and all other words. */
-function wordsOf({ rows, textColumns, title }) {
+/** Return the names, which are distinct, the groups, each with several rows, and all other words. */
+function namesAndGroups({ rows, textColumns, title }) {
   const columns = textColumns.map((c) => ({
     title: title(c) || `column ${c + 1}`,
     cells: rows.map((row) => row[c].slice(0, 80)),
@@ -165,7 +165,7 @@ function squareByNames(rows, first, titles, numbers) {
   const extra = first.findIndex((name) => !above.has(name));
   if (extra >= 0 && !isHalf(given))
     throw new Misfit(rows[extra].line, `there is no column for \u201c${first[extra]}\u201d`);
-  return { names, table: completed(given) };
+  return { names, table: withBothHalves(given) };
 }
 
 /** Return numbers without names as a square matrix; a triangle may lack an empty row or column. */
@@ -184,10 +184,10 @@ function squareByPlaces(numbers) {
 export function tableIn(columns, toNumber, { diagonal, names: givenNames }) {
   const { rows, textColumns, numberColumns, title, isTriangle } = columns;
   const numbers = rows.map((row) => numberColumns.map((c) => toNumber(row[c])));
-  const [titles, words] = [numberColumns.map(title), wordsOf(columns)];
+  const [titles, words] = [numberColumns.map(title), namesAndGroups(columns)];
   const points = { ...words, table: numbers, columns: titles };
   const first = rows.map((row) => row[textColumns[0]]);
-  if (textColumns.length && agrees(first, titles)) {
+  if (textColumns.length && haveSameNames(first, titles)) {
     const square = squareByNames(rows, first, titles, numbers);
     const texts = words.texts.filter(({ cells }) => !areEqual(cells, first));
     const beside = square.names.length === rows.length ? { ...words, texts } : {};
@@ -201,7 +201,7 @@ export function tableIn(columns, toNumber, { diagonal, names: givenNames }) {
   const includesDiagonal = diagonal ?? (Boolean(words.names) || isEqual);
   const isUpper = isEmpty(square, -1);
   const wider = square.map((row) => (isUpper ? [NaN, ...row] : [...row, NaN]));
-  const table = completed(isUnclear && !includesDiagonal ? squareByPlaces(wider) : square);
+  const table = withBothHalves(isUnclear && !includesDiagonal ? squareByPlaces(wider) : square);
   const [n, own] = [table.length, words.names ?? []];
   const more = isUpper ? [...own, `object ${n}`] : ["object 1", ...own];
   const known = [givenNames, own, own.length ? more : [], isTitled ? titles : []];

@@ -2,7 +2,7 @@
 
 import { largestModulus } from "../core/matrix.js";
 import { checkDissimilarities, checkGram, checkRange, sixDigits } from "../core/validation.js";
-import { differ, Misfit } from "./cells.js";
+import { areDistinct, Misfit } from "./cells.js";
 import { LIMITS } from "./limits.js";
 
 /** Return what is wrong with a table of points, in the library's words, or null. */
@@ -118,7 +118,7 @@ export function checkLong({ rows, textColumns, numberColumns, title }) {
   const [from, to, ...more] = textColumns.filter((c) => !isIndex(c));
   if (to === undefined || more.length || numberColumns.length > 1) return;
   const pairs = new Set(rows.map((row) => JSON.stringify([row[from], row[to]])));
-  const isNamed = [from, to].some((c) => differ(rows.map((row) => row[c])));
+  const isNamed = [from, to].some((c) => areDistinct(rows.map((row) => row[c])));
   refuse(!isNamed && 2 * pairs.size > rows.length && longListWords(title(from), title(to)));
 }
 
