@@ -46,7 +46,7 @@ export function linker(onSite) {
 
 const two = (value) => text(value, 2);
 const three = (value) => text(value, 3);
-export const numberWord = (k) =>
+const numberWord = (k) =>
   ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"][k] ??
   String(k);
 /** Return a number with three digits, and with a plus if it is positive. */
@@ -200,7 +200,7 @@ export function dimensionWords(fit, link) {
 }
 
 /** Warn of what may mislead in a map, the most serious first. */
-export function warnings(fit, link) {
+function warnings(fit, link) {
   const { choices, columns, stress, negativeMass: mass } = fit;
   const k = choices.dimensions;
   const found = [];

@@ -26,7 +26,7 @@ function rangeWords({ kind, table }, unit) {
 }
 
 /** Describe a reading: the kind, the number and names of objects, and the range of values. */
-export function summaryOf(reading, { what = "", unit = "" } = {}) {
+function summaryOf(reading, { what, unit }) {
   const { kind, table, names, columns, layout, notes, changes } = reading;
   const count = `${table.length} ${what || "objects"}`;
   const named = columns.filter(Boolean);
