@@ -140,11 +140,11 @@ export function labelsOf({ reading: { names, groups, table }, choices }, column)
 }
 
 /** Return the arrows of the map with their tips, or none if they were not chosen. */
-export function shownArrows({ choices, shown, reading, added }, k) {
+export function shownArrows({ choices, shown, reading, addedColumns }, k) {
   if (!choices.arrows) return [];
   const radius = Math.max(...toRows(centredColumns(shown, k), k).map((row) => Math.hypot(...row)));
   const tipOf = ({ direction, rSquared }) => direction.map((x) => radius * rSquared * x);
-  return arrowsOf(shown, k, columnsIn(reading, added)).map((arrow) => ({
+  return arrowsOf(shown, k, columnsIn(reading, addedColumns)).map((arrow) => ({
     ...arrow,
     tip: tipOf(arrow),
   }));

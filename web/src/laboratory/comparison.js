@@ -16,7 +16,7 @@ export function compareWith(
     lab.other = { points, title: `${title}, by ${METHODS[method]}` };
     if (reading !== lab.reading) lab.choices.kept = null;
     if (reading !== lab.reading && reading.kind === "points")
-      lab.added = columnsAdded(reading, order);
+      lab.addedColumns = columnsAdded(reading, order);
     lab.refresh();
   };
   lab.part("comparisonError").textContent = "";

@@ -139,7 +139,7 @@ export function showChoices(lab) {
     plane: choices.dimensions === 2,
     solid: choices.dimensions === 3,
     withoutLandmarks: !large,
-    columns: columnsIn(lab.reading, lab.added).length > 0,
+    columns: columnsIn(lab.reading, lab.addedColumns).length > 0,
   };
   by.kernel = choices.method === "kmds" || (choices.method === "kpca" && kind === "points");
   for (const control of el.querySelectorAll("[data-for]"))
@@ -168,12 +168,17 @@ export function showChoices(lab) {
 function showWidth(lab) {
   const { kernel, parameter } = lab.choices;
   const { D, n, choices } = prepared(lab.request());
-  lab.start = startOf(kernel, D, n);
+  lab.medianParameter = startOf(kernel, D, n);
   const bounds = RANGES[kernel];
   const [min, max, step] = bounds ?? [-3, 3, 0.05];
   const value = parameter ?? choices.parameter;
   const width = lab.part("width");
-  setAttributes(width, { min, max, step, value: bounds ? value : Math.log10(value / lab.start) });
+  setAttributes(width, {
+    min,
+    max,
+    step,
+    value: bounds ? value : Math.log10(value / lab.medianParameter),
+  });
   width.value = width.getAttribute("value");
   writeParameter(lab, value);
   lab.button("median").hidden = Boolean(bounds);
@@ -240,7 +245,7 @@ function showLegend({ part, kinds: { kinds, markOf } }) {
 
 /** Offer the columns of a table, if it has any, and show which are chosen. */
 export function showColumns(lab) {
-  const columns = columnsIn(lab.reading, lab.added);
+  const columns = columnsIn(lab.reading, lab.addedColumns);
   const usual = lab.reading.groupTitle;
   const options = columns.map(({ key, title }) => [key, title]);
   fillSelect(

@@ -108,7 +108,7 @@ export function listenToChoices(lab) {
   onAction(lab, { median: () => choose({ parameter: null }) });
   const parameter = () => {
     const value = Number(part("width").value);
-    return RANGES[lab.choices.kernel] ? value : rounded(lab.start * 10 ** value);
+    return RANGES[lab.choices.kernel] ? value : rounded(lab.medianParameter * 10 ** value);
   };
   lab.frames = eachFrame(() => lab.drag(parameter()));
   part("width").addEventListener("input", lab.frames.later);

@@ -27,20 +27,14 @@ async function fontsOf(root) {
   const faces = [...document.styleSheets].flatMap((sheet) =>
     [...sheet.cssRules]
       .filter((rule) => rule instanceof CSSFontFaceRule && needed(rule))
-      .map((rule) => [
-        new URL(rule.style.src.match(/url\("?([^")]+)/)[1], sheet.href ?? location.href),
-        rule.style,
-      ]),
+      .map(({ cssText }) => [cssText, sheet.href ?? location.href]),
   );
-  const written = await Promise.all(
-    faces.map(async ([address, style]) => {
-      const data = await dataAddress(await (await fetch(address)).blob());
-      const range = style.getPropertyValue("unicode-range");
-      const characters = range ? `unicode-range:${range}` : "";
-      return `@font-face{font-family:${family};src:url(${data});${characters}}`;
-    }),
-  );
-  return written.join("");
+  const embedded = faces.map(async ([cssText, base]) => {
+    const [source, address] = cssText.match(/url\("?([^")]+)"?\)/);
+    const font = await (await fetch(new URL(address, base))).blob();
+    return cssText.replace(source, `url(${await dataAddress(font)})`);
+  });
+  return (await Promise.all(embedded)).join("");
 }
 
 const dataAddress = (blob) =>

@@ -41,8 +41,8 @@ class Laboratory {
     this.samples = model.get("samples");
     this.jobs = jobRunner();
     this.library = model.get("library");
-    [this.fit, this.shown, this.job, this.clouds, this.fresh] = [null, null, null, null, true];
-    [this.added, this.other] = [[], null];
+    [this.fit, this.shown, this.job, this.clouds, this.isNewTable] = [null, null, null, null, true];
+    [this.addedColumns, this.other] = [[], null];
     this.view = mapView(
       this.part("map"),
       (i) => this.describeObject(i),
@@ -91,7 +91,7 @@ class Laboratory {
 
   /** Show a table that was read before, in the orientation that was chosen for its map. */
   acceptOwn(reading, orientation = this.choices) {
-    [this.meta, this.given] = [{ name: "", what: "", unit: "" }, null];
+    [this.meta, this.source] = [{ name: "", what: "", unit: "" }, null];
     this.accept(reading, "", orientation);
   }
 
@@ -111,7 +111,7 @@ class Laboratory {
   /** Read a text, in a worker if it is long, and show what was read. */
   readText(words, origin = {}) {
     const { name = "", what = "", unit = "", note = "", orientation, as = "auto" } = origin;
-    this.given = [words, { ...origin, orientation: null }];
+    this.source = [words, { ...origin, orientation: null }];
     this.meta = { name, what, unit };
     const options = { as };
     const done = (reading) => this.accept(reading, note, orientation);
@@ -132,13 +132,13 @@ class Laboratory {
   accept(reading, note = "", orientation = null) {
     this.job?.drop();
     this.reading = reading;
-    [this.added, this.other] = [[], null];
+    [this.addedColumns, this.other] = [[], null];
     const { kind, table, names, groups, wrong } = reading;
     const { name } = this.meta;
     this.keep();
     showReading(this, note);
     if (wrong) return;
-    [this.fresh, this.shown, this.fit] = [true, null, null];
+    [this.isNewTable, this.shown, this.fit] = [true, null, null];
     this.store({ sample: name, kind, table, names: names ?? [], groups: groups ?? [] });
     fillSelect(this.part("object"), [
       ["", "choose one"],
@@ -149,7 +149,7 @@ class Laboratory {
     if (!orientation)
       Object.assign(this.choices, { colour: "auto", labels: "auto", arrows: false, kept: null });
     this.refit();
-    if (this.given && !name) scrollToReading(this);
+    if (this.source && !name) scrollToReading(this);
   }
 
   nameOf(i) {
@@ -164,7 +164,7 @@ class Laboratory {
   /** Fit a map to the table: at once if that takes milliseconds, otherwise in a worker. */
   refit() {
     this.job?.drop();
-    [this.job, this.clouds, this.ready] = [null, null, null];
+    [this.job, this.clouds, this.preparedJob] = [null, null, null];
     this.part("busy").hidden = true;
     offerCorrections(this, [], "metricCorrections");
     const { kind, table } = this.reading;
@@ -197,8 +197,8 @@ class Laboratory {
       reason: "Everything else follows when you release the slider.",
     });
     try {
-      this.ready ??= prepared(this.request());
-      this.draw(mapNow(this.ready, parameter));
+      this.preparedJob ??= prepared(this.request());
+      this.draw(mapNow(this.preparedJob, parameter));
     } catch (error) {
       this.showFailure(error.message);
     }
@@ -250,7 +250,7 @@ class Laboratory {
 
   /** Dim and disable the figures if they are out of date, and the map if its table is. */
   setAside(isStale) {
-    const isOff = { answer: isStale && this.fresh, figures: isStale };
+    const isOff = { answer: isStale && this.isNewTable, figures: isStale };
     for (const [name, off] of Object.entries(isOff)) {
       this.part(name).classList.toggle("kx-off", off);
       this.part(name).toggleAttribute("inert", off);
@@ -278,7 +278,7 @@ class Laboratory {
   alignment(fit, k) {
     const same = this.shown?.length === fit.points.length && fit.points.some((x) => x !== 0);
     const { camera } = this.choices;
-    let R = this.fresh ? camera && cameraRows(camera) : this.view.rotation();
+    let R = this.isNewTable ? camera && cameraRows(camera) : this.view.rotation();
     if (same) {
       const found = alignWithShown(fit.points, k, this.shown, { filled: fit.columns ?? k, R });
       [this.choices.rotation, R] = [found.rotation, found.R];
@@ -312,10 +312,10 @@ class Laboratory {
       unit,
       label,
       R,
-      fresh: this.fresh,
+      isNewTable: this.isNewTable,
     });
     this.part("python").textContent = this.code();
-    this.fresh = false;
+    this.isNewTable = false;
   }
 
   /** Show the same fit with other colours, labels or arrows, or with another map. */

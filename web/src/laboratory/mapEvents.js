@@ -9,7 +9,7 @@ function pixelOf(map, event) {
 /** Return the object nearest to a pixel within some reach, or null. */
 function objectAt(map, [x, y], reach) {
   let [found, least] = [null, reach];
-  map.at.forEach(([a, b], i) => {
+  map.pixels.forEach(([a, b], i) => {
     const gap = Math.hypot(a - x, b - y);
     if (gap < least) [found, least] = [i, gap];
   });

@@ -71,7 +71,7 @@ function emptyMap(host, attributes = {}) {
  */
 function copyOf(map, host, lengthOf) {
   const { root, layers } = emptyMap(host);
-  const copy = { ...map, root, layers, flat: null, lengthOf, namesApart: false, note: null };
+  const copy = { ...map, root, layers, drawnKinds: null, lengthOf, namesApart: false, note: null };
   drawMap(copy);
   const wanted = (map.data.names?.filter(Boolean).length ?? 0) + map.data.arrows.length;
   if (layers[4].children.length > wanted) return copy;
@@ -95,7 +95,7 @@ function newMap(host) {
   // A drawing that no script will fit to its page keeps its names readable on a phone.
   const size = CAN_RESIZE ? [642, 424] : [480, 330];
   const view = new View();
-  return { root, layers, note, view, data: null, chosen: null, size, at: [], namesApart: true };
+  return { root, layers, note, view, data: null, chosen: null, size, pixels: [], namesApart: true };
 }
 
 /**
@@ -118,7 +118,7 @@ export function mapView(host, onChoose, onRotate) {
   return {
     root: map.root,
     show(data) {
-      if (data.fresh) [map.chosen, map.view] = [null, new View()];
+      if (data.isNewTable) [map.chosen, map.view] = [null, new View()];
       if (data.R) map.view.R = data.R;
       map.data = data;
       redraw();
@@ -173,7 +173,7 @@ function drawMap(map) {
     width / 2 + view.middle[0] + map.unit * x,
     height / 2 + view.middle[1] - map.unit * y,
   ];
-  map.at = seen.map(map.place);
+  map.pixels = seen.map(map.place);
   map.tips = tips.map(map.place);
   drawFrame(map, width, height);
   drawClouds(map, k);
@@ -189,25 +189,25 @@ function drawMarks(map, k, seen, ball) {
   const { kinds } = map.data;
   const depth = (i) => (k === 3 ? 0.75 + 0.35 * (seen[i][2] / ball) : 1);
   const place = (i) =>
-    `translate(${map.at[i].map((x) => x.toFixed(2)).join(" ")}) scale(${depth(i).toFixed(2)})`;
+    `translate(${map.pixels[i].map((x) => x.toFixed(2)).join(" ")}) scale(${depth(i).toFixed(2)})`;
   const mark = (i) => {
     const { d, class: name } = kinds.markOf(kinds.of(i));
     return `<path class="${name}" d="${d}" transform="${place(i)}"></path>`;
   };
-  const order = Array.from(map.at.keys());
+  const order = Array.from(map.pixels.keys());
   if (k === 3) order.sort((a, b) => seen[a][2] - seen[b][2]);
   const marks = map.layers[3];
-  if (k < 3 && map.flat === kinds && marks.children.length === order.length)
+  if (k < 3 && map.drawnKinds === kinds && marks.children.length === order.length)
     Array.from(marks.children, (shape, i) => shape.setAttribute("transform", place(i)));
   else marks.innerHTML = order.map(mark).join("");
-  map.flat = k < 3 ? kinds : null;
+  map.drawnKinds = k < 3 ? kinds : null;
 }
 
 /** Draw the scale bar and, in three dimensions, the axes; store the areas that they cover. */
 function drawFrame(map, width, height) {
   map.layers[0].replaceChildren();
   map.scales = [];
-  if (map.at.every(([a, b]) => a === map.at[0][0] && b === map.at[0][1])) return;
+  if (map.pixels.every(([a, b]) => a === map.pixels[0][0] && b === map.pixels[0][1])) return;
   const length = barLength((0.3 * width) / map.unit);
   const [x, y] = [12, height - 14];
   const unit = map.data.unit ? ` ${map.data.unit}` : "";
@@ -260,7 +260,7 @@ function drawClouds(map, k) {
 /** Draw a line from each object to its position on another map, and a hollow mark there. */
 function drawOther(map, places) {
   const layer = map.layers[5];
-  const line = ([x, y], i) => `M${map.at[i].map(tenth).join(" ")}L${tenth(x)} ${tenth(y)}`;
+  const line = ([x, y], i) => `M${map.pixels[i].map(tenth).join(" ")}L${tenth(x)} ${tenth(y)}`;
   const rings = places.map(
     ([x, y]) => `<circle cx="${tenth(x)}" cy="${tenth(y)}" r="3.5"></circle>`,
   );
@@ -301,18 +301,20 @@ function drawLabels(map, width, height) {
   noteHidden(map, 0);
   if (!names && !arrows.length) return;
   const cut = (name) => (name.length > 24 && !map.lengthOf ? `${name.slice(0, 23)}\u2026` : name);
-  const brief = [...(names ?? map.at.map(() => "")), ...arrows.map(({ title }) => title)].map(cut);
+  const brief = [...(names ?? map.pixels.map(() => "")), ...arrows.map(({ title }) => title)].map(
+    cut,
+  );
   const isSeen = ([x, y]) => x > 0 && x < width && y > 0 && y < height;
-  const wanted = brief.map((name, i) => (isSeen([...map.at, ...map.tips][i]) ? name : ""));
+  const wanted = brief.map((name, i) => (isSeen([...map.pixels, ...map.tips][i]) ? name : ""));
   const room = map.lengthOf ? brief.map((name) => "x".repeat(map.lengthOf(name))) : wanted;
-  const isFew = map.data.fit.choices.dimensions < 3 && map.at.length <= MOST_WITH_LINES;
+  const isFew = map.data.fit.choices.dimensions < 3 && map.pixels.length <= MOST_WITH_LINES;
   const fromMiddle = ([x, y]) => [x - width / 2, y - height / 2];
-  const centred = [...map.at, ...map.tips].map(fromMiddle);
+  const centred = [...map.pixels, ...map.tips].map(fromMiddle);
   const lines = map.tips.flatMap(
     (tip) => alongLine(fromMiddle(map.place([0, 0, 0])), fromMiddle(tip), 7).along,
   );
   const taken = [...lines, ...map.scales.map((corners) => corners.flatMap(fromMiddle))];
-  const first = arrows.map((_, a) => map.at.length + a);
+  const first = arrows.map((_, a) => map.pixels.length + a);
   const namesApart = map.namesApart && (isFew || Boolean(map.lengthOf));
   const boxes = nameBoxes(centred, room, first, [width, height], namesApart, taken);
   noteHidden(map, room.filter((name, i) => name && !boxes[i]).length);
@@ -326,7 +328,7 @@ function drawLabels(map, width, height) {
     const label = svg(
       map.layers[4],
       "text",
-      i < map.at.length ? place : { ...place, class: "kl-property" },
+      i < map.pixels.length ? place : { ...place, class: "kl-property" },
     );
     label.textContent = brief[i];
   });
@@ -336,13 +338,13 @@ function drawLabels(map, width, height) {
 function drawNeighbours(map) {
   const [layer, i] = [map.layers[2], map.chosen];
   layer.replaceChildren();
-  if (i === null || i >= map.at.length) return;
+  if (i === null || i >= map.pixels.length) return;
   const { nearest, worst } = neighbourhood(map.data.fit, i);
   const line = (j, name) => {
-    const [[x1, y1], [x2, y2]] = [map.at[i], map.at[j]];
+    const [[x1, y1], [x2, y2]] = [map.pixels[i], map.pixels[j]];
     svg(layer, "line", { x1, y1, x2, y2, class: name });
   };
   worst.forEach((j) => line(j, "kl-worst"));
   nearest.forEach((j) => line(j, "kl-nearest"));
-  svg(layer, "circle", { cx: map.at[i][0], cy: map.at[i][1], r: 9 });
+  svg(layer, "circle", { cx: map.pixels[i][0], cy: map.pixels[i][1], r: 9 });
 }

@@ -54,12 +54,12 @@ export function offerCorrections(lab, corrections, part = "corrections") {
 /** Show buttons that read the same text as another kind of table. */
 function offerKinds(lab) {
   const { kind, table } = lab.reading;
-  const [words, origin] = lab.given ?? [];
+  const [words, origin] = lab.source ?? [];
   const press = (as) => () => lab.readText(words, { ...origin, as });
   const buttons = Object.entries(KINDS).map(([as, name]) =>
     buttonOf(name, press(as), { "aria-pressed": as === kind }),
   );
-  lab.part("kinds").hidden = !lab.given || !table.length;
+  lab.part("kinds").hidden = !lab.source || !table.length;
   lab.part("kindButtons").replaceChildren(...buttons);
 }
 
