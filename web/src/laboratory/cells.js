@@ -1,5 +1,5 @@
-// Split a text into lines, and its lines into rows. A line is { line, words }, and a row is an
-// array of cells with a property line; line is the number of a line in the text.
+// Split a text into lines, and its lines into rows. A line is { line, words }: its number in the
+// text, and what it contains. A row is an array of cells with the same properties.
 
 import Papa from "papaparse";
 import { cellNumber } from "./numbers.js";
@@ -56,9 +56,9 @@ export function rowsOf(lines) {
   const plain = (cell) => cell.trim().replace(/^(\*\*|`|\$)(.*)\1$/, "$2");
   let at = 0;
   const rows = data.map((cells) => {
-    const { line } = lines[at];
+    const { line, words } = lines[at];
     at += cells.join("").split("\n").length;
-    return rowOf(line, cells.map(plain));
+    return Object.assign(rowOf(line, cells.map(plain)), { words });
   });
   const open = errors.find(({ type }) => type === "Quotes");
   if (open) throw new Misfit(rows[open.row].line, "a quotation mark is not closed");
@@ -78,9 +78,13 @@ function withNames(rows, isNumeric) {
     const count = row.findIndex(isNumeric);
     return row.slice(count).every(isNumeric) ? Math.max(1, count) : 1;
   };
-  const isUnclear = (row) => wordsIn(row) > 1 && row.length > wordsIn(row) + 1;
-  const why = "put a name of several words in quotation marks, or write titles above the columns";
-  if (rows.every(isUnclear)) throw new Misfit(head.line, why);
+  // Titles stand above names, too, unless they are indented or quoted as R and pandas write them.
+  const isUnclear = (row) =>
+    wordsIn(row) > 1 && (isHead ? row.length === wide + 1 : row.length > wordsIn(row) + 1);
+  const isClear = (isHead ? /^\s|"/ : /"/).test(rows[0].words);
+  const below = isHead ? body : rows;
+  if (!isClear && below.length && below.every(isUnclear))
+    throw new Misfit(below[0].line, "a name of several words needs quotation marks");
   const shapes = new Set(body.map((row) => `${row.length} ${wordsIn(row)}`));
   if (!isTable && shapes.size < 2) return [head, ...body];
   const joined = (row, at) => rowOf(row.line, [row.slice(0, at).join(" "), ...row.slice(at)]);

@@ -48,7 +48,6 @@ export function stylesOf(rows, separator) {
   const columns = rows[0].map((_, c) => rows.map((row) => row[c] ?? ""));
   const isWholeNumber = (cell) => /^[-+]?[1-9]\d{0,2}$/.test(cell);
   const isMixed = columns.some((cells) => cells.some(isWholeNumber) && cells.some(isMarked));
-  const isAsked = isMixed || separator === ";" || separator === "\t";
-  if (first.decimal === ".") return isAsked ? [first, other] : [first];
+  if (first.decimal === ".") return isMixed || /[;\t]/.test(separator) ? [first, other] : [first];
   return separator === "," || isMixed ? [other, first] : [first, other];
 }

@@ -151,8 +151,7 @@ function namesAndGroups({ rows, textColumns, title }) {
   const named = distinct.find(({ cells }) => /\p{L}/u.test(cells[0])) ?? distinct[0];
   const texts = columns.filter((column) => column !== named);
   const isGroup = (each) => kinds(each) > 1 && kinds(each) <= Math.min(24, rows.length - 1);
-  const group = texts.find(isGroup) ?? null;
-  return { names: named?.cells ?? null, group, texts };
+  return { names: named?.cells ?? null, group: texts.find(isGroup) ?? null, texts };
 }
 
 /** Return the square matrix of the objects that are named before the rows or above the columns. */
