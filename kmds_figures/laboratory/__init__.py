@@ -18,7 +18,7 @@ _INITIAL_CHOICES = {
     "transform": "identity",
     "metric": "euclidean",
     "dimensions": 2,
-    "turn": [0, 1],
+    "rotation": [0, 1],
     "camera": None,
     "colour": "auto",
     "labels": "auto",

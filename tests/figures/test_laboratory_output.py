@@ -15,51 +15,54 @@ from tests.figures.laboratory_helpers import csv_text, run_laboratory, run_pytho
 
 CLOUD = np.random.default_rng(8).normal(size=(11, 3)).round(3)
 LINE = np.array([[1.0], [2], [4], [9]]) @ [[1, 2]]
-TURNS = [(2, [30, 1]), (2, [-140.5, -1]), (2, [0, 1]), (3, [0, -1])]
+ROTATIONS = [(2, [30, 1]), (2, [-140.5, -1]), (2, [0, 1]), (3, [0, -1])]
 
 
 def test_rotations_and_reflections_are_recovered():
-    recovered = """cases.map(([k, turn]) => {
-      const [points, Q] = [m.fromRows(Y).slice(0, 10 * k), m.rotationMatrix(turn, k)];
+    recovered = """cases.map(([k, rotation]) => {
+      const [points, Q] = [m.fromRows(Y).slice(0, 10 * k), m.rotationMatrix(rotation, k)];
       const shown = m.fromRows(m.multiply(m.toRows(points, k), m.toRows(Q, k)));
-      return [Q, m.alignWithShown(points, k, shown, { filled: k, R: identity }).turn];
+      return [Q, m.alignWithShown(points, k, shown, { filled: k, R: identity }).rotation];
     })"""
-    all_found = run_laboratory(recovered, cases=TURNS, Y=CLOUD, identity=np.eye(3))
-    for (k, turn), (Q, found) in zip(TURNS, all_found, strict=True):
-        c, s = np.cos(np.radians(turn[0])), np.sin(np.radians(turn[0]))
-        rotation = np.array([[c, -s], [s, c]]) if k == 2 else np.eye(3)
-        reflection = np.diag([1, turn[1]] if k == 2 else [turn[1], 1, 1])
-        assert_allclose(np.reshape(Q, (k, k)), rotation @ reflection, atol=1e-15)
-        assert found == turn
+    all_found = run_laboratory(recovered, cases=ROTATIONS, Y=CLOUD, identity=np.eye(3))
+    for (k, rotation), (Q, found) in zip(ROTATIONS, all_found, strict=True):
+        degrees, sign = rotation
+        c, s = np.cos(np.radians(degrees)), np.sin(np.radians(degrees))
+        expected = np.array([[c, -s], [s, c]]) if k == 2 else np.eye(3)
+        reflection = np.diag([1, sign] if k == 2 else [sign, 1, 1])
+        assert_allclose(np.reshape(Q, (k, k)), expected @ reflection, atol=1e-15)
+        assert found == rotation
 
 
 SAVED = """{
   const reading = m.readTable(text, { as: "points" });
-  const { points, choices, columns } = fitted(reading, { method: "classical", turn, dimensions });
+  const asked = { method: "classical", rotation, dimensions };
+  const { points, choices, columns } = fitted(reading, asked);
   const k = choices.dimensions;
-  const turned = m.multiply(m.toRows(points, k), m.toRows(m.rotationMatrix(choices.turn, k), k));
-  const saved = m.pointsCsv({ choices, columns }, null, m.fromRows(turned));
+  const Q = m.toRows(m.rotationMatrix(choices.rotation, k), k);
+  const rotated = m.multiply(m.toRows(points, k), Q);
+  const saved = m.pointsCsv({ choices, columns }, null, m.fromRows(rotated));
   const code = m.pythonCode(reading, choices, { columns, library });
   const csv = m.tableCsv(reading);
   return { code, csv, saved, notebook: m.notebookOf(csv, code, library) };
 }"""
 
 
-def saved_map(table, turn, dimensions=2):
+def saved_map(table, rotation, dimensions=2):
     """Return the Python code, the points and the notebook that are saved of a rotated map."""
-    given = {"text": csv_text(table), "turn": turn, "dimensions": dimensions, "library": LIBRARY}
-    found = run_laboratory(SAVED, **given)
+    asked = {"rotation": rotation, "dimensions": dimensions}
+    found = run_laboratory(SAVED, text=csv_text(table), library=LIBRARY, **asked)
     rows = [line.split(",")[1:] for line in found["saved"].splitlines()[1:]]
     return found | {"points": np.array(rows, dtype=float)}
 
 
 @pytest.mark.parametrize(
-    ("table", "dimensions", "turn"),
+    ("table", "dimensions", "rotation"),
     [(CLOUD, 2, [-75.5, -1]), (CLOUD, 3, [0, -1]), (LINE, 2, [180, 1])],
 )
 @pytest.mark.filterwarnings("ignore::kmds_lib.results.FewerComponentsWarning")
-def test_python_code_rotates_the_map(tmp_path, table, dimensions, turn):
-    found = saved_map(table, turn, dimensions)
+def test_python_code_rotates_the_map(tmp_path, table, dimensions, rotation):
+    found = saved_map(table, rotation, dimensions)
     variables = run_python(tmp_path, found["csv"], found["code"])
     points, unrotated = found["points"], variables["fit"].points
     assert_allclose(variables["points"], points, atol=1e-9)
@@ -112,13 +115,13 @@ def test_numbers_are_coloured_by_value_or_in_classes():
 
 def test_invalid_choices_in_a_link_are_replaced():
     asked = [
-        {"turn": [400, 1]},
-        {"turn": "x", "camera": [0] * 9},
-        {"turn": [20, -1], "dimensions": 3, "camera": [5] * 9},
-        {"turn": [20, -1], "colour": "n0<b>", "arrows": "yes"},
+        {"rotation": [400, 1]},
+        {"rotation": "x", "camera": [0] * 9},
+        {"rotation": [20, -1], "dimensions": 3, "camera": [5] * 9},
+        {"rotation": [20, -1], "colour": "n0<b>", "arrows": "yes"},
     ]
     cleaned = """asked.map((each) => m.cleanChoices(each, "points", 9))"""
     found = run_laboratory(cleaned, asked=asked)
-    assert [each["turn"] for each in found] == [[0, 1], [0, 1], [0, -1], [20, -1]]
+    assert [each["rotation"] for each in found] == [[0, 1], [0, 1], [0, -1], [20, -1]]
     assert [each["camera"] for each in found] == [None] * 4
     assert (found[3]["colour"], found[3]["arrows"]) == ("auto", False)

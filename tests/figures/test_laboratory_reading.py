@@ -8,10 +8,11 @@ from kmds_lib import distances, load_eurodist
 from tests.figures.laboratory_helpers import TABLES, csv_text, read, run_laboratory
 
 READ_ALL = """given.map(({ text, press = [], metric = "euclidean" }) => {
-  const offered = (reading) => [...m.repairsOf(reading), ...m.unfitRepairs(reading, metric)];
+  const offered = (reading) =>
+    [...m.correctionsOf(reading), ...m.correctionsForMetric(reading, metric)];
   const pressed = (reading, button) =>
-    offered(reading).find(({ words }) => words === button).mend();
-  const first = m.readTables(text);
+    offered(reading).find(({ words }) => words === button).apply();
+  const first = m.readTable(text);
   return { first, last: press.reduce(pressed, first) };
 })"""
 
@@ -80,7 +81,7 @@ def test_encodings_and_kinds_of_files_are_recognised():
 
 
 def test_examples_of_layouts_are_read():
-    readings = "m.EXAMPLES.map(([name, text]) => [name, m.readTables(text)])"
+    readings = "m.EXAMPLES.map(([name, text]) => [name, m.readTable(text)])"
     found = dict(run_laboratory(readings))
     assert all(each["wrong"] is None and not each["again"] for each in found.values())
     matrices = [each["table"] for each in found.values() if each["kind"] == "dissimilarities"]
@@ -97,7 +98,7 @@ def test_distances_are_not_taken_for_similarities():
     outlier = matrices[1].copy()
     outlier[0, 1] = outlier[1, 0] = 5 * outlier.max()
     texts = list(map(csv_text, [*matrices, outlier]))
-    offers = "texts.map((text) => m.repairsOf(m.readTable(text)))"
+    offers = "texts.map((text) => m.correctionsOf(m.readTable(text)))"
     assert run_laboratory(offers, texts=texts) == [[]] * len(texts)
 
 

@@ -187,20 +187,9 @@ def test_starred_numbers_are_mapped_once_they_are_known_to_be_similarities(labor
 
 def test_a_table_with_two_directions_is_averaged_on_request(laboratory):
     laboratory.paste(",a,b,c\na,0,4,4\nb,2,0,5\nc,4,5,0")
-    assert "from a to b, by 2." in laboratory.part("skew").inner_text()
+    assert "The skew-symmetric part has" in laboratory.said
     laboratory.press("average both directions")
     assert laboratory.figure.locator(".kl-points path").count() == 3
-
-
-def test_several_tables_are_averaged_and_their_raters_compared(laboratory):
-    D = squareform([3, 4, 5, 5, 6, 7])
-    raters = {"ada": -1, "bo": 0, "cleo": 1}
-    tables = (f"# {name}\n{csv_text(D + e * (1 - np.eye(4)))}" for name, e in raters.items())
-    laboratory.paste("\n\n".join(tables))
-    assert "This is the mean of 3 tables." in laboratory.said
-    laboratory.unfold("kl-compare")
-    laboratory.press("cleo")
-    assert "Hollow marks: cleo" in laboratory.part("compared").inner_text()
 
 
 # Methods and figures
@@ -283,13 +272,13 @@ def test_neighbours_are_shown_by_hover_list_and_touch(open_tab):
     near, first = laboratory.part("near"), laboratory.figure.locator(".kl-points path").first
     D = load_eurodist()
     for name in ("Paris", "Rome"):
-        laboratory.part("look").select_option(label=name)
+        laboratory.part("object").select_option(label=name)
         row = D.distances[D.labels.index(name)]
         nearest = np.argsort(row)[1]
         expect(near).to_contain_text(f"{name}: nearest in the table {D.labels[nearest]}")
     laboratory.page.mouse.move(*centre(first))
     expect(near).to_contain_text("Athens: nearest")
-    laboratory.part("look").select_option(label="Paris")
+    laboratory.part("object").select_option(label="Paris")
     laboratory.page.touchscreen.tap(*centre(first))
     expect(near).to_contain_text("Athens: nearest")
     assert laboratory.figure.locator(".kl-nearest").count() == 3

@@ -1,10 +1,10 @@
-// Split a text into lines, and its lines into rows. A line is { line, words }, and a row is an
-// array of cells with a property line; line is the number of a line in the text.
+// Split a text into lines, and its lines into rows. A line is { line, words }: its number in the
+// text, and what it contains. A row is an array of cells with the same properties.
 
 import Papa from "papaparse";
 import { cellNumber } from "./numbers.js";
 
-/** A line that does not fit a layout and why, or Infinity where the whole text is refused. */
+/** Say which line does not fit a layout, and why; it is Infinity if the whole text is rejected. */
 export class Misfit extends Error {
   constructor(line, why, layout = "") {
     super(why);
@@ -13,14 +13,13 @@ export class Misfit extends Error {
 }
 
 export const rowOf = (line, cells) => Object.assign([...cells], { line });
-export const differ = (cells) => new Set(cells).size === cells.length;
-export const isSame = (a, b) => a.length === b.length && a.every((cell, at) => cell === b[at]);
+export const areDistinct = (cells) => new Set(cells).size === cells.length;
+export const areEqual = (a, b) => a.length === b.length && a.every((cell, at) => cell === b[at]);
 
 // Comments begin with # and a space, because MEGA marks names with # alone.
 const IGNORED = /^\s*(#+(?![^\s>])(?!\s*[,;\t|])|(>{1,3}|julia>|In \[\d+\]:) |\. [a-z])/;
-const LEFT_OUT = /(^|[\s,[])(\.\.\.|[\u2026\u22EE\u22EF\u22F1])([\s,\]]|$)/;
 
-/** The lines of a text, and how many comments and commands were ignored. */
+/** Return the lines of a text, and how many comments and commands were ignored. */
 export function linesOf(text) {
   const all = text
     .replace(/(?<=\d)[\u00A0\u2007\u2009\u202F](?=\d{3}(?!\d))/g, "")
@@ -32,16 +31,9 @@ export function linesOf(text) {
   return { lines, ignored: all.length - lines.length };
 }
 
-/** Throw an error at a line in which a program left out numbers. */
-export function checkWhole(lines) {
-  const cut = lines.find(({ words }) => LEFT_OUT.test(words) && /\d|^[\s.\u22EE]+$/.test(words));
-  if (cut)
-    throw new Misfit(cut.line, "numbers were left out here (\u2026): print or save all of them");
-}
-
 const SEPARATORS = { "|": "bars", "\t": "tabs", ";": "semicolons", ",": "commas", " ": "spaces" };
 
-/** The first mark that half of the lines contain; spaces if all commas are in decimal numbers. */
+/** Return the separator in half of the lines; it is a space if every comma is a decimal mark. */
 function separatorOf(lines) {
   const bare = lines.slice(0, 60).map(({ words }) => words.replace(/"[^"]*"/g, "a"));
   const isFrequent = (mark) => 2 * bare.filter((words) => words.includes(mark)).length;
@@ -53,7 +45,7 @@ function separatorOf(lines) {
   return rows.every(isPlain) && rows.some((row) => row.length > 1) ? " " : ",";
 }
 
-/** The rows of lines: { rows, separator, layout }. A quoted cell may contain ends of lines. */
+/** Return rows of cells, their separator and its name. A quoted cell may contain line breaks. */
 export function rowsOf(lines) {
   const separator = separatorOf(lines);
   const isSpaced = separator === " ";
@@ -64,9 +56,9 @@ export function rowsOf(lines) {
   const plain = (cell) => cell.trim().replace(/^(\*\*|`|\$)(.*)\1$/, "$2");
   let at = 0;
   const rows = data.map((cells) => {
-    const { line } = lines[at];
+    const { line, words } = lines[at];
     at += cells.join("").split("\n").length;
-    return rowOf(line, cells.map(plain));
+    return Object.assign(rowOf(line, cells.map(plain)), { words });
   });
   const open = errors.find(({ type }) => type === "Quotes");
   if (open) throw new Misfit(rows[open.row].line, "a quotation mark is not closed");
@@ -74,7 +66,7 @@ export function rowsOf(lines) {
   return { rows: rows.filter((row) => row.some(Boolean)), separator, layout };
 }
 
-/** Rows in which the words before the numbers are one name, without a line of pandas's index. */
+/** Join the words before the numbers of a row to one name; leave out pandas's line of the index. */
 function withNames(rows, isNumeric) {
   const wide = rows[0].length;
   const isHead = wide > 1 && !rows[0].some(isNumeric);
@@ -86,6 +78,13 @@ function withNames(rows, isNumeric) {
     const count = row.findIndex(isNumeric);
     return row.slice(count).every(isNumeric) ? Math.max(1, count) : 1;
   };
+  // Titles stand above names, too, unless they are indented or quoted as R and pandas write them.
+  const isUnclear = (row) =>
+    wordsIn(row) > 1 && (isHead ? row.length === wide + 1 : row.length > wordsIn(row) + 1);
+  const isClear = (isHead ? /^\s|"/ : /"/).test(rows[0].words);
+  const below = isHead ? body : rows;
+  if (!isClear && below.length && below.every(isUnclear))
+    throw new Misfit(below[0].line, "a name of several words needs quotation marks");
   const shapes = new Set(body.map((row) => `${row.length} ${wordsIn(row)}`));
   if (!isTable && shapes.size < 2) return [head, ...body];
   const joined = (row, at) => rowOf(row.line, [row.slice(0, at).join(" "), ...row.slice(at)]);
@@ -95,7 +94,7 @@ function withNames(rows, isNumeric) {
   return [joined(head, isHead && isStair ? wide : wordsIn(head)), ...named];
 }
 
-/** Printed rows with names of several words in one cell, and blocks of columns side by side. */
+/** Return printed rows with each name in one cell, and with blocks of columns side by side. */
 export function printedRows(rows, isNumeric) {
   const firsts = rows.map(([first]) => first);
   // Blocks have the same words before their rows, and different names above them.
@@ -103,9 +102,10 @@ export function printedRows(rows, isNumeric) {
   const names = firsts.slice(1, height);
   const starts = firsts.flatMap((_, at) => (at % height ? [] : [at]));
   const heads = starts.flatMap((at) => rows[at]);
-  const isLike = (at) => isSame(firsts.slice(at + 1, at + height), names);
+  const isLike = (at) => areEqual(firsts.slice(at + 1, at + height), names);
   const isKnown = names.filter((name) => !heads.includes(name)).length < 2;
-  const isBlocks = starts.every(isLike) && differ(heads) && (isKnown || !heads.some(isNumeric));
+  const isBlocks =
+    starts.every(isLike) && areDistinct(heads) && (isKnown || !heads.some(isNumeric));
   const parts = isBlocks ? starts.map((at) => rows.slice(at, at + height)) : [rows];
   const blocks = parts.map((part) => withNames(part, isNumeric));
   return blocks[0].map(({ line, 0: name }, r) => {

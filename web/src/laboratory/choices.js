@@ -1,13 +1,13 @@
 // Methods and their parameters.
 
-import { MOST } from "./limits.js";
+import { LIMITS } from "./limits.js";
 import { cleanCamera, cleanRotation } from "./mapRotations.js";
 import { hasPoints, METRICS } from "./metrics.js";
 
-/** The number of axes on which the points of a map differ, or 1 if all are equal. */
+/** Return the number of axes on which the points of a map differ, or 1 if all points are equal. */
 export const axesOf = ({ columns }) => Math.max(1, columns);
 
-/** The key of a column, or the default. */
+/** Return the key of a column if it is one, or else the default. */
 const cleanColumn = (given) => (/^(none|[nw]\d{1,3})$/.test(given) ? given : "auto");
 
 export const METHODS = {
@@ -18,13 +18,13 @@ export const METHODS = {
   stress: "stress",
 };
 
-/** Whether numbers are missing from a table. */
-export const isPatchy = (table) => table.some((row) => row.some(Number.isNaN));
+/** Return true if numbers are missing from a table. */
+export const isIncomplete = (table) => table.some((row) => row.some(Number.isNaN));
 
-/** The methods for a kind of table: only stress if numbers are missing. */
-export function methodsFor(kind, { metric = "euclidean", patchy = false, large = false } = {}) {
+/** Return the methods for a kind of table: only stress if numbers are missing. */
+export function methodsFor(kind, { metric = "euclidean", incomplete = false, large = false } = {}) {
   if (large) return ["classical"];
-  if (patchy) return ["stress"];
+  if (incomplete) return ["stress"];
   if (kind === "points")
     return hasPoints(metric) ? Object.keys(METHODS) : ["classical", "kmds", "stress"];
   return kind === "gram"
@@ -32,9 +32,9 @@ export function methodsFor(kind, { metric = "euclidean", patchy = false, large =
     : ["classical", "kmds", "stress"];
 }
 
-const isOn = (value, names, otherwise) => (names.includes(value) ? value : otherwise);
+const validOr = (value, names, otherwise) => (names.includes(value) ? value : otherwise);
 
-/** The kernels for a method. */
+/** Return the kernels for a method. */
 export const kernelsFor = (method, kind) => [
   "RBF",
   "Exponential",
@@ -42,36 +42,36 @@ export const kernelsFor = (method, kind) => [
   ...(method === "kpca" && kind === "points" ? ["Polynomial"] : []),
 ];
 
-/** The smallest value, the largest value and the step of a parameter that is not a bandwidth. */
+/** Parameters that are not bandwidths: the smallest value, the largest value and the step. */
 export const RANGES = { Power: [0.05, 2, 0.05], Polynomial: [1, 8, 1] };
 
-/** The choices that determine a fit, without those of its orientation and display. */
-export const fitOf = ({ turn, camera, colour, labels, arrows, kept, scale, ...fit }) => fit;
+/** Return the choices that determine a fit, without those of its orientation and display. */
+export const fitOf = ({ rotation, camera, colour, labels, arrows, kept, scale, ...fit }) => fit;
 
-/** Choices that are valid for a kind of table, with defaults for those that are not. */
-export function cleanChoices(given, kind, n, { patchy = false } = {}) {
-  const metric = isOn(kind === "points" ? given?.metric : "", Object.keys(METRICS), "euclidean");
-  const large = n > MOST.whole;
-  const methods = methodsFor(kind, { metric, patchy, large });
+/** Return choices that are valid for a kind of table, with defaults for those that are not. */
+export function cleanChoices(given, kind, n, { incomplete = false } = {}) {
+  const metric = validOr(kind === "points" ? given?.metric : "", Object.keys(METRICS), "euclidean");
+  const large = n > LIMITS.withoutLandmarks;
+  const methods = methodsFor(kind, { metric, incomplete, large });
   const k = Math.min(n - 1, given?.dimensions === 3 ? 3 : 2);
-  const method = isOn(given?.method, methods, methods[0]);
-  const kernel = isOn(given?.kernel, kernelsFor(method, kind), "RBF");
+  const method = validOr(given?.method, methods, methods[0]);
+  const kernel = validOr(given?.kernel, kernelsFor(method, kind), "RBF");
   const number = Number(given?.parameter);
   const [low, high] = RANGES[kernel] ?? [1e-130, 1e130];
   const valid =
     given?.parameter !== null && given?.parameter !== "" && number >= low && number <= high;
   return {
     method,
-    additive: isOn(large ? "" : given?.additive, ["", "lingoes", "cailliez"], ""),
+    additive: validOr(large ? "" : given?.additive, ["", "lingoes", "cailliez"], ""),
     kernel,
     parameter: valid && (kernel !== "Polynomial" || Number.isInteger(number)) ? number : null,
-    transform: isOn(patchy ? "" : given?.transform, ["identity", "ordinal"], "identity"),
+    transform: validOr(incomplete ? "" : given?.transform, ["identity", "ordinal"], "identity"),
     metric,
     dimensions: k,
-    turn: cleanRotation(given?.turn, k),
+    rotation: cleanRotation(given?.rotation, k),
     camera: cleanCamera(given?.camera, k),
     kept: given?.kept
-      ? fitOf(cleanChoices({ ...given.kept, kept: null }, kind, n, { patchy }))
+      ? fitOf(cleanChoices({ ...given.kept, kept: null }, kind, n, { incomplete }))
       : null,
     colour: cleanColumn(given?.colour),
     labels: cleanColumn(given?.labels),

@@ -3,7 +3,7 @@
 import { eigenpairs } from "../core/eigenpairs.js";
 import { centredColumns, crossTable, dot, multiplied, toRows } from "../core/matrix.js";
 import { text } from "../ui/text.js";
-import { MOST } from "./limits.js";
+import { LIMITS } from "./limits.js";
 import { readable } from "./readable.js";
 
 const SHAPES = [
@@ -16,28 +16,25 @@ const SHAPES = [
 ];
 const COLOURS = 5;
 
-/** A circle of some radius about the origin, as a path. */
+/** Return the path of a circle about the origin. */
 const circle = (r) => `M${-r} 0a${r} ${r} 0 1 0 ${2 * r} 0a${r} ${r} 0 1 0 ${-2 * r} 0z`;
 
 /**
- * Groups with their colours and shapes, in the order of their first object or as told; those on a
- * ramp are circles that grow and change from one colour to another.
+ * Return groups with a function for the mark of each. `kinds` gives their order, by default that of
+ * their first objects; groups on a `ramp` have circles that grow from ochre to blue.
  */
 function groupsOf(groups, { kinds = [...new Set(groups ?? [])], ramp = false } = {}) {
   const at = new Map(kinds.map((kind, g) => [kind, g]));
-  const look = (g) =>
+  const markOf = (g) =>
     ramp
-      ? { d: circle(3 + 0.7 * g), class: `kl-q${g}` }
-      : { d: SHAPES[g % SHAPES.length], class: `kl-c${g % COLOURS}` };
-  return { kinds, look, of: (i) => (groups ? at.get(groups[i]) : 0) };
+      ? { d: circle(3 + 0.7 * g), class: `kl-class${g}` }
+      : { d: SHAPES[g % SHAPES.length], class: `kl-group${g % COLOURS}` };
+  return { kinds, markOf, of: (i) => (groups ? at.get(groups[i]) : 0) };
 }
 
 const CLASSES = 5;
 
-/**
- * All columns of a reading, and of a table that was added: { key, title, values } or { key, title,
- * cells }.
- */
+/** Return the columns of a table and of an added table, with values (numbers) or cells (words). */
 export function columnsIn({ kind, table, columns, texts }, added = []) {
   const numbers =
     kind === "points"
@@ -46,17 +43,17 @@ export function columnsIn({ kind, table, columns, texts }, added = []) {
           values: table.map((row) => row[c]),
         }))
       : [];
-  const [numeric, wordy] = ["values", "cells"].map((what) =>
+  const [numberColumns, textColumns] = ["values", "cells"].map((what) =>
     [...numbers, ...(texts ?? []), ...added].filter((column) => column[what]),
   );
   const keyed = (letter) => (column, at) => ({ ...column, key: `${letter}${at}` });
-  return [...wordy.map(keyed("w")), ...numeric.map(keyed("n"))];
+  return [...textColumns.map(keyed("w")), ...numberColumns.map(keyed("n"))];
 }
 
-/** The words of each object in a column, for a label. */
+/** Return the label of each object from a column. */
 const wordsIn = ({ cells, values }) => cells ?? values.map((x) => readable(x, 4));
 
-/** Numbers in five classes of like size, and what each is called: { groups, kinds }. */
+/** Divide numbers into five classes of about equal size; return each class and all names. */
 function classesOf(values) {
   const sorted = Float64Array.from(values).sort();
   const ends = Array.from(
@@ -74,7 +71,7 @@ function classesOf(values) {
   return { groups: at.map((c) => kinds[c]), kinds: [...new Set(named)] };
 }
 
-/** The groups that a column makes: its words, its few numbers, or classes of its many. */
+/** Return the groups of a column: its words, its numbers if they are few, or classes of them. */
 export function groupsBy(column, groups = null) {
   if (!column?.values) return groupsOf(column?.cells ?? groups);
   const distinct = [...new Set(column.values)].sort((a, b) => a - b);
@@ -84,10 +81,7 @@ export function groupsBy(column, groups = null) {
   return groupsOf(classes, { kinds, ramp: true });
 }
 
-/**
- * Regression of a column on the coordinates of a map: the direction in which it increases, and R
- * squared.
- */
+/** Regress a column on the coordinates of a map; return the direction of increase and R squared. */
 export function propertyVector(points, k, values) {
   const Y = centredColumns(points, k);
   const z = centredColumns(Float64Array.from(values), 1);
@@ -112,7 +106,7 @@ const transposed = (Y, k) => crossTable(k, Y.length / k, (c, i) => Y[i * k + c])
 
 const MOST_ARROWS = 8;
 
-/** The arrows of the columns that a map fits best. */
+/** Return the arrows of the columns that a map fits best. */
 export function arrowsOf(points, k, columns) {
   return columns
     .filter(({ values }) => values)
@@ -135,22 +129,22 @@ export function arrowWords(arrows, count) {
   );
 }
 
-/** The labels of the points: a column, the names, or the numbers of a few rows without names. */
+/** Return the labels of points: a column, names, or numbers if there are few rows without names. */
 export function labelsOf({ reading: { names, groups, table }, choices }, column) {
   if (column) return wordsIn(column);
-  if (choices.labels === "none" || table.length > MOST.whole) return null;
+  if (choices.labels === "none" || table.length > LIMITS.withoutLandmarks) return null;
   const counted =
     !names || [0, 1].some((from) => names.every((own, i) => own === String(i + from)));
   const few = !groups && table.length <= 60;
   return counted ? (few ? table.map((_, i) => names?.[i] ?? String(i)) : null) : names;
 }
 
-/** The arrows of the map with their tips, if the reader wants them. */
-export function shownArrows({ choices, shown, reading, added }, k) {
+/** Return the arrows of the map with their tips, or none if they were not chosen. */
+export function shownArrows({ choices, shown, reading, addedColumns }, k) {
   if (!choices.arrows) return [];
   const radius = Math.max(...toRows(centredColumns(shown, k), k).map((row) => Math.hypot(...row)));
   const tipOf = ({ direction, rSquared }) => direction.map((x) => radius * rSquared * x);
-  return arrowsOf(shown, k, columnsIn(reading, added)).map((arrow) => ({
+  return arrowsOf(shown, k, columnsIn(reading, addedColumns)).map((arrow) => ({
     ...arrow,
     tip: tipOf(arrow),
   }));

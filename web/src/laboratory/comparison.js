@@ -1,25 +1,9 @@
 // Controls that compare the map with another one.
 
 import { fitOf, METHODS } from "./choices.js";
-import { buttonOf } from "./elements.js";
 import { columnsAdded } from "./overlay.js";
-import { LISTED } from "./raters.js";
 
-/** Buttons for the maps of single raters, and one that ends a comparison. */
-export function showComparison(lab) {
-  const raters = (lab.reading.raters ?? []).slice(0, LISTED);
-  const compare = ({ title, table }) =>
-    compareWith(lab, { ...lab.reading, table, texts: [] }, title);
-  lab
-    .part("raterMaps")
-    .replaceChildren(...raters.map((rater) => buttonOf(rater.title, () => compare(rater))));
-  lab.button("apart").hidden = !lab.other;
-}
-
-/**
- * Compare the map with that of another reading, whose columns join those that colour it; or of
- * other choices.
- */
+/** Compare the map with that of other choices, or of a table whose columns can then colour it. */
 export function compareWith(
   lab,
   reading,
@@ -32,18 +16,15 @@ export function compareWith(
     lab.other = { points, title: `${title}, by ${METHODS[method]}` };
     if (reading !== lab.reading) lab.choices.kept = null;
     if (reading !== lab.reading && reading.kind === "points")
-      lab.added = columnsAdded(reading, order);
+      lab.addedColumns = columnsAdded(reading, order);
     lab.refresh();
   };
-  lab.part("unlike").textContent = "";
+  lab.part("comparisonError").textContent = "";
   const request = { reading, choices, names, count: table.length };
-  lab.ask("other", request, show, (why) => (lab.part("unlike").textContent = why));
+  lab.ask("other", request, show, (why) => (lab.part("comparisonError").textContent = why));
 }
 
-/**
- * Keep the map that is shown, for a comparison with the next one, also in a link; or end a
- * comparison.
- */
+/** Keep the map that is shown, for a comparison with the next one and in the link, or end this. */
 export function keepMap(lab, isKept) {
   if (!lab.fit) return;
   const fit = fitOf(lab.fit.choices);

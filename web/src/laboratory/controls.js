@@ -3,12 +3,11 @@
 import { fillSelect } from "../ui/controls.js";
 import { RESET } from "../ui/state.js";
 import { setAttributes, svg } from "../ui/svg.js";
-import { isPatchy, kernelsFor, METHODS, methodsFor, RANGES } from "./choices.js";
+import { isIncomplete, kernelsFor, METHODS, methodsFor, RANGES } from "./choices.js";
 import { arrowWords, columnsIn, groupsBy, labelsOf, shownArrows } from "./columns.js";
-import { showComparison } from "./comparison.js";
 import { drawShepard, drawSpectrum } from "./diagrams.js";
 import { prepared, startOf } from "./fits.js";
-import { MOST } from "./limits.js";
+import { LIMITS } from "./limits.js";
 import { aboutMethod, dimensionWords, nearWords, report, verdictOf } from "./messages.js";
 import { hasPoints, METRICS } from "./metrics.js";
 import { comparedWords } from "./overlay.js";
@@ -27,7 +26,7 @@ const HEAD = `
     <div class="kl-row kx-actions">
       <button type="button" data-do="read">read it</button><button type="button"
         data-do="clear">clear</button>
-      <label class="kl-file">choose files<input type="file" multiple
+      <label class="kl-file">choose a file<input type="file"
         accept=".csv,.tsv,.txt,.dat,.json,.md,.meg,.dl,.phy,text/*"></label>
       <button type="button" data-do="forget" hidden>delete my table from this browser</button>
     </div>
@@ -35,11 +34,10 @@ const HEAD = `
       <div class="kl-row" role="group" aria-label="Examples" data-part="examples"></div></details>
   </details>
   <div class="kl-said" data-part="said" aria-live="polite"></div>
-  <div class="kl-row kx-actions kx-control" role="group" aria-label="Repairs of the table"
-    data-part="repairs" hidden></div>
-  <p class="kx-note" data-part="raters"></p><details class="kl-read kx-control"><summary>The table
-    as it was read</summary><div class="kl-excerpt" data-part="excerpt"></div></details><div
-    data-part="skew"></div>
+  <div class="kl-row kx-actions kx-control" role="group" aria-label="Corrections of the table"
+    data-part="corrections" hidden></div>
+  <details class="kl-read kx-control"><summary>The table
+    as it was read</summary><div class="kl-excerpt" data-part="excerpt"></div></details>
   <div class="kl-row kx-control" data-part="kinds" hidden>Read as <span class="kx-modes" role="group"
     aria-label="Kind of table" data-part="kindButtons"></span></div>`;
 const metricOptions = Object.entries(METRICS)
@@ -68,11 +66,11 @@ const BANNER = `
   <div class="kl-row kl-busy kx-control" data-part="busy"
     hidden><progress></progress><span></span><button type="button"
       data-do="stop">stop</button></div>
-  <div class="kl-row kx-actions kx-control" role="group" aria-label="Repairs of the table"
-    data-part="unfit" hidden></div>`;
+  <div class="kl-row kx-actions kx-control" role="group" aria-label="Corrections of the table"
+    data-part="metricCorrections" hidden></div>`;
 const ANSWER = `
   <div data-part="map"></div><p class="kx-note" data-part="legend"></p><p class="kx-note"
-    data-part="grown"></p>
+    data-part="arrowNote"></p>
   <div class="kl-row kx-actions kx-control"><button type="button" data-do="in"
     aria-label="zoom in">+</button><button type="button" data-do="out"
       aria-label="zoom out">\u2212</button>
@@ -80,12 +78,12 @@ const ANSWER = `
     <button type="button" data-for="plane" data-do="rotate">rotate</button><button type="button"
       data-do="flip">flip</button>
     <span role="group" aria-label="Axes" data-for="solid"
-      data-part="axes">axes</span><label>object <select data-part="look"></select></label></div>
+      data-part="axes">axes</span><label>object <select data-part="object"></select></label></div>
   <div class="kl-row kx-actions kx-control" data-for="columns"><label>colour by <select
     data-part="colour"></select></label><label>labels <select
       data-part="labels"></select></label><button type="button"
         data-do="arrows">arrows for the variables</button></div>
-  <p class="kx-note" data-part="compared" aria-live="polite"></p><p class="kl-look"
+  <p class="kx-note" data-part="compared" aria-live="polite"></p><p class="kl-neighbours"
     data-part="near" aria-live="polite"></p>`;
 const FIGURES = `
   <div class="kx-columns"><div class="kx-column"><section><p class="kx-title"
@@ -96,24 +94,23 @@ const FIGURES = `
     class="kx-less">negative</span><span class="kl-k-target">fitted values</span></p>
   <p class="kx-title kl-report">For a report</p><blockquote data-part="report"></blockquote><p
     data-part="dimensions"></p>
-  <div class="kl-row kx-actions kx-control" data-for="whole"><button type="button"
+  <div class="kl-row kx-actions kx-control" data-for="withoutLandmarks"><button type="button"
     data-do="chance">Compare with permuted data</button><span data-part="chance"
       aria-live="polite"></span></div>
   <div class="kl-chance" data-part="curve"></div>
-  <div class="kl-row kx-actions kx-control" data-for="whole"><button type="button"
+  <div class="kl-row kx-actions kx-control" data-for="withoutLandmarks"><button type="button"
     data-do="stable">How stable is the map?</button><span data-part="stable"
       aria-live="polite"></span></div>
   <details class="kl-compare kx-actions kx-control"
-    data-for="whole"><summary>Compare with another map</summary>
+    data-for="withoutLandmarks"><summary>Compare with another map</summary>
     <p class="kx-note">Keep this map and choose another method, or paste another table of the
       same objects. Its columns can then colour the map, too.</p>
-    <div class="kl-row"><button type="button" data-do="keep">keep this map</button><span
-      class="kl-row" data-part="raterMaps"></span><button type="button"
-        data-do="apart">end the comparison</button></div>
+    <div class="kl-row"><button type="button" data-do="keep">keep this map</button><button type="button"
+      data-do="endComparison">end the comparison</button></div>
     <textarea data-part="second" rows="2" spellcheck="false" autocomplete="off"
       aria-label="Another table of the same objects"></textarea>
     <div class="kl-row"><button type="button" data-do="second">compare</button><span
-      data-part="unlike" aria-live="polite"></span></div></details>
+      data-part="comparisonError" aria-live="polite"></span></div></details>
   <div class="kl-row kx-actions kx-control" role="group" aria-label="Save">
     <button type="button" data-save="svg">map as SVG</button><button type="button"
       data-save="png">map as PNG</button><button type="button"
@@ -127,22 +124,22 @@ export const PAGE =
   `${HEAD}<div data-part="out">${CHOICES}${BANNER}<div ` +
   `data-part="answer">${ANSWER}</div><div data-part="figures">${FIGURES}</div></div>`;
 
-/** Show which choices are made and which can be. */
+/** Show which choices are made and which are possible. */
 export function showChoices(lab) {
   const { choices, reading, el } = lab;
   const { kind, table } = reading;
-  const patchy = isPatchy(table);
-  const large = table.length > MOST.whole;
-  const methods = methodsFor(kind, { metric: choices.metric, patchy, large });
+  const incomplete = isIncomplete(table);
+  const large = table.length > LIMITS.withoutLandmarks;
+  const methods = methodsFor(kind, { metric: choices.metric, incomplete, large });
   const isEuclidean = kind === "points" && hasPoints(choices.metric);
   const by = {
     classical: choices.method === "classical" && !large && !isEuclidean,
-    stress: choices.method === "stress" && !patchy,
+    stress: choices.method === "stress" && !incomplete,
     points: kind === "points",
     plane: choices.dimensions === 2,
     solid: choices.dimensions === 3,
-    whole: !large,
-    columns: columnsIn(lab.reading, lab.added).length > 0,
+    withoutLandmarks: !large,
+    columns: columnsIn(lab.reading, lab.addedColumns).length > 0,
   };
   by.kernel = choices.method === "kmds" || (choices.method === "kpca" && kind === "points");
   for (const control of el.querySelectorAll("[data-for]"))
@@ -171,12 +168,17 @@ export function showChoices(lab) {
 function showWidth(lab) {
   const { kernel, parameter } = lab.choices;
   const { D, n, choices } = prepared(lab.request());
-  lab.start = startOf(kernel, D, n);
+  lab.medianParameter = startOf(kernel, D, n);
   const bounds = RANGES[kernel];
   const [min, max, step] = bounds ?? [-3, 3, 0.05];
   const value = parameter ?? choices.parameter;
   const width = lab.part("width");
-  setAttributes(width, { min, max, step, value: bounds ? value : Math.log10(value / lab.start) });
+  setAttributes(width, {
+    min,
+    max,
+    step,
+    value: bounds ? value : Math.log10(value / lab.medianParameter),
+  });
   width.value = width.getAttribute("value");
   writeParameter(lab, value);
   lab.button("median").hidden = Boolean(bounds);
@@ -211,21 +213,21 @@ export function showFit(lab) {
   showNotes(lab);
 }
 
-/** Describe the marks and arrows of the map, and how it differs from another one. */
+/** Describe the arrows of the map and its comparison with another one, and show the legend. */
 export function showNotes(lab) {
-  const { apart, other, reading, added, fit } = lab;
-  lab.part("compared").textContent = apart
-    ? comparedWords(apart, other.title, (i) => lab.nameOf(i))
+  const { overlay, other, reading, added, fit } = lab;
+  lab.part("compared").textContent = overlay
+    ? comparedWords(overlay, other.title, (i) => lab.nameOf(i))
     : "";
-  const numeric = columnsIn(reading, added).filter(({ values }) => values);
+  const numberColumns = columnsIn(reading, added).filter(({ values }) => values);
   const arrows = shownArrows(lab, fit.choices.dimensions);
-  lab.part("grown").textContent = arrowWords(arrows, numeric.length);
+  lab.part("arrowNote").textContent = arrowWords(arrows, numberColumns.length);
   showLegend(lab);
-  showComparison(lab);
+  lab.button("endComparison").hidden = !other;
 }
 
 /** Show the legend of the marks. */
-function showLegend({ part, kinds: { kinds, look } }) {
+function showLegend({ part, kinds: { kinds, markOf } }) {
   part("legend").replaceChildren();
   kinds.slice(0, 24).forEach((kind, g) => {
     const entry = part("legend").appendChild(document.createElement("span"));
@@ -236,14 +238,14 @@ function showLegend({ part, kinds: { kinds, look } }) {
       class: "kl-icon",
       "aria-hidden": "true",
     });
-    svg(icon, "path", look(g));
+    svg(icon, "path", markOf(g));
     entry.append(` ${kind} `);
   });
 }
 
 /** Offer the columns of a table, if it has any, and show which are chosen. */
 export function showColumns(lab) {
-  const columns = columnsIn(lab.reading, lab.added);
+  const columns = columnsIn(lab.reading, lab.addedColumns);
   const usual = lab.reading.groupTitle;
   const options = columns.map(({ key, title }) => [key, title]);
   fillSelect(
@@ -256,9 +258,9 @@ export function showColumns(lab) {
     [["auto", "names"], ["none", "nothing"], ...options],
     lab.choices.labels,
   );
-  const numeric = columns.filter(({ values }) => values);
+  const numberColumns = columns.filter(({ values }) => values);
   const arrows = lab.button("arrows");
-  arrows.hidden = !numeric.length;
+  arrows.hidden = !numberColumns.length;
   setAttributes(arrows, { "aria-pressed": lab.choices.arrows });
   const chosen = (name) => columns.find(({ key }) => key === lab.choices[name]);
   lab.kinds = groupsBy(chosen("colour"), lab.reading.groups);

@@ -3,7 +3,7 @@
 import { toRows } from "../core/matrix.js";
 import { axesOf } from "./choices.js";
 
-/** The table that was read, as CSV; its columns of words are the last if the metric uses them. */
+/** Return the table as CSV. Columns of words follow those of numbers if the metric uses words. */
 export function tableCsv({ kind, table, columns, names, texts = [] }, { metric } = {}) {
   if (kind !== "points")
     return csvOf(
@@ -19,7 +19,7 @@ export function tableCsv({ kind, table, columns, names, texts = [] }, { metric }
   return csvOf([...numbers, ...more.map(({ title }) => title)], names, rows);
 }
 
-/** A table as CSV in which names and numbers are written in full. */
+/** Return a table as CSV, with names and numbers written in full. */
 export function csvOf(header, names, rows) {
   const quoted = (cell) => (/[",\n]/.test(cell) ? `"${cell.replace(/"/g, '""')}"` : cell);
   const lines = rows.map((row, i) =>
@@ -28,7 +28,7 @@ export function csvOf(header, names, rows) {
   return `${[["name", ...header].map(quoted).join(","), ...lines].join("\n")}\n`;
 }
 
-/** The points of a map as CSV: one column for each axis on which they differ. */
+/** Return the points of a map as CSV, with a column for each axis on which they differ. */
 export function pointsCsv(fit, names, points = fit.points) {
   const k = axesOf(fit);
   const rows = toRows(points, fit.choices.dimensions).map((row) => row.slice(0, k));

@@ -1,11 +1,11 @@
 // Charts beside the map.
 
-import { distances, largestModulus } from "../core/matrix.js";
+import { distances } from "../core/matrix.js";
 import { hatching, svg } from "../ui/svg.js";
 import { readable } from "./readable.js";
 import { bandOf } from "./stability.js";
 
-/** The curve of a table, and the band of those of permuted data. */
+/** Draw the curve of a table against the dimensions, and the band of those of permuted data. */
 export function drawChance(host, { own, permuted, byStress }, k) {
   const band = bandOf(permuted);
   const top = byStress ? Math.max(...own, ...band.flat()) : 1;
@@ -30,7 +30,7 @@ export function drawChance(host, { own, permuted, byStress }, k) {
   write(left - 4, 16, readable(top, 2), "end");
   write(left - 4, height - bottom + 4, "0", "end");
 }
-/** Axes of a small diagram with ends that are written out; returns scales and the drawing. */
+/** Draw the axes of a small diagram; return its scales, its size and a function for words. */
 function diagram(host, { label, x: [x0, x1], y: [y0, y1], xName, yName }) {
   host.replaceChildren();
   const [width, height, left, bottom] = [340, 230, 44, 34];
@@ -45,7 +45,7 @@ function diagram(host, { label, x: [x0, x1], y: [y0, y1], xName, yName }) {
   svg(root, "path", { class: "kl-axes", d: `M${left} 8V${height - bottom}H${width - 8}` });
   const write = (x, y, words, anchor) =>
     (svg(root, "text", { x, y, "text-anchor": anchor }).textContent = words);
-  if (xName) write((left + width) / 2, height - 6, xName, "middle");
+  write((left + width) / 2, height - 6, xName, "middle");
   svg(root, "text", {
     x: 12,
     y: (height - bottom) / 2,
@@ -55,7 +55,7 @@ function diagram(host, { label, x: [x0, x1], y: [y0, y1], xName, yName }) {
   return { root, px, py, write, left, bottom, width, height };
 }
 
-/** How the numbers of an axis are written, and the unit in its name. */
+/** Return a function that writes the numbers of an axis, and the unit for the name of the axis. */
 function axisUnit(largest, unit = "") {
   const power = largest > 0 ? Math.floor(Math.log10(largest)) : 0;
   const factor = power >= -2 && power <= 4 ? 1 : 10 ** power;
@@ -65,7 +65,7 @@ function axisUnit(largest, unit = "") {
   return { write: (value) => readable(value / factor, 3), words: words && ` (${words})` };
 }
 
-/** The eigenvalues that are shown: the first ones, and the last ones if they are negative. */
+/** Return which eigenvalues are shown: the first ones, and the last ones if they are negative. */
 function shownEigenvalues(values) {
   const n = values.length;
   if (n <= 26) return Array.from({ length: n }, (_, r) => r);
@@ -76,7 +76,7 @@ function shownEigenvalues(values) {
   ];
 }
 
-/** Eigenvalues as bars: kept, discarded, and negative ones hatched. */
+/** Draw eigenvalues as bars: kept, discarded, and negative ones hatched. */
 export function drawSpectrum(host, values, kept) {
   const shown = shownEigenvalues(values);
   const [high, low] = [Math.max(...values, 0), Math.min(...values, 0)];
@@ -121,7 +121,7 @@ export function drawSpectrum(host, values, kept) {
 
 const MOST_PAIRS = 4000;
 
-/** Pairs i < j, all or evenly spread ones. */
+/** Return all pairs i < j, or several thousand that are evenly spread. */
 function pairsOf(n) {
   const every = Math.ceil((n * (n - 1)) / 2 / MOST_PAIRS);
   const pairs = [];
@@ -131,7 +131,7 @@ function pairsOf(n) {
   return pairs;
 }
 
-/** Distances in the map (dots) and fitted values (line) against the dissimilarities. */
+/** Draw distances in the map (dots) and fitted values (line) against the dissimilarities. */
 export function drawShepard(host, fit, unit) {
   const { delta, target, points, choices } = fit;
   const n = points.length / choices.dimensions;
@@ -159,7 +159,7 @@ export function drawShepard(host, fit, unit) {
   write(left - 4, height - bottom + 12, "0", "end");
 }
 
-/** Show an excerpt of a table with its margins: five rows and columns around a marked entry. */
+/** Show up to five rows and columns of a table around an entry at fault, or the first ones. */
 export function excerpt(host, { table, names, columns }, entry) {
   host.replaceChildren();
   const [i, j] = entry ?? [0, 0];
@@ -196,56 +196,4 @@ export function excerpt(host, { table, names, columns }, entry) {
       }
     });
   });
-}
-
-const [MOST_DRAWN, MOST_NAMED] = [120, 26];
-
-/** Describe the skew-symmetric part: which pair differs most. */
-function skewWords(skew, nameOf) {
-  let [most, a, b] = [0, 0, 0];
-  skew.forEach((row, i) => row.forEach((x, j) => x > most && ([most, a, b] = [x, i, j])));
-  return (
-    "The skew-symmetric part: full squares where the value from the row to the column is larger " +
-    "than the one back, hollow ones where it is smaller. The largest difference: from " +
-    `${nameOf(a)} to ${nameOf(b)}, by ${readable(2 * most, 3)}.`
-  );
-}
-
-/** Draw a square for each ordered pair, as large as the difference, and hollow if negative. */
-function drawSkew(host, skew, nameOf) {
-  host.replaceChildren();
-  const n = skew.length;
-  if (n > MOST_DRAWN) return;
-  const top = skew.reduce((high, row) => Math.max(high, largestModulus(row)), 0);
-  const side = Math.min(24, 330 / n);
-  const left = n <= MOST_NAMED ? 90 : 4;
-  const root = svg(host, "svg", {
-    viewBox: `0 0 ${left + n * side + 4} ${n * side + 8}`,
-    class: "kl-skew",
-    role: "img",
-    "aria-label": skewWords(skew, nameOf),
-    style: `max-width: ${left + n * side + 4}px`,
-  });
-  const names = skew.map((_, i) => nameOf(i).slice(0, 13));
-  skew.forEach((row, i) => {
-    const y = 4 + (i + 0.5) * side;
-    if (n <= MOST_NAMED)
-      svg(root, "text", { x: left - 6, y, "text-anchor": "end" }).textContent = names[i];
-    svg(root, "path", { class: "kl-axes", d: `M${left} ${y}h${n * side}` });
-    row.forEach((x, j) => {
-      const size = 0.88 * side * Math.sqrt(Math.abs(x) / (top || 1));
-      if (size < 0.5) return;
-      const place = { x: left + (j + 0.5) * side - size / 2, y: y - size / 2 };
-      const shape = { width: size, height: size, class: x > 0 ? "kl-more" : "kl-less" };
-      svg(root, "rect", { ...place, ...shape });
-    });
-  });
-  host.appendChild(document.createElement("p")).textContent = skewWords(skew, nameOf);
-}
-
-/** Draw the skew-symmetric part of a table with two directions, also after they were averaged. */
-export function showSkew(lab, repairs) {
-  const skew = lab.reading.skew ?? repairs.find((repair) => repair.skew)?.skew;
-  lab.part("skew").replaceChildren();
-  if (skew) drawSkew(lab.part("skew"), skew, (i) => lab.nameOf(i));
 }

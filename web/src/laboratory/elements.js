@@ -2,7 +2,7 @@
 
 import { setAttributes } from "../ui/svg.js";
 
-/** A button with a text and an action. */
+/** Return a button with a text and an action. */
 export function buttonOf(words, act, attributes = {}) {
   const button = document.createElement("button");
   setAttributes(button, { type: "button", ...attributes });

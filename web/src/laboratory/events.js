@@ -1,7 +1,6 @@
 // Events of the page: files, text, choices and buttons.
 
 import { eachFrame } from "../ui/frames.js";
-import { checkDimensions, checkStability } from "./checks.js";
 import { METHODS, RANGES } from "./choices.js";
 import { compareWith, keepMap } from "./comparison.js";
 import { buttonOf } from "./elements.js";
@@ -9,30 +8,26 @@ import { EXAMPLES } from "./examples.js";
 import { saveAs } from "./export.js";
 import { noText, textOf } from "./files.js";
 import { rounded } from "./fits.js";
-import { MOST } from "./limits.js";
-import { ALONG, rotatedFurther } from "./mapRotations.js";
+import { LIMITS } from "./limits.js";
+import { AXIS_VIEWS, rotatedFurther } from "./mapRotations.js";
+import { checkDimensions, checkStability } from "./stabilityButtons.js";
 import { keptTable } from "./storage.js";
 import { failed } from "./tableFaults.js";
 import { readTable } from "./tableParser.js";
 
-/** Read files that were chosen or dropped, each with one table. */
-async function readFiles(lab, files) {
-  if (!files.length) return;
+/** Read a file that was chosen or dropped. */
+async function readFile(lab, [file, ...others]) {
+  if (!file) return;
+  if (others.length) return lab.accept(failed("Several files were dropped. Drop one of them."));
   lab.part("text").value = "";
-  const [texts, notes] = [[], new Set()];
-  for (const file of files) {
-    const bytes = new Uint8Array(await file.slice(0, 4 * MOST.characters + 4).arrayBuffer());
-    const refused = noText(bytes);
-    if (refused) return lab.accept(failed(refused));
-    const title = file.name.replace(/\.\w+$/, "");
-    const { text, note } = textOf(bytes);
-    texts.push(files.length > 1 ? `# ${title}\n${text.trim()}` : text);
-    if (note) notes.add(note);
-  }
-  lab.readText(texts.join("\n\n"), { note: [...notes].join(" ") });
+  const bytes = new Uint8Array(await file.slice(0, 4 * LIMITS.characters + 4).arrayBuffer());
+  const refused = noText(bytes);
+  if (refused) return lab.accept(failed(refused));
+  const { text, note } = textOf(bytes);
+  lab.readText(text, { note });
 }
 
-/** A button for each sample. */
+/** Append a button for each sample. */
 export function offerSamples(lab) {
   for (const sample of lab.samples) {
     const show = () => {
@@ -69,21 +64,21 @@ export function listenToInput(lab) {
   }
   box.addEventListener("paste", (event) => {
     const pasted = event.clipboardData?.getData("text") ?? "";
-    if (pasted.length > MOST.typed) {
+    if (pasted.length > LIMITS.charactersInField) {
       event.preventDefault();
       lab.readText(pasted);
     } else setTimeout(read, 0);
   });
   const file = el.querySelector('input[type="file"]');
   file.addEventListener("click", () => (file.value = ""));
-  file.addEventListener("change", () => readFiles(lab, [...file.files]));
+  file.addEventListener("change", () => readFile(lab, file.files));
   el.addEventListener("dragover", (event) => event.preventDefault());
   el.addEventListener("drop", (event) => {
     event.preventDefault();
     const dropped = event.dataTransfer.getData("text");
-    if (event.dataTransfer.files.length) readFiles(lab, [...event.dataTransfer.files]);
+    if (event.dataTransfer.files.length) readFile(lab, event.dataTransfer.files);
     else if (dropped) {
-      box.value = dropped.length > MOST.typed ? "" : dropped;
+      box.value = dropped.length > LIMITS.charactersInField ? "" : dropped;
       lab.readText(dropped);
     }
   });
@@ -113,14 +108,14 @@ export function listenToChoices(lab) {
   onAction(lab, { median: () => choose({ parameter: null }) });
   const parameter = () => {
     const value = Number(part("width").value);
-    return RANGES[lab.choices.kernel] ? value : rounded(lab.start * 10 ** value);
+    return RANGES[lab.choices.kernel] ? value : rounded(lab.medianParameter * 10 ** value);
   };
   lab.frames = eachFrame(() => lab.drag(parameter()));
   part("width").addEventListener("input", lab.frames.later);
   part("width").addEventListener("change", () => choose({ parameter: parameter() }));
 }
 
-/** Copy the code, or select it if the browser forbids that, and say so on the button. */
+/** Copy the code, or select it if the browser forbids copying; say which on the button. */
 async function copyCode(code, button) {
   try {
     await navigator.clipboard.writeText(code.textContent);
@@ -132,7 +127,7 @@ async function copyCode(code, button) {
   setTimeout(() => (button.textContent = "copy"), 2000);
 }
 
-/** Follow the buttons round the map and below it. */
+/** Follow the buttons beside the map and below it. */
 export function listenToOutput(lab) {
   const { el, part, view } = lab;
   const choose = (changes) => {
@@ -148,27 +143,28 @@ export function listenToOutput(lab) {
       view.whole();
       if (lab.choices.dimensions === 3) lab.orient({ camera: null });
     },
-    rotate: () => lab.orient({ turn: rotatedFurther(lab.choices.turn, 2, { degrees: 15 }) }),
+    rotate: () =>
+      lab.orient({ rotation: rotatedFurther(lab.choices.rotation, 2, { degrees: 15 }) }),
     flip: () =>
       lab.orient({
-        turn: rotatedFurther(lab.choices.turn, lab.choices.dimensions, { mirrored: true }),
+        rotation: rotatedFurther(lab.choices.rotation, lab.choices.dimensions, { mirrored: true }),
       }),
     stable: () => checkStability(lab),
     chance: () => checkDimensions(lab),
     stop: () => lab.job?.stop(),
     arrows: () => choose({ arrows: !lab.choices.arrows }),
     keep: () => keepMap(lab, true),
-    apart: () => keepMap(lab, false),
+    endComparison: () => keepMap(lab, false),
     second: () => compareWith(lab, readTable(part("second").value), "the other table"),
     copy: () => copyCode(part("python"), lab.button("copy")),
   });
-  for (const [axes, camera] of Object.entries(ALONG))
+  for (const [axes, camera] of Object.entries(AXIS_VIEWS))
     part("axes").append(buttonOf(axes, () => lab.orient({ camera }), { "data-axes": axes }));
   el.querySelectorAll("[data-save]").forEach((button) =>
     button.addEventListener("click", () => saveAs(lab, button.dataset.save)),
   );
-  part("look").addEventListener(
+  part("object").addEventListener(
     "change",
-    () => part("look").value && view.look(Number(part("look").value)),
+    () => part("object").value && view.choose(Number(part("object").value)),
   );
 }

@@ -9,9 +9,7 @@ const WRITTEN = (
   "text-anchor dominant-baseline paint-order"
 ).split(" ");
 
-/**
- * The fonts of the page's style sheets in which a drawing is set, as data that it carries along.
- */
+/** Return the rules for the fonts of a drawing, with the font files as data. */
 async function fontsOf(root) {
   const [family] = getComputedStyle(root).fontFamily.split(",");
   const marks = [...root.textContent].map((mark) => mark.codePointAt(0));
@@ -29,20 +27,14 @@ async function fontsOf(root) {
   const faces = [...document.styleSheets].flatMap((sheet) =>
     [...sheet.cssRules]
       .filter((rule) => rule instanceof CSSFontFaceRule && needed(rule))
-      .map((rule) => [
-        new URL(rule.style.src.match(/url\("?([^")]+)/)[1], sheet.href ?? location.href),
-        rule.style,
-      ]),
+      .map(({ cssText }) => [cssText, sheet.href ?? location.href]),
   );
-  const written = await Promise.all(
-    faces.map(async ([address, style]) => {
-      const data = await dataAddress(await (await fetch(address)).blob());
-      const range = style.getPropertyValue("unicode-range");
-      const characters = range ? `unicode-range:${range}` : "";
-      return `@font-face{font-family:${family};src:url(${data});${characters}}`;
-    }),
-  );
-  return written.join("");
+  const embedded = faces.map(async ([cssText, base]) => {
+    const [source, address] = cssText.match(/url\("?([^")]+)"?\)/);
+    const font = await (await fetch(new URL(address, base))).blob();
+    return cssText.replace(source, `url(${await dataAddress(font)})`);
+  });
+  return (await Promise.all(embedded)).join("");
 }
 
 const dataAddress = (blob) =>
@@ -54,7 +46,7 @@ const dataAddress = (blob) =>
     reader.readAsDataURL(blob);
   });
 
-/** A colour as old programs read it; other words stay as they are. */
+/** Write a colour as rgb(), which old programs read; return other values unchanged. */
 function plainColour(words) {
   if (!/^(color|oklab|lab|oklch|lch)\(/.test(words)) return words;
   const canvas = Object.assign(document.createElement("canvas"), { width: 1, height: 1 });
@@ -65,14 +57,14 @@ function plainColour(words) {
   return `rgb(${red}, ${green}, ${blue})`;
 }
 
-/** Groups with their marks in rows below a drawing; returns the height that they need. */
-function drawLegend(root, { kinds, look }, { width, top, long }) {
+/** Draw groups with their marks in rows below a drawing; return the height of these rows. */
+function drawLegend(root, { kinds, markOf }, { width, top, long }) {
   let [x, y] = [16, top + 16];
   const layer = svg(root, "g", { class: "kl-legend" });
   kinds.forEach((kind, g) => {
     const reach = 14 + long(kind);
     if (x > 16 && x + reach > width - 12) [x, y] = [16, y + 20];
-    const mark = svg(svg(layer, "g", { class: "kl-points" }), "path", look(g));
+    const mark = svg(svg(layer, "g", { class: "kl-points" }), "path", markOf(g));
     setAttributes(mark, { transform: `translate(${x} ${y})` });
     svg(layer, "text", { x: x + 12, y, "dominant-baseline": "central" }).textContent = kind;
     x += reach + 18;
@@ -87,7 +79,7 @@ function measure({ fontSize, fontFamily }) {
   return (words) => pen.measureText(words).width;
 }
 
-/** Return the result of a task in the light theme. */
+/** Return the result of a task that is run in the light theme. */
 function inLight(task) {
   const { dataset } = document.documentElement;
   const { theme } = dataset;
@@ -98,8 +90,8 @@ function inLight(task) {
   return found;
 }
 
-/** The map as a drawing with full names, a legend, and the styles and fonts that it needs. */
-async function standalone(lab) {
+/** Return the map as a drawing with full names, a legend, and its own styles and fonts. */
+async function standaloneDrawing(lab) {
   const host = lab.el.appendChild(document.createElement("div"));
   host.setAttribute("aria-hidden", "true");
   host.style.cssText = "position: absolute; left: -9999px; top: 0";
@@ -132,7 +124,9 @@ function download(name, blob) {
 }
 
 /** The chunk of a PNG that sets 300 dots per inch; it follows the 33 bytes of the header. */
-const DOTS = [0, 0, 0, 9, 112, 72, 89, 115, 0, 0, 46, 35, 0, 0, 46, 35, 1, 120, 165, 63, 118];
+const PNG_RESOLUTION = [
+  0, 0, 0, 9, 112, 72, 89, 115, 0, 0, 46, 35, 0, 0, 46, 35, 1, 120, 165, 63, 118,
+];
 
 /** Save a PNG with 300 dots per inch; the page has 96. */
 async function savePng(drawing) {
@@ -143,7 +137,7 @@ async function savePng(drawing) {
   const canvas = Object.assign(document.createElement("canvas"), { width, height });
   canvas.getContext("2d").drawImage(image, 0, 0, width, height);
   const whole = await new Promise((done) => canvas.toBlob(done));
-  const parts = [whole.slice(0, 33), Uint8Array.from(DOTS), whole.slice(33)];
+  const parts = [whole.slice(0, 33), Uint8Array.from(PNG_RESOLUTION), whole.slice(33)];
   download("map.png", new Blob(parts, { type: "image/png" }));
 }
 
@@ -160,6 +154,6 @@ export async function saveAs(lab, kind) {
       notebookOf(tableCsv(reading, fit.choices), lab.code(), lab.library),
     );
   }
-  const drawing = await standalone(lab);
+  const drawing = await standaloneDrawing(lab);
   return kind === "png" ? savePng(drawing) : words("map.svg", "image/svg+xml", drawing);
 }

@@ -29,7 +29,7 @@ const KINDS = [
   ["\xff\xd8\xff", "", "a picture", PICTURE],
 ];
 
-/** The encoding of bytes that begin with a mark, or in which every second byte is zero. */
+/** Return the encoding of a file from its byte order mark, or from zeros in every second byte. */
 function encodingOf(start) {
   if (start.startsWith("\xff\xfe\0\0") || start.startsWith("\0\0\xfe\xff")) return "utf-32";
   const zeros = [0, 1].map((odd) => start[odd] === "\0" && start[odd + 2] === "\0");
@@ -39,7 +39,7 @@ function encodingOf(start) {
 
 const startOf = (bytes) => String.fromCharCode(...bytes.subarray(0, 4000));
 
-/** The sentence that rejects a file that is not a text, or null. */
+/** Return the sentence that rejects a file that is not a text, or null. */
 export function noText(bytes) {
   const start = startOf(bytes);
   const found = KINDS.find(([mark, word]) => start.startsWith(mark) && start.includes(word));
@@ -51,7 +51,7 @@ export function noText(bytes) {
     : null;
 }
 
-/** The text of a file: { text, note }, with a note on an encoding other than UTF-8 and UTF-16. */
+/** Return the text of a file, and a note if its encoding is neither UTF-8 nor UTF-16. */
 export function textOf(bytes) {
   const encoding = encodingOf(startOf(bytes));
   try {

@@ -22,12 +22,12 @@ import { components, shortestPaths } from "../core/neighborGraph.js";
 import { countSigns, goodnessOfFit, negativeMass } from "../core/spectrum.js";
 import { stressMap, stressOver } from "../core/stressDescent.js";
 import { asDissimilarities, sixDigits } from "../core/validation.js";
-import { isPatchy } from "./choices.js";
+import { isIncomplete } from "./choices.js";
 import { runNow } from "./generators.js";
-import { LANDMARKS, MOST } from "./limits.js";
+import { LANDMARKS, LIMITS } from "./limits.js";
 import { dissimilaritiesBy, hasPoints } from "./metrics.js";
 
-/** The rows as a matrix; columns of points are standardised if the metric says so. */
+/** Return the rows as a matrix; standardise columns of points if the metric says so. */
 function tableOf({ kind, table, metric }) {
   if (kind === "gram")
     return symmetricTable(table.length, (i, j) => 0.5 * table[i][j] + 0.5 * table[j][i]);
@@ -42,7 +42,7 @@ function tableOf({ kind, table, metric }) {
   return centred.map((x, at) => (spread[at % p] > least ? x / spread[at % p] : 0));
 }
 
-/** The dissimilarities of a table of any kind. */
+/** Return the dissimilarities of a table of any kind. */
 function dissimilaritiesOf(data, { kind, table, texts, choices: { metric } }) {
   const n = table.length;
   if (kind === "points")
@@ -63,9 +63,9 @@ function dissimilaritiesOf(data, { kind, table, texts, choices: { metric } }) {
   return distancesFromGram(data, n);
 }
 
-export const rounded = (value, digits = 4) => Number(value.toPrecision(digits));
+export const rounded = (value) => Number(value.toPrecision(4));
 
-/** The initial parameter of a kernel; by the median rule, the median pair gets exp(-1/2). */
+/** Return the initial parameter of a kernel. By the median rule, the median pair gets exp(-1/2). */
 export function startOf(kernel, D, n) {
   if (kernel === "Power") return 1;
   if (kernel === "Polynomial") return 2;
@@ -73,26 +73,26 @@ export function startOf(kernel, D, n) {
   return rounded(kernel === "RBF" ? 1 / (2 * median * median) : 1 / (2 * median));
 }
 
-/** The kernel of some choices; a polynomial's scale makes the mean of x'x one. */
-function kernelOf({ kernel, parameter, scale }) {
+/** Return the kernel for some choices; the scale of a polynomial makes the mean of x'x one. */
+function kernelFunction({ kernel, parameter, scale }) {
   if (kernel === "Polynomial") return Polynomial(parameter, 1, scale);
   return { RBF, Exponential, Power }[kernel](parameter);
 }
 
-/** The input of a fit: the numbers, the dissimilarities, and the choices with all parameters. */
+/** Return the input of a fit: the numbers, the dissimilarities, and choices with all parameters. */
 export function prepared(request) {
   const { kind, table, choices } = request;
   const n = table.length;
   const data = tableOf({ kind, table, metric: choices.metric });
   const direct = kind === "gram" && choices.method === "kpca";
   const D = direct ? distancesFromGram(data, n) : dissimilaritiesOf(data, request);
-  const whole = isPatchy(table) ? filled(D, n) : D;
+  const whole = isIncomplete(table) ? filled(D, n) : D;
   const parameter = choices.parameter ?? startOf(choices.kernel, whole, n);
   const scale = kind === "points" ? rounded(1 / (sumOf(data, (x) => x * x) / n || 1)) : 1;
   return { kind, n, data, D, whole, choices: { ...choices, parameter, scale } };
 }
 
-/** Dissimilarities in which missing ones are replaced by shortest paths along the others. */
+/** Replace missing dissimilarities by shortest paths along the others. */
 function filled(D, n) {
   const graph = Array.from({ length: n }, (_, i) =>
     Array.from({ length: n }, (_, j) => j).filter((j) => j !== i && !Number.isNaN(D[i * n + j])),
@@ -105,15 +105,12 @@ function filled(D, n) {
   return D.map((x, at) => (Number.isNaN(x) ? paths[at] : x));
 }
 
-/**
- * Points and the distances to which they are fitted: { points, columns, target, gram, ... }. A fit
- * by stress starts from points.
- */
-export function* mapOf(job, start = null) {
+/** Compute the points and the distances to which they are fitted; stress may start from points. */
+export function* computeMap(job, start = null) {
   const { kind, n, data, D, choices } = job;
   const k = choices.dimensions;
   if (choices.method === "stress") return yield* stressMap(job, start);
-  if (n > MOST.whole) return landmarkMap(D, n, k);
+  if (n > LIMITS.withoutLandmarks) return landmarkMap(D, n, k);
   if (choices.method === "classical") {
     const fit = classicalScaling(D, n, k, { additive: choices.additive || null });
     const target = choices.additive
@@ -126,13 +123,13 @@ export function* mapOf(job, start = null) {
   if (choices.method === "pca") return { ...pcaMap(data, p, k), target: D };
   const direct = choices.method === "kpca" && kind === "gram";
   if (direct) return { ...kernelPcaFromGram(data, n, k), target: D };
-  const kernel = kernelOf(choices);
+  const kernel = kernelFunction(choices);
   const fit =
     choices.method === "kpca" ? kernelPca(data, p, kernel, k) : kernelMds(D, n, kernel, k);
   return { ...fit, target: distancesFromGram(fit.kernelMatrix, n) };
 }
 
-/** The step from one landmark to the next among n objects, in which no period of rows recurs. */
+/** Return the step from one landmark to the next, which has no common divisor with n. */
 export function landmarkStep(n) {
   const divisor = (a, b) => (b ? divisor(b, a % b) : a);
   let step = Math.round(0.618 * n);
@@ -140,7 +137,7 @@ export function landmarkStep(n) {
   return step;
 }
 
-/** Classical scaling of some objects, the landmarks, and projections of the others. */
+/** Scale the landmarks by classical scaling, and project the other objects on their map. */
 function landmarkMap(D, n, k) {
   const step = landmarkStep(n);
   const rows = Array.from({ length: LANDMARKS }, (_, r) => (r * step) % n);
@@ -150,7 +147,7 @@ function landmarkMap(D, n, k) {
   return { ...fit, points, target: D, landmarks: LANDMARKS };
 }
 
-/** PCA in any unit; inner products are computed after scaling the numbers to at most 1. */
+/** Compute PCA in any unit: divide numbers by the largest one first, and multiply afterwards. */
 function pcaMap(data, p, k) {
   const size = largestModulus(data) || 1;
   const times = (values, factor) => values.map((value) => value * factor);
@@ -163,7 +160,7 @@ function pcaMap(data, p, k) {
 export function* fitJob(request) {
   const job = prepared(request);
   const { n, D, whole, choices } = job;
-  const found = yield* mapOf(job);
+  const found = yield* computeMap(job);
   const k = choices.dimensions;
   const points = padColumns(found.points, found.columns, n, k);
   const B = found.gram ?? gramFromDistances(whole, n);
@@ -188,10 +185,10 @@ export function* fitJob(request) {
   };
 }
 
-/** Compute only the map of a prepared job, while its parameter is changed. */
+/** Compute only the map, while the slider of the parameter moves. */
 export function mapNow(ready, parameter) {
   const job = { ...ready, choices: { ...ready.choices, parameter } };
-  const { points, columns, target } = runNow(mapOf(job));
+  const { points, columns, target } = runNow(computeMap(job));
   return {
     choices: job.choices,
     points: padColumns(points, columns, job.n, job.choices.dimensions),

@@ -1,6 +1,6 @@
 // Run jobs, which are generators that yield their progress.
 
-/** Run a job without its progress; it can be stopped. */
+/** Run a job without reporting its progress, in steps at which it can be stopped. */
 export function* withoutProgress(steps) {
   let step = steps.next();
   while (!step.done) {

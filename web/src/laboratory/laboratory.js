@@ -5,32 +5,32 @@ import { fillSelect } from "../ui/controls.js";
 import { fitting, listenToReset, openPage } from "../ui/state.js";
 import { setAttributes } from "../ui/svg.js";
 import { colorBanner } from "../ui/verdict.js";
-import { cleanChoices, isPatchy } from "./choices.js";
+import { cleanChoices, isIncomplete } from "./choices.js";
 import { shownArrows } from "./columns.js";
 import { compareWithKept } from "./comparison.js";
 import { PAGE, showChoices, showColumns, showFit, showNotes, writeParameter } from "./controls.js";
+import { correctionsForMetric } from "./corrections.js";
 import { listenToChoices, listenToInput, listenToOutput, offerSamples } from "./events.js";
 import { fitJob, mapNow, prepared } from "./fits.js";
-import { unfitRepairs } from "./fixes.js";
 import { runNow } from "./generators.js";
 import { jobRunner } from "./jobs.js";
-import { MOST } from "./limits.js";
+import { LIMITS } from "./limits.js";
 import { alignWithShown, cameraOf, cameraRows, rotationMatrix } from "./mapRotations.js";
 import { mapView } from "./mapView.js";
 import { linker, mapLabel, nearWords } from "./messages.js";
 import { hasPoints } from "./metrics.js";
 import { alignedWith } from "./overlay.js";
 import { pythonCode } from "./pythonCode.js";
-import { readTables } from "./raters.js";
-import { offerRepairs, openInput, scrollToReading, showReading } from "./readingPanel.js";
+import { offerCorrections, openInput, scrollToReading, showReading } from "./readingPanel.js";
 import { forgetTable, isTable, keepTable, keptTable, withHoles } from "./storage.js";
+import { readTable } from "./tableParser.js";
 
 const NOT_IN_LINK =
   "The data of this map are not in the link. Paste them again; until then, an example is shown.";
 /** Traits that contain the reader's data. */
 const OWN_DATA = ["kind", "table", "names", "groups"];
 
-/** The laboratory on a page: its elements, the table that was read, the choices and the map. */
+/** Hold the laboratory of a page: its elements, the table that was read, the choices, the map. */
 class Laboratory {
   constructor(model, el) {
     [this.model, this.el] = [model, el];
@@ -41,8 +41,8 @@ class Laboratory {
     this.samples = model.get("samples");
     this.jobs = jobRunner();
     this.library = model.get("library");
-    [this.fit, this.shown, this.job, this.clouds, this.fresh] = [null, null, null, null, true];
-    [this.added, this.other] = [[], null];
+    [this.fit, this.shown, this.job, this.clouds, this.isNewTable] = [null, null, null, null, true];
+    [this.addedColumns, this.other] = [[], null];
     this.view = mapView(
       this.part("map"),
       (i) => this.describeObject(i),
@@ -67,11 +67,11 @@ class Laboratory {
     }
     const sample = this.samples.find(({ name }) => name === wanted);
     const note = this.model.get("sample") === "" ? NOT_IN_LINK : "";
-    const { turn, camera } = this.choices;
-    this.readText(sample.text, { ...sample, note, orientation: { turn, camera } });
+    const { rotation, camera } = this.choices;
+    this.readText(sample.text, { ...sample, note, orientation: { rotation, camera } });
   }
 
-  /** Show the reader's table that is in the model. */
+  /** Show the reader's table, which the model contains. */
   restore() {
     const [kind, table, names, groups] = OWN_DATA.map((trait) => this.model.get(trait));
     const some = (words) => (words.length ? words : null);
@@ -89,9 +89,9 @@ class Laboratory {
     });
   }
 
-  /** Show a table that was read before, in the orientation that was chosen for its map if any. */
+  /** Show a table that was read before, in the orientation that was chosen for its map. */
   acceptOwn(reading, orientation = this.choices) {
-    [this.meta, this.given] = [{ name: "", what: "", unit: "" }, null];
+    [this.meta, this.source] = [{ name: "", what: "", unit: "" }, null];
     this.accept(reading, "", orientation);
   }
 
@@ -111,18 +111,18 @@ class Laboratory {
   /** Read a text, in a worker if it is long, and show what was read. */
   readText(words, origin = {}) {
     const { name = "", what = "", unit = "", note = "", orientation, as = "auto" } = origin;
-    this.given = [words, { ...origin, orientation: null }];
+    this.source = [words, { ...origin, orientation: null }];
     this.meta = { name, what, unit };
     const options = { as };
     const done = (reading) => this.accept(reading, note, orientation);
     this.job?.drop();
-    const isLong = words.length > MOST.typed && words.length <= MOST.characters;
-    if (!isLong || typeof Worker === "undefined") return done(readTables(words, options));
+    const isLong = words.length > LIMITS.charactersInField && words.length <= LIMITS.characters;
+    if (!isLong || typeof Worker === "undefined") return done(readTable(words, options));
     this.part("said").textContent = "Reading \u2026";
     this.ask("read", { words, options }, done);
   }
 
-  /** Remove the text and the files that were entered. */
+  /** Clear the field for a text and that for a file. */
   clearInput() {
     this.part("text").value = "";
     this.el.querySelector('input[type="file"]').value = "";
@@ -132,24 +132,24 @@ class Laboratory {
   accept(reading, note = "", orientation = null) {
     this.job?.drop();
     this.reading = reading;
-    [this.added, this.other] = [[], null];
+    [this.addedColumns, this.other] = [[], null];
     const { kind, table, names, groups, wrong } = reading;
     const { name } = this.meta;
     this.keep();
     showReading(this, note);
     if (wrong) return;
-    [this.fresh, this.shown, this.fit] = [true, null, null];
+    [this.isNewTable, this.shown, this.fit] = [true, null, null];
     this.store({ sample: name, kind, table, names: names ?? [], groups: groups ?? [] });
-    fillSelect(this.part("look"), [
+    fillSelect(this.part("object"), [
       ["", "choose one"],
       ...table.map((_, i) => [String(i), this.nameOf(i)]),
     ]);
-    const { turn, camera } = orientation ?? {};
-    Object.assign(this.choices, { turn, camera });
+    const { rotation, camera } = orientation ?? {};
+    Object.assign(this.choices, { rotation, camera });
     if (!orientation)
       Object.assign(this.choices, { colour: "auto", labels: "auto", arrows: false, kept: null });
     this.refit();
-    if (this.given && !name) scrollToReading(this);
+    if (this.source && !name) scrollToReading(this);
   }
 
   nameOf(i) {
@@ -164,11 +164,13 @@ class Laboratory {
   /** Fit a map to the table: at once if that takes milliseconds, otherwise in a worker. */
   refit() {
     this.job?.drop();
-    [this.job, this.clouds, this.ready] = [null, null, null];
+    [this.job, this.clouds, this.preparedJob] = [null, null, null];
     this.part("busy").hidden = true;
-    offerRepairs(this, [], "unfit");
+    offerCorrections(this, [], "metricCorrections");
     const { kind, table } = this.reading;
-    this.choices = cleanChoices(this.choices, kind, table.length, { patchy: isPatchy(table) });
+    this.choices = cleanChoices(this.choices, kind, table.length, {
+      incomplete: isIncomplete(table),
+    });
     const request = this.request();
     const ordinal = this.choices.method === "stress" && this.choices.transform === "ordinal";
     const beside = (request.table.length > 60 || ordinal) && typeof Worker !== "undefined";
@@ -195,8 +197,8 @@ class Laboratory {
       reason: "Everything else follows when you release the slider.",
     });
     try {
-      this.ready ??= prepared(this.request());
-      this.draw(mapNow(this.ready, parameter));
+      this.preparedJob ??= prepared(this.request());
+      this.draw(mapNow(this.preparedJob, parameter));
     } catch (error) {
       this.showFailure(error.message);
     }
@@ -234,7 +236,11 @@ class Laboratory {
     this.el.querySelector(".kx-banner span").textContent = words;
     this.fit = null;
     this.setShown(false);
-    offerRepairs(this, unfitRepairs(this.reading, this.choices.metric), "unfit");
+    offerCorrections(
+      this,
+      correctionsForMetric(this.reading, this.choices.metric),
+      "metricCorrections",
+    );
   }
 
   /** Show both the map and the figures, or hide both. */
@@ -244,7 +250,7 @@ class Laboratory {
 
   /** Dim and disable the figures if they are out of date, and the map if its table is. */
   setAside(isStale) {
-    const isOff = { answer: isStale && this.fresh, figures: isStale };
+    const isOff = { answer: isStale && this.isNewTable, figures: isStale };
     for (const [name, off] of Object.entries(isOff)) {
       this.part(name).classList.toggle("kx-off", off);
       this.part(name).toggleAttribute("inert", off);
@@ -268,18 +274,18 @@ class Laboratory {
     compareWithKept(this);
   }
 
-  /** Return the rotation of a map: as chosen, or aligned with the map that was shown before. */
+  /** Return the rotation of a map: the chosen one, or one that aligns it with the previous map. */
   alignment(fit, k) {
     const same = this.shown?.length === fit.points.length && fit.points.some((x) => x !== 0);
     const { camera } = this.choices;
-    let R = this.fresh ? camera && cameraRows(camera) : this.view.rotation();
+    let R = this.isNewTable ? camera && cameraRows(camera) : this.view.rotation();
     if (same) {
       const found = alignWithShown(fit.points, k, this.shown, { filled: fit.columns ?? k, R });
-      [this.choices.turn, R] = [found.turn, found.R];
+      [this.choices.rotation, R] = [found.rotation, found.R];
       if (k === 3 && camera) this.choices.camera = cameraOf(R);
     }
-    const rotation = rotationMatrix(this.choices.turn, k);
-    return { move: (points) => multiplied(points, k, rotation, k), R };
+    const matrix = rotationMatrix(this.choices.rotation, k);
+    return { move: (points) => multiplied(points, k, matrix, k), R };
   }
 
   /** Draw the map of a fit. */
@@ -292,7 +298,7 @@ class Laboratory {
     const clouds = this.clouds?.clouds.map(move) ?? null;
     const { method, metric } = fit.choices;
     if (this.other?.points.length !== this.shown.length) this.other = null;
-    this.apart = this.other && alignedWith(this.shown, k, this.other.points);
+    this.overlay = this.other && alignedWith(this.shown, k, this.other.points);
     const unit = ["kmds", "kpca"].includes(method) || !hasPoints(metric) ? "" : this.meta.unit;
     const label = mapLabel(fit, this.reading.table.length, this.meta.what);
     this.view.show({
@@ -301,18 +307,18 @@ class Laboratory {
       clouds,
       names: this.names,
       kinds: this.kinds,
-      other: this.apart,
+      other: this.overlay,
       arrows: shownArrows(this, k),
       unit,
       label,
       R,
-      fresh: this.fresh,
+      isNewTable: this.isNewTable,
     });
     this.part("python").textContent = this.code();
-    this.fresh = false;
+    this.isNewTable = false;
   }
 
-  /** Show the same fit with other columns, or with another map beside it. */
+  /** Show the same fit with other colours, labels or arrows, or with another map. */
   refresh() {
     if (!this.fit) return;
     showChoices(this);
@@ -322,7 +328,7 @@ class Laboratory {
     this.save();
   }
 
-  /** Set traits without an event. */
+  /** Set traits of the model without following the change. */
   store(changes) {
     this.isStoring = true;
     this.model.set(changes);
@@ -335,11 +341,11 @@ class Laboratory {
     this.model.save_changes();
   }
 
-  /** Change the orientation of the map, on the screen and in the link. */
+  /** Change the orientation of the map on the screen and in the link. */
   orient(changes) {
     if (!this.fit || this.job) return;
     Object.assign(this.choices, changes);
-    if (changes.turn) this.shown = null;
+    if (changes.rotation) this.shown = null;
     if (changes.camera) this.view.setRotation(cameraRows(changes.camera));
     this.draw(this.fit);
     this.save();
@@ -348,13 +354,13 @@ class Laboratory {
   /** Return Python code that computes the map in its orientation. */
   code() {
     const { choices, columns } = this.drawn;
-    const { turn, arrows } = this.choices;
+    const { rotation, arrows } = this.choices;
     const options = { columns, library: this.library };
-    return pythonCode(this.reading, { ...choices, turn, arrows }, options);
+    return pythonCode(this.reading, { ...choices, rotation, arrows }, options);
   }
 
   describeObject(i) {
-    this.part("look").value = String(i);
+    this.part("object").value = String(i);
     this.part("near").textContent = nearWords(this.drawn, i, (j) => this.nameOf(j));
   }
 

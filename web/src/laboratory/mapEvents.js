@@ -1,15 +1,15 @@
 // Events of the map: zoom, move, rotate and choose an object.
 
-/** The pixel of an event in the map's own units. */
+/** Return the pixel of an event, in the units of the map. */
 function pixelOf(map, event) {
   const box = map.root.getBoundingClientRect();
   return [event.clientX - box.left, event.clientY - box.top];
 }
 
-/** The object under a pixel, or null. */
+/** Return the object nearest to a pixel within some reach, or null. */
 function objectAt(map, [x, y], reach) {
   let [found, least] = [null, reach];
-  map.at.forEach(([a, b], i) => {
+  map.pixels.forEach(([a, b], i) => {
     const gap = Math.hypot(a - x, b - y);
     if (gap < least) [found, least] = [i, gap];
   });
@@ -17,14 +17,14 @@ function objectAt(map, [x, y], reach) {
 }
 
 /** Zoom with two fingers about the point between them; return whether two are down. */
-function pinching(map, redraw) {
+function listenToPinch(map, redraw) {
   const fingers = new Map();
   const { root } = map;
-  const middleOf = ([a, b]) => [
+  const middleOfFingers = ([a, b]) => [
     (a[0] + b[0]) / 2 - map.size[0] / 2,
     (a[1] + b[1]) / 2 - map.size[1] / 2,
   ];
-  const apart = ([a, b]) => Math.hypot(a[0] - b[0], a[1] - b[1]) || 1;
+  const distanceOfFingers = ([a, b]) => Math.hypot(a[0] - b[0], a[1] - b[1]) || 1;
   root.addEventListener("pointerdown", (event) => {
     if (event.pointerType !== "touch") return;
     fingers.set(event.pointerId, pixelOf(map, event));
@@ -36,8 +36,8 @@ function pinching(map, redraw) {
     fingers.set(event.pointerId, pixelOf(map, event));
     if (fingers.size !== 2 || !map.data) return;
     const after = [...fingers.values()];
-    const [[x0, y0], [x1, y1]] = [before, after].map(middleOf);
-    map.view.enlarge(apart(after) / apart(before), [x0, y0]);
+    const [[x0, y0], [x1, y1]] = [before, after].map(middleOfFingers);
+    map.view.enlarge(distanceOfFingers(after) / distanceOfFingers(before), [x0, y0]);
     if (map.view.zoom > 1) map.view.move(x1 - x0, y1 - y0);
     redraw();
   });
@@ -54,7 +54,7 @@ function pinching(map, redraw) {
 export function listenToMap(map, redraw) {
   const { root } = map;
   let held = null;
-  const isPinched = pinching(map, redraw);
+  const isPinched = listenToPinch(map, redraw);
   const drag = (dx, dy) => {
     if (map.data.fit.choices.dimensions === 3) map.view.rotate(dx / 120, -dy / 120);
     else map.view.move(dx, dy);
@@ -77,14 +77,14 @@ export function listenToMap(map, redraw) {
   root.addEventListener("pointerup", (event) => {
     if (held && !held.far) {
       const found = objectAt(map, pixelOf(map, event), 26);
-      if (found !== null) map.look(found);
-    } else if (held) map.tell();
+      if (found !== null) map.choose(found);
+    } else if (held) map.saveRotation();
     held = null;
   });
   root.addEventListener("pointercancel", () => (held = null));
 }
 
-/** Follow what zooms and rotates the map: keys, and a wheel or two fingers with the control key. */
+/** Zoom with keys and with the wheel and the control key; rotate or move with the arrow keys. */
 function listenToZoom(map, { redraw, drag, canDrag }) {
   const { root } = map;
   root.addEventListener(
@@ -121,12 +121,12 @@ function listenToZoom(map, { redraw, drag, canDrag }) {
   });
   root.addEventListener(
     "keyup",
-    (event) => (event.key.startsWith("Arrow") || event.key === "0") && map.tell(),
+    (event) => (event.key.startsWith("Arrow") || event.key === "0") && map.saveRotation(),
   );
 }
 
 function hover(map, event) {
   if (!map.data) return;
   const found = objectAt(map, pixelOf(map, event), 18);
-  if (found !== null && found !== map.chosen) map.look(found);
+  if (found !== null && found !== map.chosen) map.choose(found);
 }

@@ -7,47 +7,46 @@ import { areNumbers } from "../ui/validators.js";
 
 export const NO_ROTATION = [0, 1];
 
-/** The matrix of a rotation [degrees, sign], by which rows of k coordinates are multiplied. */
-export function rotationMatrix(turn, k) {
-  if (k === 2) return planeRotation(turn);
+/** Return the matrix of a rotation [degrees, sign], which multiplies rows of k coordinates. */
+export function rotationMatrix(rotation, k) {
+  if (k === 2) return planeRotation(rotation);
   return Float64Array.from({ length: k * k }, (_, at) =>
-    at === 0 ? turn[1] : Number(at % (k + 1) === 0),
+    at === 0 ? rotation[1] : Number(at % (k + 1) === 0),
   );
 }
 
-/** A rotation that fits k dimensions: only a map of the plane is rotated by degrees. */
+/** Return a rotation that is valid in k dimensions: only in the plane, it is by degrees. */
 export function cleanRotation(given, k) {
   if (!isRotation(given)) return NO_ROTATION;
   return k === 2 ? [given[0], given[1]] : [0, given[1]];
 }
 
-/** Nine numbers of a view of a solid map, or null. */
+/** Return the nine numbers of a view of a map in space, or null if they are not valid. */
 export const cleanCamera = (given, k) => (k === 3 && areNumbers(given, 9, -1, 1) ? given : null);
 
-/** The rows of a view from nine rounded numbers. */
+/** Return the rows of a view from nine rounded numbers. */
 export const cameraRows = (camera) => toRows(polarFactor(Float64Array.from(camera), 3).rotation, 3);
 
-/** Nine rounded numbers of a view. */
+/** Return nine rounded numbers of a view. */
 export const cameraOf = (R) => R.flat().map((x) => Math.round(1000 * x) / 1000);
 
-/** The views along one axis of a solid map, by the axes that are seen. */
-export const ALONG = {
+/** The views of a map in space along one axis, by the two axes that are seen. */
+export const AXIS_VIEWS = {
   "1, 2": [1, 0, 0, 0, 1, 0, 0, 0, 1],
   "1, 3": [1, 0, 0, 0, 0, 1, 0, -1, 0],
   "2, 3": [0, 1, 0, 0, 0, 1, 1, 0, 0],
 };
 
 /**
- * The rotation that aligns a map with the one before it. Points that differ on one axis of the
- * plane only stay on it. The axes of a map in three dimensions stay as well, and R, whose rows are
- * the directions of the view, is rotated instead.
+ * Return the rotation that aligns a map with the previous one. If points in the plane differ on one
+ * axis only, they stay on it. In space, the axes stay as well, and the view is rotated instead: R,
+ * whose rows are its directions.
  */
 export function alignWithShown(points, k, shown, { filled, R }) {
-  const { rotation } = procrustesAlign(points, k, shown);
-  if (k === 1) return { turn: [0, rotation[0] < 0 ? -1 : 1], R };
-  if (k === 2)
-    return { turn: filled > 1 ? rotationOf(rotation) : [rotation[0] < 0 ? 180 : 0, 1], R };
-  const rows = toRows(rotation, 3);
+  const { rotation: Q } = procrustesAlign(points, k, shown);
+  if (k === 1) return { rotation: [0, Q[0] < 0 ? -1 : 1], R };
+  if (k === 2) return { rotation: filled > 1 ? rotationOf(Q) : [Q[0] < 0 ? 180 : 0, 1], R };
+  const rows = toRows(Q, 3);
   const [a, b, c] = rows;
   const volume =
     a[0] * (b[1] * c[2] - b[2] * c[1]) -
@@ -55,12 +54,12 @@ export function alignWithShown(points, k, shown, { filled, R }) {
     a[2] * (b[0] * c[1] - b[1] * c[0]);
   const side = volume < 0 ? -1 : 1;
   const inverse = rows[0].map((_, j) => rows.map((row, i) => row[j] * (i === 0 ? side : 1)));
-  return { turn: [0, side], R: multiply(R, inverse) };
+  return { rotation: [0, side], R: multiply(R, inverse) };
 }
 
-/** A rotation, and then some degrees more, or the mirror image of what it shows. */
-export function rotatedFurther(turn, k, { degrees = 0, mirrored = false }) {
-  if (k !== 2) return mirrored ? [0, -turn[1]] : turn;
+/** Rotate by some more degrees, or reflect what a rotation shows. */
+export function rotatedFurther(rotation, k, { degrees = 0, mirrored = false }) {
+  if (k !== 2) return mirrored ? [0, -rotation[1]] : rotation;
   const more = mirrored ? Float64Array.of(-1, 0, 0, 1) : rotationMatrix([degrees, 1], 2);
-  return rotationOf(multiplied(rotationMatrix(turn, 2), 2, more, 2));
+  return rotationOf(multiplied(rotationMatrix(rotation, 2), 2, more, 2));
 }

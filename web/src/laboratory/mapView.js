@@ -8,7 +8,7 @@ import { listenToMap } from "./mapEvents.js";
 import { readable } from "./readable.js";
 import { neighbourhood } from "./residuals.js";
 
-/** The rotation about the screen's axes by two angles (rows of three). */
+/** Return the rotation about the axes of the screen by two angles, as rows. */
 function screenRotation(right, up) {
   const [c, s, d, t] = [Math.cos(right), Math.sin(right), Math.cos(up), Math.sin(up)];
   return [
@@ -18,7 +18,7 @@ function screenRotation(right, up) {
   ];
 }
 
-/** The coordinates of each point on the screen: right, up, and towards the reader. */
+/** Return the coordinates of each point on the screen: right, up, and towards the reader. */
 function projected(points, k, R) {
   return toRows(points, k).map((row) =>
     k === 3
@@ -27,13 +27,13 @@ function projected(points, k, R) {
   );
 }
 
-/** A round length near a third of the width, for the scale bar. */
+/** Return a round length for the scale bar, at most the given one. */
 function barLength(reach) {
   const power = 10 ** Math.floor(Math.log10(reach));
   return [5, 2, 1].map((m) => m * power).find((length) => length <= reach) ?? power;
 }
 
-/** The rotation, zoom and centre of a map, which the reader changes. */
+/** Hold the rotation, the zoom and the centre of a map, which the reader changes. */
 class View {
   constructor() {
     this.reset();
@@ -56,7 +56,7 @@ class View {
   }
 }
 
-/** An empty drawing of a map with its layers. */
+/** Append the drawing of a map with empty layers. */
 function emptyMap(host, attributes = {}) {
   const root = svg(host, "svg", { class: "kl-map", ...attributes });
   const names = ["frame", "clouds", "lines", "points", "labels", "others", "arrows"];
@@ -66,23 +66,23 @@ function emptyMap(host, attributes = {}) {
 }
 
 /**
- * A copy of the map with full names: of the same size if all names fit beside their points,
- * otherwise larger and with lines from points to names.
+ * Draw a copy of the map with full names. If not all of them fit beside their points, the copy is
+ * larger and has lines from points to names.
  */
 function copyOf(map, host, lengthOf) {
   const { root, layers } = emptyMap(host);
-  const copy = { ...map, root, layers, flat: null, lengthOf, apart: false, note: null };
+  const copy = { ...map, root, layers, drawnKinds: null, lengthOf, namesApart: false, note: null };
   drawMap(copy);
   const wanted = (map.data.names?.filter(Boolean).length ?? 0) + map.data.arrows.length;
   if (layers[4].children.length > wanted) return copy;
   copy.size = map.size.map((side) => Math.round(1.5 * side));
   copy.view = Object.assign(new View(), map.view, { middle: map.view.middle.map((x) => 1.5 * x) });
-  drawMap(Object.assign(copy, { apart: true }));
+  drawMap(Object.assign(copy, { namesApart: true }));
   return copy;
 }
 
 /** The most objects whose names may stand apart from their points while the map is moved. */
-const FEW = 40;
+const MOST_WITH_LINES = 40;
 const CAN_RESIZE = typeof ResizeObserver !== "undefined";
 
 /** Return a map without data. */
@@ -95,22 +95,22 @@ function newMap(host) {
   // A drawing that no script will fit to its page keeps its names readable on a phone.
   const size = CAN_RESIZE ? [642, 424] : [480, 330];
   const view = new View();
-  return { root, layers, note, view, data: null, chosen: null, size, at: [], apart: true };
+  return { root, layers, note, view, data: null, chosen: null, size, pixels: [], namesApart: true };
 }
 
 /**
- * The map: `show(data)` draws another fit, `look(i)` points at an object and calls `looked(i)`; a
- * reader who rotates a map in three dimensions calls `onRotate(R)`.
+ * Return the map: `show(data)` draws another fit, `choose(i)` marks an object and calls
+ * `onChoose(i)`. Rotating a map in three dimensions calls `onRotate(R)`.
  */
-export function mapView(host, looked, onRotate) {
+export function mapView(host, onChoose, onRotate) {
   const map = newMap(host);
-  map.tell = () => map.data?.fit.choices.dimensions === 3 && onRotate(map.view.R);
+  map.saveRotation = () => map.data?.fit.choices.dimensions === 3 && onRotate(map.view.R);
   const redraw = () => map.data && drawMap(map);
-  map.look = (i) => {
+  map.choose = (i) => {
     map.chosen = i;
     if (!map.data) return;
-    drawLook(map);
-    looked(i);
+    drawNeighbours(map);
+    onChoose(i);
   };
   listenToMap(map, redraw);
   const watcher = CAN_RESIZE ? new ResizeObserver(() => fitWidth(map, host, redraw)) : null;
@@ -118,12 +118,12 @@ export function mapView(host, looked, onRotate) {
   return {
     root: map.root,
     show(data) {
-      if (data.fresh) [map.chosen, map.view] = [null, new View()];
+      if (data.isNewTable) [map.chosen, map.view] = [null, new View()];
       if (data.R) map.view.R = data.R;
       map.data = data;
       redraw();
     },
-    look: map.look,
+    choose: map.choose,
     chosen: () => map.chosen,
     enlarge(factor) {
       map.view.enlarge(factor);
@@ -173,7 +173,7 @@ function drawMap(map) {
     width / 2 + view.middle[0] + map.unit * x,
     height / 2 + view.middle[1] - map.unit * y,
   ];
-  map.at = seen.map(map.place);
+  map.pixels = seen.map(map.place);
   map.tips = tips.map(map.place);
   drawFrame(map, width, height);
   drawClouds(map, k);
@@ -181,7 +181,7 @@ function drawMap(map) {
   drawArrows(map);
   drawMarks(map, k, seen, ball);
   drawLabels(map, width, height);
-  drawLook(map);
+  drawNeighbours(map);
 }
 
 /** Draw a mark for each object, the nearest last. In a plane, existing marks are moved. */
@@ -189,25 +189,25 @@ function drawMarks(map, k, seen, ball) {
   const { kinds } = map.data;
   const depth = (i) => (k === 3 ? 0.75 + 0.35 * (seen[i][2] / ball) : 1);
   const place = (i) =>
-    `translate(${map.at[i].map((x) => x.toFixed(2)).join(" ")}) scale(${depth(i).toFixed(2)})`;
+    `translate(${map.pixels[i].map((x) => x.toFixed(2)).join(" ")}) scale(${depth(i).toFixed(2)})`;
   const mark = (i) => {
-    const { d, class: name } = kinds.look(kinds.of(i));
+    const { d, class: name } = kinds.markOf(kinds.of(i));
     return `<path class="${name}" d="${d}" transform="${place(i)}"></path>`;
   };
-  const order = Array.from(map.at.keys());
+  const order = Array.from(map.pixels.keys());
   if (k === 3) order.sort((a, b) => seen[a][2] - seen[b][2]);
   const marks = map.layers[3];
-  if (k < 3 && map.flat === kinds && marks.children.length === order.length)
+  if (k < 3 && map.drawnKinds === kinds && marks.children.length === order.length)
     Array.from(marks.children, (shape, i) => shape.setAttribute("transform", place(i)));
   else marks.innerHTML = order.map(mark).join("");
-  map.flat = k < 3 ? kinds : null;
+  map.drawnKinds = k < 3 ? kinds : null;
 }
 
-/** Draw the scale bar and, in three dimensions, the axes; note the areas that they cover. */
+/** Draw the scale bar and, in three dimensions, the axes; store the areas that they cover. */
 function drawFrame(map, width, height) {
   map.layers[0].replaceChildren();
   map.scales = [];
-  if (map.at.every(([a, b]) => a === map.at[0][0] && b === map.at[0][1])) return;
+  if (map.pixels.every(([a, b]) => a === map.pixels[0][0] && b === map.pixels[0][1])) return;
   const length = barLength((0.3 * width) / map.unit);
   const [x, y] = [12, height - 14];
   const unit = map.data.unit ? ` ${map.data.unit}` : "";
@@ -240,7 +240,7 @@ function drawAxes({ layers, view }, [x, y]) {
   });
 }
 
-/** Draw the places of each object when others are left out, as one path of dots. */
+/** Draw the positions of each object when others are left out, as one path of dots. */
 function drawClouds(map, k) {
   const { clouds, points, kinds } = map.data;
   const n = points.length / k;
@@ -253,14 +253,14 @@ function drawClouds(map, k) {
       .filter(([x]) => Number.isFinite(x))
       .map(map.place);
     const d = dots.map(([x, y]) => `M${x.toFixed(1)} ${y.toFixed(1)}h0`).join("");
-    svg(map.layers[1], "path", { d, class: kinds.look(kinds.of(j)).class });
+    svg(map.layers[1], "path", { d, class: kinds.markOf(kinds.of(j)).class });
   }
 }
 
-/** Draw a line from each object to its place on another map, and a hollow mark there. */
+/** Draw a line from each object to its position on another map, and a hollow mark there. */
 function drawOther(map, places) {
   const layer = map.layers[5];
-  const line = ([x, y], i) => `M${map.at[i].map(tenth).join(" ")}L${tenth(x)} ${tenth(y)}`;
+  const line = ([x, y], i) => `M${map.pixels[i].map(tenth).join(" ")}L${tenth(x)} ${tenth(y)}`;
   const rings = places.map(
     ([x, y]) => `<circle cx="${tenth(x)}" cy="${tenth(y)}" r="3.5"></circle>`,
   );
@@ -292,8 +292,8 @@ function noteHidden({ note }, count) {
 }
 
 /**
- * Write names where they overlap nothing; those of arrows come first. On the page, a map of few
- * objects in the plane has lines to names without room beside their points.
+ * Write names where they overlap nothing, those of arrows first. If a map in the plane has few
+ * objects, a name without room beside its point stands apart and has a line to it.
  */
 function drawLabels(map, width, height) {
   const { names, arrows } = map.data;
@@ -301,20 +301,22 @@ function drawLabels(map, width, height) {
   noteHidden(map, 0);
   if (!names && !arrows.length) return;
   const cut = (name) => (name.length > 24 && !map.lengthOf ? `${name.slice(0, 23)}\u2026` : name);
-  const brief = [...(names ?? map.at.map(() => "")), ...arrows.map(({ title }) => title)].map(cut);
+  const brief = [...(names ?? map.pixels.map(() => "")), ...arrows.map(({ title }) => title)].map(
+    cut,
+  );
   const isSeen = ([x, y]) => x > 0 && x < width && y > 0 && y < height;
-  const wanted = brief.map((name, i) => (isSeen([...map.at, ...map.tips][i]) ? name : ""));
+  const wanted = brief.map((name, i) => (isSeen([...map.pixels, ...map.tips][i]) ? name : ""));
   const room = map.lengthOf ? brief.map((name) => "x".repeat(map.lengthOf(name))) : wanted;
-  const isFew = map.data.fit.choices.dimensions < 3 && map.at.length <= FEW;
+  const isFew = map.data.fit.choices.dimensions < 3 && map.pixels.length <= MOST_WITH_LINES;
   const fromMiddle = ([x, y]) => [x - width / 2, y - height / 2];
-  const centred = [...map.at, ...map.tips].map(fromMiddle);
+  const centred = [...map.pixels, ...map.tips].map(fromMiddle);
   const lines = map.tips.flatMap(
     (tip) => alongLine(fromMiddle(map.place([0, 0, 0])), fromMiddle(tip), 7).along,
   );
   const taken = [...lines, ...map.scales.map((corners) => corners.flatMap(fromMiddle))];
-  const first = arrows.map((_, a) => map.at.length + a);
-  const apart = map.apart && (isFew || Boolean(map.lengthOf));
-  const boxes = nameBoxes(centred, room, first, [width, height], apart, taken);
+  const first = arrows.map((_, a) => map.pixels.length + a);
+  const namesApart = map.namesApart && (isFew || Boolean(map.lengthOf));
+  const boxes = nameBoxes(centred, room, first, [width, height], namesApart, taken);
   noteHidden(map, room.filter((name, i) => name && !boxes[i]).length);
   const leader = ({ end }, i) => `M${centred[i].map(tenth).join(" ")}L${end.map(tenth).join(" ")}`;
   const d = boxes.map((one, i) => (one?.end ? leader(one, i) : "")).join("");
@@ -326,23 +328,23 @@ function drawLabels(map, width, height) {
     const label = svg(
       map.layers[4],
       "text",
-      i < map.at.length ? place : { ...place, class: "kl-property" },
+      i < map.pixels.length ? place : { ...place, class: "kl-property" },
     );
     label.textContent = brief[i];
   });
 }
 
 /** Draw lines from the chosen object to the nearest ones and to those with the largest errors. */
-function drawLook(map) {
+function drawNeighbours(map) {
   const [layer, i] = [map.layers[2], map.chosen];
   layer.replaceChildren();
-  if (i === null || i >= map.at.length) return;
+  if (i === null || i >= map.pixels.length) return;
   const { nearest, worst } = neighbourhood(map.data.fit, i);
   const line = (j, name) => {
-    const [[x1, y1], [x2, y2]] = [map.at[i], map.at[j]];
+    const [[x1, y1], [x2, y2]] = [map.pixels[i], map.pixels[j]];
     svg(layer, "line", { x1, y1, x2, y2, class: name });
   };
   worst.forEach((j) => line(j, "kl-worst"));
   nearest.forEach((j) => line(j, "kl-nearest"));
-  svg(layer, "circle", { cx: map.at[i][0], cy: map.at[i][1], r: 9 });
+  svg(layer, "circle", { cx: map.pixels[i][0], cy: map.pixels[i][1], r: 9 });
 }

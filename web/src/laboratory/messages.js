@@ -4,7 +4,7 @@ import { largestModulus } from "../core/matrix.js";
 import { explained } from "../core/spectrum.js";
 import { capital, plural, text } from "../ui/text.js";
 import { axesOf } from "./choices.js";
-import { LANDMARKS, MOST } from "./limits.js";
+import { LANDMARKS, LIMITS } from "./limits.js";
 import { hasPoints, METRICS } from "./metrics.js";
 import { readable } from "./readable.js";
 import { neighbourhood, worstPairs } from "./residuals.js";
@@ -36,8 +36,8 @@ const SECTIONS = {
 };
 
 /**
- * Words that lead to the section that derives them: a link on the site, the words elsewhere. The
- * section opens beside the page, which would lose a table that was pasted.
+ * Return a function that makes words a link to a section, on the site only. The section opens in
+ * another tab, because this one would lose a table that was pasted.
  */
 export function linker(onSite) {
   return (section, words) =>
@@ -46,10 +46,10 @@ export function linker(onSite) {
 
 const two = (value) => text(value, 2);
 const three = (value) => text(value, 3);
-export const numberWord = (k) =>
+const numberWord = (k) =>
   ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"][k] ??
   String(k);
-/** A number of three digits, with a plus where it is positive. */
+/** Return a number with three digits, and with a plus if it is positive. */
 const signed = (value) => `${value > 0 ? "+" : ""}${readable(value, 3)}`;
 
 /** What each method does, in a sentence. */
@@ -74,7 +74,7 @@ const METHOD_WORDS = {
     `the dissimilarities, step by step.`,
 };
 
-/** What the options of a method change, in a sentence, or nothing. */
+/** Describe in a sentence what the options of a method change, or return an empty text. */
 function optionWords({ method, additive, kernel, transform }, direct, link) {
   const isKernel = method === "kmds" || (method === "kpca" && !direct);
   if (isKernel && ["RBF", "Exponential"].includes(kernel))
@@ -86,7 +86,7 @@ function optionWords({ method, additive, kernel, transform }, direct, link) {
   return "";
 }
 
-/** What the map shows, and its keys, for a screen reader. */
+/** Describe the map and its keys for a screen reader. */
 export function mapLabel({ choices: { dimensions: k }, columns = k }, n, what) {
   const filled = Math.min(k, Math.max(1, columns));
   const keys = `plus and minus zoom, 0 shows all, arrows ${k === 3 ? "rotate" : "move"} it.`;
@@ -106,7 +106,7 @@ export function aboutMethod(choices, kind, link, large = false) {
   const suited =
     name && kind === "points" ? `${link(section, `${name} distance`)}: for ${use}.` : "";
   const placed = large
-    ? `With more than ${MOST.whole} objects, ${LANDMARKS} ` +
+    ? `With more than ${LIMITS.withoutLandmarks} objects, ${LANDMARKS} ` +
       `${link("landmarks", "landmarks")} are scaled, and the others are projected.`
     : "";
   const said = METHOD_WORDS[method](link, direct);
@@ -114,34 +114,28 @@ export function aboutMethod(choices, kind, link, large = false) {
   return [said, placed, more, similar, suited].filter(Boolean).join(" ");
 }
 
-/** The method with its options, as a report names it. */
+/** Return the name of a method with its options, for the report. */
 function methodName({ method, additive, kernel, parameter, transform }, kind, constant = 0) {
-  if (method === "classical" && additive) {
-    const whose = additive === "lingoes" ? "Lingoes\u2019s" : "Cailliez\u2019s";
-    return `Classical scaling with ${whose} constant ${readable(constant, 4)}`;
-  }
-  if (method === "stress")
-    return (
-      `${transform === "ordinal" ? "Ordinal" : "Metric"} scaling by stress, started from ` +
-      `classical scaling`
-    );
-  if (method === "kpca" && kind === "gram") return "Kernel PCA of the given matrix";
-  const names = {
+  const kernels = {
     RBF: "RBF kernel, \u03b8",
     Exponential: "exponential kernel, \u03b8",
     Power: "power kernel, \u03b2",
     Polynomial: "polynomial kernel, degree",
   };
-  if (method === "kmds" || method === "kpca") {
-    return (
-      `${method === "kmds" ? "Kernel MDS" : "Kernel PCA"} (${names[kernel]} = ` +
-      `${readable(parameter, 4)})`
-    );
-  }
-  return method === "pca" ? "PCA" : "Classical scaling";
+  const whose = additive === "lingoes" ? "Lingoes\u2019s" : "Cailliez\u2019s";
+  const added = additive ? ` with ${whose} constant ${readable(constant, 4)}` : "";
+  const options = ` (${kernels[kernel]} = ${readable(parameter, 4)})`;
+  const scaling = transform === "ordinal" ? "Ordinal" : "Metric";
+  return {
+    classical: `Classical scaling${added}`,
+    pca: "PCA",
+    kmds: `Kernel MDS${options}`,
+    kpca: `Kernel PCA${kind === "gram" ? " of the given matrix" : options}`,
+    stress: `${scaling} scaling by stress, started from classical scaling`,
+  }[method];
 }
 
-/** A sentence for a report: a text, and HTML with measures that link to their definitions. */
+/** Return the sentence for a report: its beginning as text, and its measures as HTML with links. */
 export function report(fit, reading, what, link) {
   const n = reading.table.length;
   const of = `${n} ${what || (reading.kind === "points" ? "points" : "objects")}`;
@@ -206,7 +200,7 @@ export function dimensionWords(fit, link) {
 }
 
 /** Warn of what may mislead in a map, the most serious first. */
-export function warnings(fit, link) {
+function warnings(fit, link) {
   const { choices, columns, stress, negativeMass: mass } = fit;
   const k = choices.dimensions;
   const found = [];
@@ -231,7 +225,7 @@ export function warnings(fit, link) {
   return choices.method === "stress" ? found : [...found, ...spectralWarnings(fit, link)];
 }
 
-/** A perfect ordinal fit may be degenerate: few disparities, or a stress of almost zero. */
+/** Warn that an ordinal fit may be degenerate: few different disparities, or almost no stress. */
 function ordinalWarning({ target, stress, points, choices }, link) {
   const n = points.length / choices.dimensions;
   const distinct = new Set(
@@ -247,7 +241,7 @@ function ordinalWarning({ target, stress, points, choices }, link) {
     : [];
 }
 
-/** Where nearly equal eigenvalues do not determine the axes or the plane. */
+/** Warn if nearly equal eigenvalues do not determine the axes or the plane. */
 function spectralWarnings({ spectrum: values, choices, columns, goodness }, link) {
   const k = choices.dimensions;
   const found = [];
@@ -272,7 +266,7 @@ function spectralWarnings({ spectrum: values, choices, columns, goodness }, link
   return found;
 }
 
-/** The measure of fit and the warnings in the banner. */
+/** Return the measure of fit and the warnings for the banner. */
 export function verdictOf(fit, link) {
   if (fit.columns === 0)
     return {
@@ -302,7 +296,7 @@ export function verdictOf(fit, link) {
   };
 }
 
-/** Describe the neighbours and the largest errors of an object, or of the map if none is chosen. */
+/** Describe the nearest objects and the largest errors of an object, or the errors of all. */
 export function nearWords(fit, i, nameOf) {
   if (fit.columns === 0) return "";
   const least = 1e-6 * largestModulus(fit.target);

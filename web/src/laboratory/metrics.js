@@ -2,7 +2,7 @@
 
 import { centredColumns, dot, symmetricTable } from "../core/matrix.js";
 
-/** Name, when to use it, its place in SciPy, and the section that leads there. */
+/** The metrics: the name of each, when to use it, and the section that explains it. */
 export const METRICS = {
   euclidean: { name: "Euclidean", use: "variables in the same unit", section: "B" },
   standardised: {
@@ -42,7 +42,7 @@ export const METRICS = {
   },
 };
 
-/** Whether a metric is Euclidean distance of some points, as PCA needs. */
+/** Return true if a metric is the Euclidean distance of some points, which PCA needs. */
 export const hasPoints = (metric) => metric === "euclidean" || metric === "standardised";
 
 /** Distance functions of two rows, as scipy.spatial.distance has them. */
@@ -61,8 +61,8 @@ const BETWEEN = {
   },
 };
 
-/** The rows that have no dissimilarities of a kind, and words for why they have none. */
-export function unfitRows(metric, rows) {
+/** Return the rows for which a metric is not defined, and why it is not. */
+export function rowsWithoutDissimilarities(metric, rows) {
   const isFlat = (row) => row.every((x) => x === row[0]);
   const isZero = (row) => row.every((x) => x === 0);
   const [isUnfit, why, which] = {
@@ -77,7 +77,10 @@ export function unfitRows(metric, rows) {
   return { left: rows.flatMap((row, i) => (isUnfit(row) ? [i] : [])), why, which };
 }
 
-/** The mean of differences over columns: of numbers in their range, of words 0 or 1. */
+/**
+ * Return Gower's dissimilarity of two rows: the mean difference over all columns, where numbers are
+ * divided by the range of their column and words differ by 0 or 1.
+ */
 function gowerBetween(rows, texts) {
   const p = rows[0].length;
   const ends = Array.from({ length: p }, (_, c) => {
@@ -94,9 +97,9 @@ function gowerBetween(rows, texts) {
   };
 }
 
-/** Dissimilarities of the rows of a table, by a metric that is not Euclidean. */
+/** Return the dissimilarities of the rows of a table by a metric that is not Euclidean. */
 export function dissimilaritiesBy(metric, rows, texts = []) {
-  const { left, why } = unfitRows(metric, rows);
+  const { left, why } = rowsWithoutDissimilarities(metric, rows);
   const more = left.length > 1 ? ` (${left.length} such rows in all)` : "";
   if (left.length)
     throw new Error(

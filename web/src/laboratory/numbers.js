@@ -16,10 +16,10 @@ const STYLES = [
   { decimal: ",", group: ".", note: "The decimal mark is a comma. A point separates thousands." },
 ];
 
-/** Whether a number has the stars or daggers of a significance level behind it. */
+/** Return true if a number has the stars or daggers of a significance level behind it. */
 export const isStarred = (cell) => STARS.test(cell.trim());
 
-/** The number in a cell; NaN where it is missing, null where the cell contains something else. */
+/** Return the number in a cell: NaN if it is missing, null if the cell contains something else. */
 export function cellNumber(cell, { decimal, group } = STYLES[0]) {
   let plain = cell
     .trim()
@@ -35,7 +35,7 @@ export function cellNumber(cell, { decimal, group } = STYLES[0]) {
   return NUMBER.test(plain) ? Number(plain) : null;
 }
 
-/** The style of the numbers in rows, and another one if they can be read in both. */
+/** Return the style of the numbers in rows, and another one in which they also can be read. */
 export function stylesOf(rows, separator) {
   const isNumber = (cell) => STYLES.some((style) => cellNumber(cell, style) !== null);
   const isMarked = (cell) => /\d/.test(cell) && /[.,]/.test(cell) && isNumber(cell);
@@ -46,8 +46,8 @@ export function stylesOf(rows, separator) {
   if (!other) return [first];
   // Cells between commas, and whole numbers in the same column, speak for marks of thousands.
   const columns = rows[0].map((_, c) => rows.map((row) => row[c] ?? ""));
-  const isWhole = (cell) => /^[-+]?[1-9]\d{0,2}$/.test(cell);
-  const isMixed = columns.some((cells) => cells.some(isWhole) && cells.some(isMarked));
-  if (first.decimal === ".") return isMixed ? [first, other] : [first];
+  const isWholeNumber = (cell) => /^[-+]?[1-9]\d{0,2}$/.test(cell);
+  const isMixed = columns.some((cells) => cells.some(isWholeNumber) && cells.some(isMarked));
+  if (first.decimal === ".") return isMixed || /[;\t]/.test(separator) ? [first, other] : [first];
   return separator === "," || isMixed ? [other, first] : [first, other];
 }

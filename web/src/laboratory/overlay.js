@@ -1,14 +1,14 @@
 // Align one map with another.
 
-import { centredColumns, dot, squaredDistance } from "../core/matrix.js";
+import { centredColumns, crossTable, dot, squaredDistance } from "../core/matrix.js";
 import { procrustesAlign } from "../core/procrustes.js";
 import { text } from "../ui/text.js";
+import { cleanChoices, isIncomplete } from "./choices.js";
 import { columnsIn } from "./columns.js";
+import { fitJob } from "./fits.js";
+import { withoutProgress } from "./generators.js";
 
-/**
- * Another map aligned with one, with a scale factor: its points, m squared, and the distance of
- * each point from its place.
- */
+/** Align another map with one, also in scale; return its points, m squared and the gaps. */
 export function alignedWith(points, k, other) {
   const { points: aligned, residual } = procrustesAlign(other, k, points, { scaling: true });
   const centred = centredColumns(points, k);
@@ -18,19 +18,46 @@ export function alignedWith(points, k, other) {
   return { points: aligned, mSquared: residual ** 2 / (dot(centred, centred) || 1), gaps };
 }
 
-/** What a comparison says. */
+/** Describe a comparison of two maps. */
 export function comparedWords({ mSquared, gaps }, title, nameOf) {
   const far = [...gaps.keys()].sort((i, j) => gaps[j] - gaps[i]).slice(0, 3);
-  const apart = mSquared > 1e-6 ? ` Farthest apart: ${far.map(nameOf).join(", ")}.` : "";
+  const farthest = mSquared > 1e-6 ? ` Farthest apart: ${far.map(nameOf).join(", ")}.` : "";
   return (
     `Hollow marks: ${title}, aligned with this map. m\u00b2 = ${text(mSquared, 3)}; 0 means ` +
-    `that the maps have the same shape, 1 that they have nothing in common.${apart}`
+    `that the maps have the same shape, 1 that they have nothing in common.${farthest}`
   );
 }
 
-/** The columns of another table of points, in the order of the first. */
+/** Return the columns of another table of points, in the order of the first table. */
 export function columnsAdded(reading, order) {
   const ordered = (list) => list && order.map((i) => list[i]);
   const inOrder = (each) => ({ ...each, values: ordered(each.values), cells: ordered(each.cells) });
   return reading.kind === "points" ? columnsIn(reading).map(inOrder) : [];
+}
+
+/** Return the row of each object in another table, by name if both have names, or null. */
+function orderIn(names, others, n, count) {
+  if (n !== count) return null;
+  const inOrder = Array.from({ length: n }, (_, i) => i);
+  if (!names || !others || new Set(names).size < n) return inOrder;
+  const order = names.map((name) => others.indexOf(name));
+  return order.includes(-1) ? null : order;
+}
+
+/** Fit a map to another table of the same objects, in the order of the first table. */
+export function* otherJob({ reading, choices, names, count }) {
+  const { kind, table, texts, wrong } = reading;
+  if (wrong) throw new Error(wrong.sentence);
+  const order = orderIn(names, reading.names, count, table.length);
+  if (!order && table.length === count)
+    throw new Error("The objects of this table have other names.");
+  if (!order) throw new Error(`This table has ${table.length} objects, and the map has ${count}.`);
+  const cleaned = cleanChoices(choices, kind, count, { incomplete: isIncomplete(table) });
+  const { points } = yield* withoutProgress(fitJob({ kind, table, texts, choices: cleaned }));
+  const k = cleaned.dimensions;
+  return {
+    points: crossTable(count, k, (i, c) => points[order[i] * k + c]),
+    order,
+    method: cleaned.method,
+  };
 }

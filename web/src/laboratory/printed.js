@@ -1,20 +1,21 @@
 // Layouts of programs. What each prints around a table is removed; lines of a basic layout remain.
 
 import Papa from "papaparse";
-import { checkWhole, linesOf, Misfit } from "./cells.js";
+import { linesOf, Misfit } from "./cells.js";
 import { cellNumber } from "./numbers.js";
+import { checkComplete, checkText } from "./tableFaults.js";
 
 const isNumber = (cell) => cellNumber(cell) !== null;
 const tokens = (words) => words.trim().split(/\s+/).filter(Boolean);
 
-/** Lines with replacements, [what, by what], without those that are empty then. */
+/** Apply replacements [pattern, text] to lines, and leave out lines that are then empty. */
 const stripped = (lines, ...changes) =>
   lines.flatMap(({ line, words }) => {
     const bare = changes.reduce((found, [from, to]) => found.replace(from, to), words);
     return bare.trim() ? [{ line, words: bare }] : [];
   });
 
-/** The cells of records, of labels and a matrix, or of an object of columns. */
+/** Return the cells of records, of labels with a matrix, or of an object of columns. */
 function jsonCells(value) {
   const entries = Object.entries(value);
   const keysOf = (objects) => [...new Set(objects.flatMap(Object.keys))];
@@ -33,7 +34,7 @@ function jsonCells(value) {
   return matrix && !names ? rows.map((row) => row.slice(1)) : rows;
 }
 
-/** JSON, or a record of JSON on each line. */
+/** Read JSON, or a record of JSON in each line. */
 function readJson(_, text) {
   const known = text.replace(/(?<=[[,:]\s*)(NaN|-?Infinity)\b/g, "null");
   const records = known.replace(/\}\s*\n\s*\{/g, "},{");
@@ -52,7 +53,7 @@ const NAME = String.raw`\s*(Out\[\d+\]:\s*)?(\w+\s*=\s*)?([\w.]+\s*\(\s*)?`;
 const OPENING = new RegExp(String.raw`^${NAME}(\[\s*\[|\[[^[\]]*\]\s*;?\s*$)`);
 const AROUND = new RegExp(String.raw`^${NAME}\[[\s,]*\]\s*(,\s*\w+\s*=[^,()]+)*\)?[\s;]*$`);
 
-/** Lists in brackets, as Python, NumPy and PyTorch print them, or rows that end on semicolons. */
+/** Read lists in brackets, as Python and NumPy print them, or rows that end with semicolons. */
 function readBrackets(lines, text) {
   const found = Array.from(text.matchAll(ROWS));
   if (!/\[\s*\[/.test(text))
@@ -64,7 +65,7 @@ function readBrackets(lines, text) {
   return { lines: found.map((row) => ({ line: lineAt(row.index), words: plain(row[1]) })) };
 }
 
-/** A matrix under a line like "D =", with a common factor and blocks of columns. */
+/** Read a matrix below a line like "D =", with a common factor and blocks of columns. */
 function readMatlab([, ...all]) {
   const [, factor] = all[0].words.match(/^\s*([\d.]+e[-+]?\d+)\s*\*\s*$/i) ?? [];
   const scaled = (cell) => Number((cellNumber(cell) * (factor ?? 1)).toPrecision(12));
@@ -79,7 +80,7 @@ function readMatlab([, ...all]) {
   return { lines };
 }
 
-/** Correlations with names before a bar, in blocks below the names of columns and a rule. */
+/** Read Stata's correlations: rows of a name, a bar and numbers, in blocks below the names. */
 function readStata(lines) {
   const isRule = (at) => /^\s*-+\+-+\s*$/.test(lines[at]?.words);
   const found = new Map();
@@ -99,7 +100,7 @@ function readStata(lines) {
 
 const PROXIMITIES = /^\W*(case|(this is a )?(proximity|(dis)?similarity) matrix)\W*$|^[-|\s]+$/i;
 
-/** Proximities of SPSS: a title, a measure, and cases with numbers before their names. */
+/** Read proximities of SPSS: a title, a measure, and rows with a number before each name. */
 function readSpss(lines, text) {
   const first = lines.findIndex(({ words }) => /(^|[\s|])1(\s*:|\t2\b)/.test(words));
   const kind = /this is a similarity matrix/i.test(text) ? "gram" : "dissimilarities";
@@ -107,7 +108,7 @@ function readSpss(lines, text) {
   return { lines: stripped(lines.slice(first), [PROXIMITIES, ""], [/\|/g, " "], number), kind };
 }
 
-/** A square or lower triangular matrix of PHYLIP; a row may go on in the next line. */
+/** Read a square or lower triangular matrix of PHYLIP, whose rows may continue in the next line. */
 function readPhylip([{ line, words }, ...rest], text) {
   const n = Number(words);
   const whole = rest.length > n ? text.replace(/\n(?=\s*[-+.\d])/g, " ") : text;
@@ -117,7 +118,7 @@ function readPhylip([{ line, words }, ...rest], text) {
   throw new Misfit(line, `it announces ${n} objects, and ${lines.length} follow`);
 }
 
-/** A matrix or a list of edges in UCINET's DL. */
+/** Read a matrix or a list of edges in the language DL of UCINET. */
 function readDl(all, text) {
   const [head, data] = text.split(/^\s*data\s*:/im);
   const [, format = "fullmatrix"] = head.toLowerCase().match(/format\s*=\s*(\w+)/) ?? [];
@@ -131,7 +132,7 @@ function readDl(all, text) {
   return { lines, names, diagonal: !/diagonal\s*=?\s*absent/i.test(head) };
 }
 
-/** Distances of MEGA: names after #, then a triangle, perhaps with numbers in brackets. */
+/** Read distances of MEGA: names after #, then a triangle, perhaps with row numbers in brackets. */
 function readMega([, ...all]) {
   const body = stripped(all, [/^\s*(title\b|!|[^#[]*;\s*$).*/i, ""], [/^\s*(\[.*\])?\s*#\s*/, "#"]);
   const names = stripped(body, [/^[^#].*|#/, ""]).map(({ words }) => words.trim());
@@ -139,7 +140,7 @@ function readMega([, ...all]) {
   return { lines, names, diagonal: false, kind: "dissimilarities" };
 }
 
-/** A matrix under a line like "4×4 Matrix{Float64}:"; a dot in the middle is an empty cell. */
+/** Read a matrix below a line like "4×4 Matrix{Float64}:", where a raised dot is an empty cell. */
 const readJulia = ([, ...lines]) => ({ lines: stripped(lines, [/\u22C5/g, "."]) });
 
 /** What programs print beside the cells of other tables, and what replaces it. */
@@ -170,10 +171,11 @@ const LAYOUTS = [
   ["", /^/, (lines) => ({ lines: stripped(lines, ...DECORATION) })],
 ];
 
-/** The layout of a text: its name, what reads it, and how many comments were ignored. */
+/** Return the layout of a text: its name, what reads it, and how many comments were ignored. */
 export function layoutOf(text) {
+  checkText(text);
   const { lines, ignored } = linesOf(text);
   const words = lines.map((each) => each.words).join("\n");
   const [name, , read] = LAYOUTS.find(([, mark]) => mark.test(words));
-  return { name, ignored, read: () => checkWhole(lines) ?? read(lines, words) };
+  return { name, ignored, read: () => checkComplete(lines) ?? read(lines, words) };
 }

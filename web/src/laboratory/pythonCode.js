@@ -1,8 +1,8 @@
 // Python code and a notebook that compute the same map.
 
-import { isPatchy } from "./choices.js";
+import { isIncomplete } from "./choices.js";
 import { landmarkStep } from "./fits.js";
-import { LANDMARKS, MOST } from "./limits.js";
+import { LANDMARKS, LIMITS } from "./limits.js";
 import { NO_ROTATION } from "./mapRotations.js";
 import { hasPoints } from "./metrics.js";
 
@@ -13,7 +13,7 @@ const ARROW_LINES = [
   "r_squared = grown.var(axis=0) / X.var(axis=0)",
 ];
 
-/** The imports and the lines of Python that compute D from X; words begin at a column. */
+/** Return the imports and the lines of Python that compute D from X; texts begin at a column. */
 function metricLines(metric, wordsFrom = 0) {
   if (metric === "gower") {
     const lines = [
@@ -34,7 +34,7 @@ function metricLines(metric, wordsFrom = 0) {
   ];
 }
 
-/** The lines of Python that rotate the points of a fit as on the page. */
+/** Return the lines of Python that rotate the points of a fit as on the page. */
 function rotationLines([degrees, sign], k, columns) {
   if (columns === 0 || (degrees === 0 && sign === 1)) return ["points = fit.points"];
   if (columns === 1) return [`points = ${k === 2 && degrees === 0 ? "" : "-"}fit.points`];
@@ -46,7 +46,7 @@ function rotationLines([degrees, sign], k, columns) {
   ];
 }
 
-/** A notebook that installs the library, contains the table and computes the map. */
+/** Return a notebook that installs the library, contains the table and computes the map. */
 export function notebookOf(csv, code, library) {
   const lines = (words) => words.match(/.*\n|.+$/g) ?? [];
   const cell = (source) => ({
@@ -72,7 +72,7 @@ export function notebookOf(csv, code, library) {
   });
 }
 
-/** The code that computes the input of the method from the rows: [name, imports, lines, others]. */
+/** Return the code for the input of a method: its name, kmds_lib imports, lines, other imports. */
 function inputLines({ kind, table, texts = [] }, { method, metric }) {
   const name = { points: "X", gram: "K", dissimilarities: "D" }[kind];
   const p = table[0].length;
@@ -95,10 +95,10 @@ function inputLines({ kind, table, texts = [] }, { method, metric }) {
   return ["D", [from], [...lines, `D = ${from}(${name})`], []];
 }
 
-/** The rows of the landmarks in Python. */
+/** Return the rows of the landmarks in Python. */
 const landmarkRows = (n) => `np.arange(${LANDMARKS}) * ${landmarkStep(n)} % ${n}`;
 
-/** The function that fits and its arguments, for an input with a name. */
+/** Return the call that fits a method to an input: the function, and its arguments. */
 function fitCall(name, { kind, table }, choices) {
   const { method, additive, kernel, parameter, scale, transform, dimensions } = choices;
   const made =
@@ -106,7 +106,7 @@ function fitCall(name, { kind, table }, choices) {
   const k = method === "pca" ? Math.min(dimensions, table[0].length) : dimensions;
   const direct = method === "kpca" && kind === "gram";
   const landmarks = `, metric="precomputed", landmarks=${landmarkRows(table.length)}`;
-  const weights = isPatchy(table) ? ", weights=~np.isnan(D)" : "";
+  const weights = isIncomplete(table) ? ", weights=~np.isnan(D)" : "";
   const calls = {
     classical: ["classical_scaling", additive ? `, additive="${additive}"` : ""],
     pca: ["pca", ""],
@@ -115,7 +115,7 @@ function fitCall(name, { kind, table }, choices) {
     landmarks: ["landmark_scaling", landmarks],
     stress: ["smacof", `, transform="${transform}", tol=1e-6${weights}`],
   };
-  const [call, options] = calls[table.length > MOST.whole ? "landmarks" : method];
+  const [call, options] = calls[table.length > LIMITS.withoutLandmarks ? "landmarks" : method];
   const byKernel = options.includes(made);
   const parts = byKernel
     ? `${name}${options}, n_components=${k}`
@@ -123,7 +123,7 @@ function fitCall(name, { kind, table }, choices) {
   return { call, parts, byKernel };
 }
 
-/** Python code that computes the same map from the table that is saved as table.csv. */
+/** Return Python code that computes the same map from the table that is saved as table.csv. */
 export function pythonCode(reading, choices, { columns = choices.dimensions, library = "" } = {}) {
   const { method, kernel, dimensions } = choices;
   const { kind, made: source = "" } = reading;
@@ -145,7 +145,7 @@ export function pythonCode(reading, choices, { columns = choices.dimensions, lib
     ...lines,
     `fit = ${call}(${parts})`,
     `print(${figures})`,
-    ...rotationLines(choices.turn ?? NO_ROTATION, dimensions, columns),
+    ...rotationLines(choices.rotation ?? NO_ROTATION, dimensions, columns),
     ...(choices.arrows && kind === "points" ? ARROW_LINES : []),
     "",
   ].join("\n");

@@ -1,6 +1,6 @@
 // Numbers for a reader.
 
-/** A number for a reader: so many digits, a true minus, a power of ten in place of an exponent. */
+/** Write a number with so many digits, a true minus, and a power of ten instead of an exponent. */
 export function readable(value, digits = 6) {
   const [mantissa, power] = value
     .toExponential(digits - 1)

@@ -1,16 +1,15 @@
-// The description of the table that was read, with repairs and other ways to read it.
+// The description of the table that was read, with corrections and other ways to read it.
 
 import { setAttributes } from "../ui/svg.js";
 import { plural, someOf } from "../ui/text.js";
-import { excerpt, showSkew } from "./diagrams.js";
+import { correctionsOf } from "./corrections.js";
+import { excerpt } from "./diagrams.js";
 import { buttonOf } from "./elements.js";
-import { repairsOf } from "./fixes.js";
-import { raterWords } from "./raters.js";
 import { readable } from "./readable.js";
 
 const KINDS = { dissimilarities: "dissimilarities", gram: "similarities", points: "points" };
 
-/** Describe the range of the values, off the diagonal of a matrix, and count those missing. */
+/** Describe the range of the values, without the diagonal of a matrix, and count missing values. */
 function rangeWords({ kind, table }, unit) {
   const isValue = (i, j) => kind === "points" || i !== j;
   let [low, high, missing] = [Infinity, -Infinity, 0];
@@ -27,7 +26,7 @@ function rangeWords({ kind, table }, unit) {
 }
 
 /** Describe a reading: the kind, the number and names of objects, and the range of values. */
-export function summaryOf(reading, { what = "", unit = "" } = {}) {
+function summaryOf(reading, { what, unit }) {
   const { kind, table, names, columns, layout, notes, changes } = reading;
   const count = `${table.length} ${what || "objects"}`;
   const named = columns.filter(Boolean);
@@ -42,23 +41,25 @@ export function summaryOf(reading, { what = "", unit = "" } = {}) {
   return [...sentences, ...notes, ...changes].filter(Boolean).join(" ");
 }
 
-/** A button for each repair; its table is checked and mapped as one that was read. */
-export function offerRepairs(lab, repairs, part = "repairs") {
-  lab.part(part).hidden = !repairs.length;
+/** Show a button for each correction, whose table is then checked and mapped. */
+export function offerCorrections(lab, corrections, part = "corrections") {
+  lab.part(part).hidden = !corrections.length;
   lab
     .part(part)
-    .replaceChildren(...repairs.map((each) => buttonOf(each.words, () => lab.accept(each.mend()))));
+    .replaceChildren(
+      ...corrections.map((each) => buttonOf(each.words, () => lab.accept(each.apply()))),
+    );
 }
 
-/** Buttons that read the same text as another kind of table. */
+/** Show buttons that read the same text as another kind of table. */
 function offerKinds(lab) {
   const { kind, table } = lab.reading;
-  const [words, origin] = lab.given ?? [];
+  const [words, origin] = lab.source ?? [];
   const press = (as) => () => lab.readText(words, { ...origin, as });
   const buttons = Object.entries(KINDS).map(([as, name]) =>
     buttonOf(name, press(as), { "aria-pressed": as === kind }),
   );
-  lab.part("kinds").hidden = !lab.given || !table.length;
+  lab.part("kinds").hidden = !lab.source || !table.length;
   lab.part("kindButtons").replaceChildren(...buttons);
 }
 
@@ -80,23 +81,21 @@ function keepOldMap(lab) {
   scrollTo(part(isRead ? "said" : "refused"), isRead ? "start" : "center");
 }
 
-/** Show what was read or why nothing was, the first rows, and the repairs. */
+/** Show what was read or why nothing was, the first rows, and the corrections. */
 export function showReading(lab, note) {
   const { reading, meta, part } = lab;
   const { wrong, table } = reading;
-  const repairs = repairsOf(reading);
+  const corrections = correctionsOf(reading);
   const isRead = table.length > 0;
-  const asked = [...repairs.map(({ why }) => why), note].filter(Boolean).join(" ");
+  const asked = [...corrections.map(({ why }) => why), note].filter(Boolean).join(" ");
   const said = isRead ? [wrong?.sentence, summaryOf(reading, meta), asked] : [asked];
   const lineOf = (textContent) => Object.assign(document.createElement("p"), { textContent });
   const lines = said.filter(Boolean).map(lineOf);
   if (isRead && wrong) lines[0].className = wrong.isQuestion ? "kl-question" : "kl-refused";
   part("refused").textContent = isRead ? "" : wrong.sentence;
   part("said").replaceChildren(...lines);
-  offerRepairs(lab, repairs);
+  offerCorrections(lab, corrections);
   offerKinds(lab);
-  showSkew(lab, repairs);
-  part("raters").textContent = raterWords(reading);
   part("excerpt").replaceChildren();
   part("excerpt").parentNode.open = Boolean(wrong?.entry);
   if (isRead && (wrong?.entry || !meta.name))
@@ -108,7 +107,7 @@ export function showReading(lab, note) {
     setAttributes(button, { "aria-pressed": !wrong && button.dataset.sample === meta.name });
 }
 
-/** Open the field for a table, and put it on the first screen. */
+/** Open the field for a table, and scroll to it. */
 export function openInput({ part }) {
   part("own").open = true;
   part("text").focus({ preventScroll: true });

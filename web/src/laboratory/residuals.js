@@ -2,15 +2,15 @@
 
 import { distances } from "../core/matrix.js";
 
-const FEW = 3;
+const SHOWN = 3;
 
-/** For one object, the few others with the best score. */
+/** Return the few other objects with the best scores. */
 function best(n, i, score) {
   const others = Array.from({ length: n }, (_, j) => j).filter((j) => j !== i);
-  return others.sort((a, b) => score(b) - score(a)).slice(0, FEW);
+  return others.sort((a, b) => score(b) - score(a)).slice(0, SHOWN);
 }
 
-/** Nearest objects in the table and worst-fitted pairs of one object. */
+/** Return the objects nearest to one in the table, and those with the largest errors on the map. */
 export function neighbourhood({ delta, target, points, choices: { dimensions: k } }, i) {
   const n = points.length / k;
   const d = distances(points, k, points.slice(i * k, (i + 1) * k));
@@ -22,16 +22,16 @@ export function neighbourhood({ delta, target, points, choices: { dimensions: k 
   };
 }
 
-/** The pairs of all objects whose distance fits worst: [i, j, error]. */
+/** Return the pairs of objects with the largest errors on the map: [i, j, error]. */
 export function worstPairs({ target, points, choices }) {
   const n = points.length / choices.dimensions;
   const d = distances(points, choices.dimensions);
   const size = (at) => Math.abs(d[at] - target[at]);
   const worst = [];
   for (let at = 0; at < d.length; at++) {
-    if (at % n <= Math.floor(at / n) || size(at) <= size(worst[FEW - 1])) continue;
+    if (at % n <= Math.floor(at / n) || size(at) <= size(worst[SHOWN - 1])) continue;
     worst.push(at);
-    worst.sort((a, b) => size(b) - size(a)).splice(FEW);
+    worst.sort((a, b) => size(b) - size(a)).splice(SHOWN);
   }
   return worst.map((at) => [Math.floor(at / n), at % n, d[at] - target[at]]);
 }

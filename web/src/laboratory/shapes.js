@@ -1,61 +1,61 @@
 // The shapes of tables: square matrices and their triangles, and objects by variables.
 
 import { plural } from "../ui/text.js";
-import { differ, isSame, Misfit, rowOf } from "./cells.js";
-import { alike, withZeros } from "./squares.js";
+import { areDistinct, areEqual, Misfit, rowOf } from "./cells.js";
+import { isClose, withZeroDiagonal } from "./squareTables.js";
 
 const longest = (rows) => rows.reduce((most, { length }) => Math.max(most, length), 0);
 
-/** Whether the names of rows and columns are those of the same objects, but for one in each. */
-function agrees(names, head) {
-  if (isSame(names, head)) return names.length > 1 && !names.includes("");
+/** Return true if rows and columns have the same names, except for one name in each. */
+function haveSameNames(names, head) {
+  if (areEqual(names, head)) return names.length > 1 && !names.includes("");
   const [all, gap] = [new Set([...names, ...head]), Math.abs(names.length - head.length)];
   const isNear = gap < 2 && 2 * all.size <= names.length + head.length + 2 - gap && all.size > 2;
-  return isNear && !all.has("") && differ(names) && differ(head);
+  return isNear && !all.has("") && areDistinct(names) && areDistinct(head);
 }
 
-/** Whether the upper half of a square matrix is empty, or the lower one for -1. */
+/** Return true if the upper half of a square matrix is empty, or the lower half for -1. */
 const isEmpty = (table, half = 1) =>
   table.every((row, i) => row.every((x, j) => half * (j - i) <= 0 || Number.isNaN(x)));
 const isHalf = (table) => isEmpty(table) || isEmpty(table, -1);
 
-/** Fill the half of a square matrix that was left empty from the other, and an empty diagonal. */
-function completed(table) {
+/** Fill an empty half of a square matrix from the other half, and an empty diagonal with zeros. */
+function withBothHalves(table) {
   const [upper, lower] = [isEmpty(table), isEmpty(table, -1)];
   const isOther = (i, j) => i !== j && (j > i ? upper : lower);
   const whole = table.map((row, i) => row.map((x, j) => (isOther(i, j) ? table[j][i] : x)));
-  return whole.every((row, i) => Number.isNaN(row[i])) ? withZeros(whole) : whole;
+  return whole.every((row, i) => Number.isNaN(row[i])) ? withZeroDiagonal(whole) : whole;
 }
 
-/** Whether rows are a distance matrix of three or more objects from some column on. */
-function isDistance(rows, num, from = 0) {
-  const numbers = rows.map((row) => row.slice(from).map((cell) => num(cell) ?? NaN));
+/** Return true if rows are a distance matrix of at least three objects, from a column on. */
+function isDistance(rows, toNumber, from = 0) {
+  const numbers = rows.map((row) => row.slice(from).map((cell) => toNumber(cell) ?? NaN));
   if (rows.length < 3 || numbers.some((row) => row.length !== rows.length)) return false;
-  const whole = completed(numbers);
-  return whole.every((row, i) => row[i] === 0 && row.every((x, j) => alike(x, whole[j][i])));
+  const whole = withBothHalves(numbers);
+  return whole.every((row, i) => row[i] === 0 && row.every((x, j) => isClose(x, whole[j][i])));
 }
 
 const MEASURED = /^[^\w\s.,-]?\s?[-+]?\d[\d.,]*\s?\D{0,5}$/;
 
-/** How many columns the head of some rows is shifted by, or null where the rows have no head. */
-function headOf([first, ...body], num) {
+/** Return by how many columns the titles are shifted, or null if the first row has no titles. */
+function titleShift([first, ...body], toNumber) {
   const [names, width] = [body.map(([name]) => name), longest(body)];
-  const isWord = (cell) => cell !== "" && num(cell) === null && !/^[-+]?[\d.,]+$/.test(cell);
-  if (names.length > 1 && isSame(names, first)) return 1;
+  const isWord = (cell) => cell !== "" && toNumber(cell) === null && !/^[-+]?[\d.,]+$/.test(cell);
+  if (names.length > 1 && areEqual(names, first)) return 1;
   if (width > 1 && first.length === width - 1)
-    return first.some(isWord) || agrees(names, first) ? 1 : null;
-  if ((first[0] === "" || isWord(first[0])) && agrees(names, first.slice(1))) return 0;
+    return first.some(isWord) || haveSameNames(names, first) ? 1 : null;
+  if ((first[0] === "" || isWord(first[0])) && haveSameNames(names, first.slice(1))) return 0;
   if (first.length !== width) return null;
-  const isNumber = (cell = "") => num(cell) !== null || MEASURED.test(cell);
+  const isNumber = (cell = "") => toNumber(cell) !== null || MEASURED.test(cell);
   const numbers = (c) => body.filter((row) => isNumber(row[c])).length;
   const isTitled = first.some((cell, c) => isWord(cell) && 2 * numbers(c) > body.length);
   const isYear = (cell) => first[0] === "" || /^(1[5-9]|20)\d\d$/.test(cell);
   const isYears = first.slice(1).every(isYear) && names.every(isWord);
-  return isTitled || (differ(first) && (isYears || isDistance(body, num))) ? 0 : null;
+  return isTitled || (areDistinct(first) && (isYears || isDistance(body, toNumber))) ? 0 : null;
 }
 
-/** Rows with empty cells where a triangle or a diagonal is not given. Throws at an odd line. */
-function aligned(rows, width, isNamed, titles) {
+/** Insert empty cells where a triangle or a diagonal is not given; throw at a row that is odd. */
+function withEmptyCells(rows, width, isNamed, titles) {
   const [names, counts] = [rows.map(([name]) => name), rows.map(({ length }) => length)];
   const [first, step] = [counts[0], Math.sign(counts[1] - counts[0])];
   const oddAt = (by) => counts.findIndex((count, r) => count !== first + by * r);
@@ -66,9 +66,9 @@ function aligned(rows, width, isNamed, titles) {
       const empty = Array(width - row.length).fill("");
       return rowOf(row.line, row.toSpliced(placeOf(row, r), 0, ...empty));
     });
-  const isLike = isSame(names, titles);
+  const isLike = areEqual(names, titles);
   if (even < 0 && isLike && rows.length > 2) return filled((_, r) => r + 1);
-  const isKnown = !isNamed || agrees(names, titles);
+  const isKnown = !isNamed || haveSameNames(names, titles);
   if (step && slope < 0 && isKnown && Math.min(first, counts.at(-1)) <= 1 + isNamed)
     return filled((row) => (step > 0 ? row.length : Number(isNamed)));
   const isTriangle = slope > even && first + slope * step > 0;
@@ -79,19 +79,20 @@ function aligned(rows, width, isNamed, titles) {
   throw new Misfit(rows[at].line, why, layout);
 }
 
-/** Rows without the empty cells at their ends, unless those below a head have equal lengths. */
-function cutRows(rows, num) {
+/** Cut off empty cells at the ends of rows, unless the rows below the first have equal lengths. */
+function cutRows(rows, toNumber) {
   const short = rows.map((row) => rowOf(row.line, row.slice(0, row.findLastIndex(Boolean) + 1)));
   // A triangle without its empty first row needs its empty last column.
-  const isOpen = (row) => row.length === rows.length + 1 && row.every((each) => num(each) !== null);
-  const width = rows.every(isOpen) ? rows.length + 1 : longest(short);
+  const isLonger = (row) =>
+    row.length === rows.length + 1 && row.every((cell) => toNumber(cell) !== null);
+  const width = rows.every(isLonger) ? rows.length + 1 : longest(short);
   const even = rows.map((row) => rowOf(row.line, row.slice(0, width)));
   if (even.every((row, r) => r < 2 || row.length === even[1].length)) return even;
-  const isStair = short.every((row, r) => row.length === r + 1 && num(row[r]) === null);
+  const isStair = short.every((row, r) => row.length === r + 1 && toNumber(row[r]) === null);
   return isStair ? short.map((row) => rowOf(row.line, [row.at(-1), ...row.slice(0, -1)])) : short;
 }
 
-/** The names above columns; numbers that stand before the names of rows are replaced by these. */
+/** Return the titles of columns; numbers that also number the names of rows become these names. */
 function titlesOf([first, ...body]) {
   const isNumber = (cell, r) => body[r]?.[0].startsWith(`${cell}. `);
   const isNumbered = first.length > 2 && first.slice(1).every(isNumber);
@@ -103,45 +104,45 @@ const TITLES =
   "row|index|rownames|unnamed: 0|case|subject|participant|respondent|person|vp|site|plot|sample";
 const COUNTED = new RegExp(String.raw`^(|#|(.*[ _-])?(id|nr|no|code)\.?|${TITLES})$`, "i");
 
-/** Names, words and numbers in rows: which columns are what, and what is above them. */
-export function columnsOf(given, num) {
-  const rows = cutRows(given, num);
+/** Return which columns contain names, words and numbers, and the title of each. */
+export function columnsOf(given, toNumber) {
+  const rows = cutRows(given, toNumber);
   const first = titlesOf(rows);
-  const shift = headOf([first, ...rows.slice(1)], num);
+  const shift = titleShift([first, ...rows.slice(1)], toNumber);
   const isUnits = rows.length > 2 && rows[1].every((cell) => /^([[(].*[\])])?$/.test(cell));
   const [head, body] = shift === null ? [null, rows] : [first, rows.slice(1 + isUnits)];
   if (body.length < 2) throw new Misfit(rows.at(-1).line, "a second row of values is expected");
   const names = body.map(([name]) => name);
   const title = (c) => head?.[c - shift] ?? "";
   const isCounted = COUNTED.test(title(0)) && names.every((name) => /^\d+$/.test(name));
-  const isWords = names.every((name) => num(name) === null);
+  const isWords = names.every((name) => toNumber(name) === null);
   const titles = head ? head.slice(1 - shift) : isWords ? names : [];
   const isBefore = head
-    ? shift === 1 || isCounted || agrees(names, titles) || /^names?$/i.test(title(0))
-    : differ(names) && isDistance(body, num, 1);
+    ? shift === 1 || isCounted || haveSameNames(names, titles) || /^names?$/i.test(title(0))
+    : areDistinct(names) && isDistance(body, toNumber, 1);
   const isText = (c) => {
     const cells = body.map((row) => row[c]).filter(Boolean);
-    const words = cells.filter((cell) => num(cell) === null && !(c && MEASURED.test(cell)));
+    const words = cells.filter((cell) => toNumber(cell) === null && !(c && MEASURED.test(cell)));
     return words.length > 0 && 2 * words.length >= cells.length;
   };
   const width = Math.max(longest(body), head ? head.length + shift : 0);
   const isNamed = (width > 1 && isBefore) || isText(0);
-  const all = aligned(body, width, isNamed, isWords || body.length > 2 ? titles : []);
+  const all = withEmptyCells(body, width, isNamed, isWords || body.length > 2 ? titles : []);
   const isTriangle = all !== body;
-  const isWordy = Array.from(all[0], (_, c) => (c ? !isTriangle && isText(c) : isNamed));
+  const isTextColumn = Array.from(all[0], (_, c) => (c ? !isTriangle && isText(c) : isNamed));
   for (const row of all) {
-    const odd = row.find((cell, c) => !isWordy[c] && num(cell) === null);
+    const odd = row.find((cell, c) => !isTextColumn[c] && toNumber(cell) === null);
     const why = `\u201c${odd?.slice(0, 40)}\u201d is not a number`;
     if (odd !== undefined) throw new Misfit(row.line, why, "a table with rows of equal length");
   }
-  const wordy = isWordy.flatMap((is, c) => (is ? [c] : []));
-  const numeric = isWordy.flatMap((is, c) => (is ? [] : [c]));
-  return { rows: all, wordy, numeric, title, isTriangle };
+  const textColumns = isTextColumn.flatMap((is, c) => (is ? [c] : []));
+  const numberColumns = isTextColumn.flatMap((is, c) => (is ? [] : [c]));
+  return { rows: all, textColumns, numberColumns, title, isTriangle };
 }
 
-/** Names and colours from the columns of words: names differ, a colour belongs to several rows. */
-function wordsOf({ rows, wordy, title }) {
-  const columns = wordy.map((c) => ({
+/** Return the names, which are distinct, the groups, each with several rows, and all other words. */
+function namesAndGroups({ rows, textColumns, title }) {
+  const columns = textColumns.map((c) => ({
     title: title(c) || `column ${c + 1}`,
     cells: rows.map((row) => row[c].slice(0, 80)),
   }));
@@ -150,76 +151,75 @@ function wordsOf({ rows, wordy, title }) {
   const named = distinct.find(({ cells }) => /\p{L}/u.test(cells[0])) ?? distinct[0];
   const texts = columns.filter((column) => column !== named);
   const isGroup = (each) => kinds(each) > 1 && kinds(each) <= Math.min(24, rows.length - 1);
-  const group = texts.find(isGroup) ?? null;
-  return { names: named?.cells ?? null, group, texts };
+  return { names: named?.cells ?? null, group: texts.find(isGroup) ?? null, texts };
 }
 
-/** The square matrix of all objects whose names are before the rows or above the columns. */
+/** Return the square matrix of the objects that are named before the rows or above the columns. */
 function squareByNames(rows, first, titles, numbers) {
   const all = first.includes(titles[0]) ? [...first, ...titles] : [...titles, ...first];
-  const names = isSame(first, titles) ? first : [...new Set(all)];
+  const names = areEqual(first, titles) ? first : [...new Set(all)];
   const [before, above] = [first, titles].map((own) => new Map(own.map((name, at) => [name, at])));
   const entry = (a, b) => numbers[before.get(a)]?.[above.get(b)] ?? NaN;
   const given = names === first ? numbers : names.map((a) => names.map((b) => entry(a, b)));
   const extra = first.findIndex((name) => !above.has(name));
   if (extra >= 0 && !isHalf(given))
     throw new Misfit(rows[extra].line, `there is no column for \u201c${first[extra]}\u201d`);
-  return { names, table: completed(given) };
+  return { names, table: withBothHalves(given) };
 }
 
-/** Numbers by their places as a square matrix; a triangle may lack an empty row or column. */
+/** Return numbers without names as a square matrix; a triangle may lack an empty row or column. */
 function squareByPlaces(numbers) {
   const [n, width] = [numbers.length, numbers[0].length];
   const empty = Array(width).fill(NaN);
   if (n === width) return numbers;
   if (n > width) return squareByPlaces(numbers[0].map((_, c) => numbers.map((row) => row[c])));
   if (n < width - 1) return null;
-  const isOpen = (table) => table.every((row, i) => Number.isNaN(row[i]));
+  const hasEmptyDiagonal = (table) => table.every((row, i) => Number.isNaN(row[i]));
   const ways = [numbers.concat([empty]), [empty].concat(numbers)];
-  return ways.find((table) => isOpen(table) && isHalf(table)) ?? null;
+  return ways.find((table) => hasEmptyDiagonal(table) && isHalf(table)) ?? null;
 }
 
-/** The table in columns; isWhole is whether a triangle has its diagonal, where that is open. */
-export function tableIn(columns, num, { diagonal, names: told }) {
-  const { rows, wordy, numeric, title, isTriangle } = columns;
-  const numbers = rows.map((row) => numeric.map((c) => num(row[c])));
-  const [titles, words] = [numeric.map(title), wordsOf(columns)];
+/** Return the table in some columns. `hasDiagonal` is how an ambiguous triangle was read. */
+export function tableIn(columns, toNumber, { diagonal, names: givenNames }) {
+  const { rows, textColumns, numberColumns, title, isTriangle } = columns;
+  const numbers = rows.map((row) => numberColumns.map((c) => toNumber(row[c])));
+  const [titles, words] = [numberColumns.map(title), namesAndGroups(columns)];
   const points = { ...words, table: numbers, columns: titles };
-  const first = rows.map((row) => row[wordy[0]]);
-  if (wordy.length && agrees(first, titles)) {
+  const first = rows.map((row) => row[textColumns[0]]);
+  if (textColumns.length && haveSameNames(first, titles)) {
     const square = squareByNames(rows, first, titles, numbers);
-    const texts = words.texts.filter(({ cells }) => !isSame(cells, first));
+    const texts = words.texts.filter(({ cells }) => !areEqual(cells, first));
     const beside = square.names.length === rows.length ? { ...words, texts } : {};
-    return { ...beside, ...square, isSquare: true, isSure: true, points };
+    return { ...beside, ...square, isSquare: true, isCertain: true, points };
   }
   const [square, isTitled] = [squareByPlaces(numbers), titles.every(Boolean)];
-  const isOther = wordy.length && !isTriangle && isTitled && !isDistance(numbers, (x) => x);
+  const isOther = textColumns.length && !isTriangle && isTitled && !isDistance(numbers, (x) => x);
   if (!square || isOther) return points;
-  const isOpen = isTriangle && square === numbers && !isTitled;
+  const isUnclear = isTriangle && square === numbers && !isTitled;
   const isEqual = square.every((row, i) => Object.is(row[i], square[0][0]));
-  const isTaken = diagonal ?? (Boolean(words.names) || isEqual);
+  const includesDiagonal = diagonal ?? (Boolean(words.names) || isEqual);
   const isUpper = isEmpty(square, -1);
   const wider = square.map((row) => (isUpper ? [NaN, ...row] : [...row, NaN]));
-  const table = completed(isOpen && !isTaken ? squareByPlaces(wider) : square);
+  const table = withBothHalves(isUnclear && !includesDiagonal ? squareByPlaces(wider) : square);
   const [n, own] = [table.length, words.names ?? []];
   const more = isUpper ? [...own, `object ${n}`] : ["object 1", ...own];
-  const known = [told, own, own.length ? more : [], isTitled ? titles : []];
+  const known = [givenNames, own, own.length ? more : [], isTitled ? titles : []];
   const names = known.find((each) => each?.length === n) ?? null;
-  const isAsked = isOpen && diagonal === undefined && square.some((row, i) => row[i]);
-  const isWhole = isAsked ? isTaken : undefined;
-  const isSure = isTriangle || Boolean(told);
-  return { ...words, names, table, isSquare: true, isSure, isWhole, points };
+  const isAsked = isUnclear && diagonal === undefined && square.some((row, i) => row[i]);
+  const hasDiagonal = isAsked ? includesDiagonal : undefined;
+  const isCertain = isTriangle || Boolean(givenNames);
+  return { ...words, names, table, isSquare: true, isCertain, hasDiagonal, points };
 }
 
-/** What a matrix is: dissimilarities, similarities, or points with as many columns. */
-export function kindOf(table, isSure) {
+/** Return the kind of a square table: dissimilarities, similarities ("gram"), or points. */
+export function kindOf(table, isCertain) {
   const diagonal = table.map((row, i) => row[i]);
   const zeros = diagonal.filter((x) => !x).length;
   if (zeros === table.length) return "dissimilarities";
   const lower = table.flatMap((row, i) => row.slice(0, i));
-  const isOdd = (x, y) => !Number.isNaN(x) && !alike(x, y);
+  const isOdd = (x, y) => !Number.isNaN(x) && !isClose(x, y);
   const odd = table.flatMap((row, i) => row.filter((x, j) => j < i && isOdd(x, table[j][i])));
-  if (!isSure && 2 * odd.length >= lower.length) return "points";
+  if (!isCertain && 2 * odd.length >= lower.length) return "points";
   const [known, top] = [lower.filter(Number.isFinite), diagonal.reduce((a, b) => Math.max(a, b))];
   const isBelow = known.every((x) => x >= top) && known.some((x) => x > top);
   const isNearZero = isBelow && diagonal.every((x) => x >= 0);

@@ -5,14 +5,19 @@ import { procrustesAlign } from "../core/procrustes.js";
 import { noise } from "../core/random.js";
 import { explained } from "../core/spectrum.js";
 import { text } from "../ui/text.js";
-import { isPatchy } from "./choices.js";
-import { fitJob, mapOf, prepared } from "./fits.js";
+import { isIncomplete } from "./choices.js";
+import { computeMap, fitJob, prepared } from "./fits.js";
 import { withoutProgress } from "./generators.js";
-import { evenly } from "./limits.js";
 
 const MOST_LEFT_OUT = 60;
 
-/** The same request without one object. */
+/** Return the indices of at most `most` of n objects, evenly spread over the table. */
+function evenlySpread(n, most) {
+  const count = Math.min(n, most);
+  return Array.from({ length: count }, (_, r) => Math.floor((r * n) / count));
+}
+
+/** Return the input of the same fit without one object. */
 function without(request, job, i) {
   const rows = request.table.filter((_, r) => r !== i);
   const table = request.kind === "points" ? rows : rows.map((row) => row.filter((_, c) => c !== i));
@@ -21,17 +26,17 @@ function without(request, job, i) {
   return prepared({ ...request, table, texts, choices });
 }
 
-/** The places of the others when objects are left out in turn, aligned with the whole map. */
+/** Leave out objects in turn; return the maps of the others, aligned with the map of all. */
 export function* stabilityJob({ request, points }) {
   const job = prepared(request);
   const k = job.choices.dimensions;
-  const chosen = evenly(job.n, MOST_LEFT_OUT);
+  const chosen = evenlySpread(job.n, MOST_LEFT_OUT);
   const clouds = [];
   for (const i of chosen) {
     const rest = points.filter((_, at) => Math.floor(at / k) !== i);
     const smaller = without(request, job, i);
     smaller.choices.scale = job.choices.scale;
-    const steps = mapOf(smaller, request.choices.method === "stress" ? rest : null);
+    const steps = computeMap(smaller, request.choices.method === "stress" ? rest : null);
     let step = steps.next();
     while (!step.done)
       step = steps.next((yield { done: clouds.length, of: chosen.length }) === true);
@@ -46,7 +51,7 @@ export function* stabilityJob({ request, points }) {
   return { clouds, chosen: chosen.slice(0, clouds.length), ...spreadOf(clouds, points, k) };
 }
 
-/** How far each object moves, and how far the others move without it, relative to the map. */
+/** Return how far each object moves, and how far others move without it, relative to the map. */
 function spreadOf(clouds, points, k) {
   const n = points.length / k;
   const size = Math.sqrt(sumOf(centredColumns(points, k), (x) => x * x) / n) || 1;
@@ -67,30 +72,30 @@ export function stabilityWords({ moves, influence, chosen }, name, link) {
   const [ordered, last] = [Array.from(moves).sort((a, b) => a - b), moves.length - 1];
   const middle = (ordered[Math.floor(last / 2)] + ordered[Math.ceil(last / 2)]) / 2;
   const top = (values) => values.indexOf(Math.max(...values));
-  const percent = (share) => `${text(100 * share, share < 0.1 ? 1 : 0)}%`;
+  const percentText = (share) => `${text(100 * share, share < 0.1 ? 1 : 0)}%`;
   const [far, strong] = [top(moves), top(influence)];
   return {
     html:
       `${chosen.length} of ${moves.length} objects ${chosen.length === 1 ? "was" : "were"} ` +
       `${link("stability", "left out in turn")}, and each map was aligned with this one. `,
     plain:
-      `The median movement of an object is ${percent(middle)} of the map\u2019s radius; the largest ` +
-      `is that of ${name(far)}, ${percent(moves[far])}. ${name(chosen[strong])} has the largest ` +
-      `influence: without it, the others move by ${percent(influence[strong])}.`,
+      `The median movement of an object is ${percentText(middle)} of the map\u2019s radius; the largest ` +
+      `is that of ${name(far)}, ${percentText(moves[far])}. ${name(chosen[strong])} has the largest ` +
+      `influence: without it, the others move by ${percentText(influence[strong])}.`,
   };
 }
 
 const [MOST_DIMENSIONS, PERMUTATIONS] = [6, 20];
-/** Permuted tables of more objects are compared by the explained fraction, not by stress. */
+/** The most objects whose permuted tables are compared by stress, not by the explained fraction. */
 const MOST_FITTED = 60;
 
-/** Values in an order drawn at random. */
+/** Return values in a random order. */
 function shuffled(values, random) {
   const keys = values.map((value) => [random.next().value, value]);
   return keys.sort(([a], [b]) => a - b).map(([, value]) => value);
 }
 
-/** A table with permuted numbers: each column of points, or the pairs of a matrix. */
+/** Permute the numbers of a table: each column of points, or the pairs of a matrix. */
 function permutedTable({ kind, table }, random) {
   if (kind === "points") {
     const valuesIn = (c) => table.map((row) => row[c]);
@@ -107,13 +112,13 @@ function permutedTable({ kind, table }, random) {
   return permuted;
 }
 
-/** Permuted tables, the same ones in every run. */
+/** Generate permuted tables, the same ones in every run. */
 export function* permutedTables(request) {
   const random = noise();
   for (let count = 0; count < PERMUTATIONS; count++) yield permutedTable(request, random);
 }
 
-/** Stress-1, or the explained fraction, with 1, 2, ... dimensions. */
+/** Compute stress-1, or the explained fraction, with 1, 2, ... dimensions. */
 function* curveOf(request, byStress) {
   const most = Math.min(MOST_DIMENSIONS, request.table.length - 1);
   const { choices } = request;
@@ -126,10 +131,11 @@ function* curveOf(request, byStress) {
   return curve;
 }
 
-/** The curve of a table, and those of the same numbers permuted at random. */
+/** Compute the curve of a table, and those of the same numbers in random permutations. */
 export function* chanceJob(request) {
   const { choices, table } = request;
-  const byStress = choices.method === "stress" && (table.length <= MOST_FITTED || isPatchy(table));
+  const byStress =
+    choices.method === "stress" && (table.length <= MOST_FITTED || isIncomplete(table));
   const own = yield* withoutProgress(curveOf(request, byStress));
   const permuted = [];
   for (const other of permutedTables(request)) {
@@ -139,7 +145,7 @@ export function* chanceJob(request) {
   return { own, permuted, byStress };
 }
 
-/** The lowest and highest value of the permuted tables with each number of dimensions. */
+/** Return the lowest and the highest value of permuted tables for each number of dimensions. */
 export function bandOf(permuted) {
   return permuted[0].map((_, at) => {
     const values = permuted.map((curve) => curve[at]);
@@ -147,7 +153,7 @@ export function bandOf(permuted) {
   });
 }
 
-/** Describe the curve of a table beside those of permuted tables. */
+/** Describe the curve of a table in comparison with those of permuted tables. */
 export function chanceWords({ own, permuted, byStress }, k) {
   const band = bandOf(permuted);
   const at = Math.min(k, own.length) - 1;

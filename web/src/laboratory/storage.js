@@ -3,8 +3,8 @@
 const KEPT = "laboratory";
 
 /**
- * Return the result of a task, or `otherwise` where the browser denies storage (which pages of the
- * book then replace) or has no room.
+ * Return the result of a task, or `otherwise` if the browser has no room or denies storage, which
+ * pages of the book then replace.
  */
 function ifKept(task, otherwise) {
   try {
@@ -14,7 +14,7 @@ function ifKept(task, otherwise) {
   }
 }
 
-/** Store a reading, and return whether that was possible. */
+/** Store a reading, and return true if that was possible. */
 export const keepTable = (reading) =>
   ifKept(() => localStorage.setItem(KEPT, JSON.stringify(reading)) ?? true, false);
 
@@ -26,10 +26,10 @@ export const isTable = (table, kind) =>
   table.every((row) => row.length === table[0].length) &&
   table.flat().every((x) => x === null || Number.isFinite(x));
 
-/** Rows of numbers in which null, as JSON writes a missing number, is replaced by NaN. */
+/** Replace null, as JSON writes a missing number, by NaN. */
 export const withHoles = (table) => table.map((row) => row.map((x) => x ?? NaN));
 
-/** The reading that was kept, or null. */
+/** Return the reading that was kept, or null. */
 export function keptTable() {
   // A reading without notes was kept by an older version.
   const restored = (reading) =>

@@ -2,10 +2,10 @@
 
 import { largestModulus } from "../core/matrix.js";
 import { checkDissimilarities, checkGram, checkRange, sixDigits } from "../core/validation.js";
-import { differ, Misfit } from "./cells.js";
-import { MOST } from "./limits.js";
+import { areDistinct, Misfit } from "./cells.js";
+import { LIMITS } from "./limits.js";
 
-/** What is wrong with a table of points, in the library's words, or null. */
+/** Return what is wrong with a table of points, in the library's words, or null. */
 function checkPointTable(table, names, columns) {
   const place = (i, j) => `X[${names?.[i] ?? i}, ${columns[j] || j}]`;
   for (let i = 0; i < table.length; i++) {
@@ -37,26 +37,37 @@ const REFUSED = [
   ],
 ];
 
-/** Reject the whole text with a sentence, if there is one. */
-export function refuse(sentence) {
+/** Return true if a text is several square matrices without names, between empty lines. */
+function isSeveral(text) {
+  const parts = text.trim().split(/\n[^\S\n]*\n\s*/);
+  const rowsOf = (part) => part.split("\n").map((line) => line.trim().split(/[\s,;]+/));
+  const isSquare = (rows) =>
+    rows.length > 1 &&
+    rows.every((row) => row.length === rows.length && !/[^-+.\d]/.test(row.join("")));
+  return parts.length > 1 && parts.map(rowsOf).every(isSquare);
+}
+
+/** Reject the whole text for a reason, if there is one. */
+function refuse(sentence) {
   if (sentence) throw new Misfit(Infinity, sentence);
 }
 
 /** Reject a text before any line is read. */
 export function checkText(text) {
-  const millions = MOST.characters / 1e6;
+  const millions = LIMITS.characters / 1e6;
   const long =
     `The text has more than ${millions} million characters and was not read. Round its numbers, ` +
     "or take a part of it.";
-  refuse(text.length > MOST.characters && long);
+  refuse(text.length > LIMITS.characters && long);
   refuse(REFUSED.find(([mark]) => mark.test(text))?.[1]);
+  refuse(isSeveral(text) && "Several matrices were found. Paste one of them, or their mean.");
 }
 
 const PROSE =
   "No line of this text looks like a row of a table. Paste only the table, with one row in each " +
   "line: the examples of layouts below show how.";
 
-/** Whether some cell of a line is a number, perhaps with a unit, or half of its words are. */
+/** Return true if a cell of a line is a number, perhaps with a unit, or half of its words are. */
 function isLikeRow(line) {
   const isNumber = (cell) => /^\D?[-+]?\d[\d.,]*\s?\D{0,5}$/.test(cell.trim());
   const words = line.trim().split(/\s+/);
@@ -64,7 +75,7 @@ function isLikeRow(line) {
   return isRow || line.split(/[\t;,|[\]{}]/).some(isNumber);
 }
 
-/** The sentence on the line that fits the nearest layout least. */
+/** Describe the first line that does not fit, of the layout that reads the most lines. */
 export function misfitWords(text, misfits, nearest) {
   const { line, message, layout } = misfits.reduce((a, b) => (b.line > a.line ? b : a));
   if (line === Infinity) return message;
@@ -76,7 +87,7 @@ export function misfitWords(text, misfits, nearest) {
   return `Line ${line} (\u201c${quote}\u201d) does not fit: ${message}.${near}`;
 }
 
-/** What to do with a list of sites, species and counts, given the titles of the names. */
+/** Explain how to spread a list of counts by two names, whose titles are given. */
 const longListWords = (first, second) =>
   "Each line has two names and a number, but the lines do not contain at least half of the pairs " +
   `of one set of objects. Spread a list of counts into one row for each ${first || "first name"} ` +
@@ -84,39 +95,48 @@ const longListWords = (first, second) =>
   "pivot table, pivot_wider() in R or pivot() in pandas. If each line is an object, begin it with " +
   "a name of its own.";
 
-/** Reject columns without numbers, or with more than the laboratory takes. */
-export function checkColumns({ rows, numeric }) {
-  const count = numeric.length;
-  const wide = `The table has ${count} columns of numbers, which are more than ${MOST.columns}.`;
-  refuse(!count && "No numbers were found. Choose one of the layouts below to see an example.");
-  refuse(count > MOST.columns && rows.length !== count && wide);
+const LEFT_OUT = /(^|[\s,[])(\.\.\.|[\u2026\u22EE\u22EF\u22F1])([\s,\]]|$)/;
+
+/** Throw an error if a program left out numbers, at the first line where it did. */
+export function checkComplete(lines) {
+  const cut = lines.find(({ words }) => LEFT_OUT.test(words) && /\d|^[\s.\u22EE]+$/.test(words));
+  if (cut)
+    throw new Misfit(cut.line, "numbers were left out here (\u2026): print or save all of them");
 }
 
-/** Reject lines of two names and a number that name no object of their own. */
-export function checkLong({ rows, wordy, numeric, title }) {
+/** Reject columns without numbers, or more of them than the laboratory takes. */
+export function checkColumns({ rows, numberColumns }) {
+  const count = numberColumns.length;
+  const wide = `The table has ${count} columns of numbers, which are more than ${LIMITS.columns}.`;
+  refuse(!count && "No numbers were found. Choose one of the layouts below to see an example.");
+  refuse(count > LIMITS.columns && rows.length !== count && wide);
+}
+
+/** Reject a list of two names and a number in which neither name differs in each line. */
+export function checkLong({ rows, textColumns, numberColumns, title }) {
   const isIndex = (c) => rows.every((row, r) => [r, r + 1].includes(Number(row[c])));
-  const [from, to, ...more] = wordy.filter((c) => !isIndex(c));
-  if (to === undefined || more.length || numeric.length > 1) return;
+  const [from, to, ...more] = textColumns.filter((c) => !isIndex(c));
+  if (to === undefined || more.length || numberColumns.length > 1) return;
   const pairs = new Set(rows.map((row) => JSON.stringify([row[from], row[to]])));
-  const isNamed = [from, to].some((c) => differ(rows.map((row) => row[c])));
+  const isNamed = [from, to].some((c) => areDistinct(rows.map((row) => row[c])));
   refuse(!isNamed && 2 * pairs.size > rows.length && longListWords(title(from), title(to)));
 }
 
 /** Reject more objects than the laboratory takes. */
 export function checkCount(count) {
   const long =
-    `The table has ${count} objects; the laboratory takes up to ${MOST.objects} objects. Take a ` +
+    `The table has ${count} objects; the laboratory takes up to ${LIMITS.objects} objects. Take a ` +
     "part of them, or use kmds_lib, which takes more.";
-  refuse(count > MOST.objects && long);
+  refuse(count > LIMITS.objects && long);
 }
 
-/** The reading of a text that was rejected. */
+/** Return the reading of a text that was rejected. */
 export function failed(sentence) {
   const nothing = { kind: null, table: [], names: null, groups: null, columns: [], texts: [] };
   return { ...nothing, notes: [], changes: [], again: [], wrong: { sentence, entry: null } };
 }
 
-/** Why a table cannot be mapped: the sentence and the entry that it names, or null. */
+/** Return why a table cannot be mapped: a sentence and the entry that it names, or null. */
 export function faultOf(kind, table, names, columns) {
   if (kind === "points") return checkPointTable(table, names, columns);
   return (kind === "gram" ? checkGram : checkDissimilarities)(table, names);

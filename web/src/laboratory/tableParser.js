@@ -4,26 +4,18 @@
 
 import { plural, someOf } from "../ui/text.js";
 import { Misfit, printedRows, rowsOf } from "./cells.js";
-import { listIn } from "./lists.js";
 import { cellNumber, isStarred, stylesOf } from "./numbers.js";
+import { matrixOfPairs } from "./pairLists.js";
 import { layoutOf } from "./printed.js";
 import { readable } from "./readable.js";
 import { columnsOf, kindOf, tableIn } from "./shapes.js";
-import {
-  checkColumns,
-  checkCount,
-  checkText,
-  failed,
-  faultOf,
-  misfitWords,
-  refuse,
-} from "./tableFaults.js";
+import { checkColumns, checkCount, failed, faultOf, misfitWords } from "./tableFaults.js";
 
-/** The rows of a text, and what the layout of a program says about them. */
+/** Return the rows of a text, and what the layout of a program says about them. */
 function sheetOf({ name, read, ignored }) {
   const given = read();
   const { rows, separator, layout } = rowsOf(given.lines);
-  refuse(!rows.length && "All lines are empty or comments.");
+  if (!rows.length) throw new Misfit(Infinity, "All lines are empty or comments.");
   const comments = plural(ignored, "comment or command", "comments or commands");
   const notes = [given.note, ignored ? `${comments} ignored.` : ""];
   return { ...given, rows, separator, layout: name || layout, notes };
@@ -32,7 +24,7 @@ function sheetOf({ name, read, ignored }) {
 const REMARK = /^[("]?(\*|(notes?|sources?)[.:])/i;
 const TITLE = /[:=]$|\p{L}\.$|^table\b|^symmetric \w+\[/iu;
 
-/** Rows without the remarks below them, and without what may be a title above them. */
+/** Return the rows without remarks below them, also without a first row that may be a title. */
 function variantsOf(sheet, text) {
   const { rows, separator } = sheet;
   const last = rows.findLastIndex(([cell]) => !REMARK.test(cell));
@@ -47,21 +39,21 @@ function variantsOf(sheet, text) {
   return isTitle && others.length > 1 ? [whole, below] : [whole];
 }
 
-/** The shape of some rows and the kind of table, as their sheet and the options say. */
-function shapeOf(rows, num, sheet, { as, diagonal = sheet.diagonal }) {
-  const columns = columnsOf(rows, num);
+/** Return the shape of some rows and the kind of table, as the layout and the options say. */
+function shapeOf(rows, toNumber, sheet, { as, diagonal = sheet.diagonal }) {
+  const columns = columnsOf(rows, toNumber);
   checkColumns(columns);
-  const found = tableIn(columns, num, { ...sheet, diagonal });
-  const shape = (!found.isSure && as !== "points" && listIn(columns, num)) || found;
+  const found = tableIn(columns, toNumber, { ...sheet, diagonal });
+  const shape = (!found.isCertain && as !== "points" && matrixOfPairs(columns, toNumber)) || found;
   const n = shape.table.length;
   if (sheet.names && sheet.names.length !== n)
     throw new Misfit(rows.at(-1).line, `the matrix has ${n} rows for ${sheet.names.length} names`);
   checkCount(n);
-  const own = shape.isSquare ? (sheet.kind ?? kindOf(shape.table, shape.isSure)) : "points";
+  const own = shape.isSquare ? (sheet.kind ?? kindOf(shape.table, shape.isCertain)) : "points";
   return { shape, kind: as === "auto" ? own : as };
 }
 
-/** The reading of a shape as a kind of table, with sentences on how it was read. */
+/** Return the reading of a shape as a kind of table, with sentences on how it was read. */
 function readingOf(shape, kind, notes) {
   const isPoints = kind === "points";
   const own = (isPoints && shape.points) || shape;
@@ -76,8 +68,8 @@ function readingOf(shape, kind, notes) {
   return { ...data, notes: said, changes: [], wrong };
 }
 
-/** Other ways to read the same cells, [words, why, changes of the options]. */
-function otherWays(cells, [style, other], isWhole) {
+/** Return other ways to read the same cells: [words, why, changes of the options]. */
+function otherWays(cells, [style, other], hasDiagonal) {
   const found = [];
   if (other) {
     const both = (cell) => [style, other].map((each) => cellNumber(cell, each));
@@ -86,29 +78,29 @@ function otherWays(cells, [style, other], isWhole) {
     const why = `\u201c${cell}\u201d was read as ${first}.`;
     found.push([`read ${cell} as ${second}`, why, { style: other }]);
   }
-  const words = `the diagonal is ${isWhole ? "not " : ""}included`;
-  const why = `The triangle was read with${isWhole ? "" : "out"} its diagonal.`;
-  return isWhole === undefined ? found : [...found, [words, why, { diagonal: !isWhole }]];
+  const words = `the diagonal is ${hasDiagonal ? "not " : ""}included`;
+  const why = `The triangle was read with${hasDiagonal ? "" : "out"} its diagonal.`;
+  return hasDiagonal === undefined ? found : [...found, [words, why, { diagonal: !hasDiagonal }]];
 }
 
 const STARRED =
   "Are these correlations? Numbers with stars usually are, and then a large number means similar.";
 
-/** The reading of some rows. */
+/** Return the reading of some rows. */
 function readRows(sheet, text, options) {
   const styles = options.style ? [options.style] : stylesOf(sheet.rows, sheet.separator);
   const known = new Map();
-  const num = (cell) => {
+  const toNumber = (cell) => {
     if (!known.has(cell)) known.set(cell, cellNumber(cell, styles[0]));
     return known.get(cell);
   };
-  const isNumeric = (cell) => num(cell) !== null;
+  const isNumeric = (cell) => toNumber(cell) !== null;
   const rows = sheet.separator === " " ? printedRows(sheet.rows, isNumeric) : sheet.rows;
-  const { shape, kind } = shapeOf(rows, num, sheet, options);
+  const { shape, kind } = shapeOf(rows, toNumber, sheet, options);
   const { wrong, ...reading } = readingOf(shape, kind, [...sheet.notes, styles[0].note]);
   const cells = rows.flat();
   const isAsked = kind === "dissimilarities" && options.as === "auto" && cells.some(isStarred);
-  const again = otherWays(cells, styles, shape.isWhole).map(([words, why, changes]) => {
+  const again = otherWays(cells, styles, shape.hasDiagonal).map(([words, why, changes]) => {
     return { words, why, text, options: { ...options, as: kind, ...changes } };
   });
   const question = { sentence: STARRED, entry: null, isQuestion: true };
@@ -116,9 +108,10 @@ function readRows(sheet, text, options) {
 }
 
 /**
- * Read a text: { kind, table, names, columns, texts, groups, notes, changes, wrong, again }. The
- * kind is "dissimilarities", "gram" or "points", wrong is { sentence, entry } or null, and again
- * are other ways to read it. Options: as (the kind), style (of numbers), diagonal (is included).
+ * Read a text: { kind, table, names, columns, texts, groups, notes, changes, wrong, again }, where
+ * kind is "dissimilarities", "gram" or "points", `wrong` is { sentence, entry } or null, and
+ * `again` are other ways to read it. Options: `as` (the kind), `style` (of numbers), `diagonal` (is
+ * included).
  */
 export function readTable(text, given = {}) {
   const options = { as: "auto", ...given };
@@ -131,7 +124,7 @@ export function readTable(text, given = {}) {
       misfits.push(error);
     }
   };
-  const layout = attempt(() => checkText(text) ?? layoutOf(text));
+  const layout = attempt(() => layoutOf(text));
   const sheet = layout && attempt(() => sheetOf(layout));
   for (const variant of sheet ? variantsOf(sheet, text) : []) {
     const found = attempt(() => readRows(variant, text, options));

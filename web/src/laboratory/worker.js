@@ -1,13 +1,14 @@
 // The worker's side of jobs.
 
 import { fitJob } from "./fits.js";
-import { otherJob, readTables } from "./raters.js";
+import { otherJob } from "./overlay.js";
 import { chanceJob, stabilityJob } from "./stability.js";
+import { readTable } from "./tableParser.js";
 
-/** Read texts in one step. */
+/** Read a text in one step. */
 // biome-ignore lint/correctness/useYield: the other jobs are generators too
 function* readJob({ words, options }) {
-  return readTables(words, options);
+  return readTable(words, options);
 }
 
 const JOBS = {

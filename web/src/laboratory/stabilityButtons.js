@@ -18,7 +18,7 @@ export function checkStability(lab) {
   lab.ask("stability", { request: lab.request(), points: lab.fit.points }, show, fail);
 }
 
-/** Compare the numbers of dimensions with those of permuted data. */
+/** Compare the fit in each number of dimensions with that of permuted data. */
 export function checkDimensions(lab) {
   if (lab.job) return;
   const words = lab.part("chance");

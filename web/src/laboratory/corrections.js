@@ -1,0 +1,239 @@
+// Corrections of a table, which the laboratory makes on request.
+
+import { components } from "../core/neighborGraph.js";
+import { plural, someOf } from "../ui/text.js";
+import { isIncomplete } from "./choices.js";
+import { LIMITS } from "./limits.js";
+import { rowsWithoutDissimilarities } from "./metrics.js";
+import { readable } from "./readable.js";
+import { isClose, largestKnown, skewPart, sumOfSquares, withZeroDiagonal } from "./squareTables.js";
+import { faultOf } from "./tableFaults.js";
+import { readTable } from "./tableParser.js";
+
+const isKnown = (table, i, j) => Number.isFinite(table[i][j]) && Number.isFinite(table[j][i]);
+
+/** Return the rows to leave out until no number is missing; in a matrix, the emptiest one first. */
+function rowsToLeave(kind, table) {
+  if (kind === "points") return table.flatMap((row, i) => (row.every(Number.isFinite) ? [] : [i]));
+  const left = [];
+  for (;;) {
+    const kept = table.flatMap((_, i) => (left.includes(i) ? [] : [i]));
+    const missing = kept.map((i) => kept.filter((j) => !isKnown(table, i, j)).length);
+    const most = Math.max(0, ...missing);
+    if (most === 0) return left.sort((i, j) => i - j);
+    left.push(kept[missing.indexOf(most)]);
+  }
+}
+
+/** Change a reading, add a sentence on the change, and check its table again. */
+function corrected(reading, changes, done) {
+  const found = { ...reading, ...changes, changes: [...reading.changes, done], again: [] };
+  const table = changes.checked ?? found.table;
+  return { ...found, wrong: faultOf(found.kind, table, found.names, found.columns) };
+}
+
+/** Return a correction: the words of its button, a reason, and a function that applies it. */
+const correction = (reading, words, changes, done, why = "") => ({
+  words,
+  why,
+  apply: () => corrected(reading, changes, done),
+});
+
+/** Leave out rows, and their columns in a matrix; return null if fewer than three rows remain. */
+function leaveOutRows(reading, rows = null, which = "with missing values") {
+  const { kind, table, names, groups, texts } = reading;
+  const left = rows ?? rowsToLeave(kind, table);
+  const kept = table.flatMap((_, i) => (left.includes(i) ? [] : [i]));
+  if (!left.length || kept.length < 3) return null;
+  const changes = {
+    table: kept.map((i) => (kind === "points" ? table[i] : kept.map((j) => table[i][j]))),
+    names: kept.map((i) => names?.[i] ?? String(i)),
+    groups: groups && kept.map((i) => groups[i]),
+    texts: texts.map(({ title, cells }) => ({ title, cells: kept.map((i) => cells[i]) })),
+  };
+  const count = plural(left.length, "row");
+  const listed = someOf(left.map((i) => names?.[i] ?? `row ${i}`));
+  const done = `${count} ${which} ${left.length > 1 ? "were" : "was"} left out: ${listed}.`;
+  return correction(reading, `leave out ${count}`, changes, done);
+}
+
+/** Replace missing numbers by the mean of their column; return null if a column has no numbers. */
+function fillInMeans(reading) {
+  const { kind, table } = reading;
+  if (kind !== "points") return null;
+  const columns = table[0].map((_, c) => table.map((row) => row[c]).filter(Number.isFinite));
+  const missing = columns.reduce((sum, column) => sum + table.length - column.length, 0);
+  if (!missing || columns.some((column) => !column.length)) return null;
+  const means = columns.map((column) => column.reduce((sum, x) => sum + x / column.length, 0));
+  const filled = table.map((row) => row.map((x, c) => (Number.isFinite(x) ? x : means[c])));
+  const count = plural(missing, "missing value was", "missing values were");
+  const done = `${count} replaced by the mean of the column.`;
+  return correction(reading, "fill in the mean of the column", { table: filled }, done);
+}
+
+/** Set the diagonal of dissimilarities to 0; return null if it is 0 or other values are missing. */
+function clearDiagonal(reading) {
+  const [{ kind, table }, cleared] = [reading, withZeroDiagonal(reading.table)];
+  if (kind !== "dissimilarities" || isIncomplete(cleared) || table.every((row, i) => row[i] === 0))
+    return null;
+  const changes = { table: cleared, made: "your D with zeros on its diagonal" };
+  return correction(reading, "set the diagonal to 0", changes, "The diagonal was set to 0.");
+}
+
+/** Return the share of the skew-symmetric part in the sum of squares off the diagonal. */
+export function skewShare(table) {
+  const all = sumOfSquares(withZeroDiagonal(table));
+  return all > 0 ? sumOfSquares(skewPart(table)) / all : 0;
+}
+
+/** Average the two directions of a matrix; return null if they agree or a number is missing. */
+function averageDirections(reading) {
+  const { kind, table } = reading;
+  if (kind === "points" || table.some((row) => !row.every(Number.isFinite))) return null;
+  const share = skewShare(table);
+  if (table.every((row, i) => row.every((x, j) => isClose(x, table[j][i])))) return null;
+  const why = `The skew-symmetric part has ${readable(100 * share, 3)}% of the sum of squares.`;
+  const mean = table.map((row, i) => row.map((x, j) => x / 2 + table[j][i] / 2));
+  const done = `Both directions were averaged. ${why}`;
+  const changes = { table: mean, made: "(D + D.T) / 2 of your D" };
+  return correction(reading, "average both directions", changes, done, why);
+}
+
+/** Replace missing entries by those of the other direction, or by 0 on the diagonal. */
+const withOtherDirection = (table) =>
+  table.map((row, i) => row.map((x, j) => (Number.isNaN(x) ? (i === j ? 0 : table[j][i]) : x)));
+
+/** Return true if known numbers connect all objects. */
+function isConnected(table) {
+  const joined = withOtherDirection(table).map((row) =>
+    row.flatMap((x, j) => (Number.isNaN(x) ? [] : [j])),
+  );
+  return components(joined).length === 1;
+}
+
+/** Fit the known pairs by stress; return null if none is missing or they do not connect all. */
+function fitKnownPairs(reading) {
+  const { kind, table } = reading;
+  const n = table.length;
+  if (kind !== "dissimilarities" || n < 3 || n > LIMITS.withoutLandmarks) return null;
+  const either = withOtherDirection(table);
+  const missing = either.flat().filter(Number.isNaN).length / 2;
+  if (!isConnected(table) || (!missing && !isIncomplete(withZeroDiagonal(table)))) return null;
+  const largest = Math.max(0, largestKnown(either));
+  const checked = either.map((row) => row.map((x) => (Number.isNaN(x) ? largest : x)));
+  const pairs = (n * (n - 1)) / 2;
+  const words = missing ? "fit by stress without them" : "take the direction that is there";
+  const done = missing
+    ? `${missing} of ${pairs} dissimilarities ${missing === 1 ? "is" : "are"} missing. Only ` +
+      `stress can be computed without them.`
+    : "Where one direction was missing, the other one was used for both.";
+  return correction(reading, words, { table: either, checked }, done);
+}
+
+/** Return the corrections of a table, and other ways to read its text. */
+export function correctionsOf(reading) {
+  const { wrong, table } = reading;
+  const again = (reading.again ?? []).map(({ text, options, ...each }) => ({
+    ...each,
+    apply: () => readTable(text, options),
+  }));
+  const isRagged = reading.kind !== "points" && table.some((row) => row.length !== table.length);
+  if (!table.length || (wrong && isRagged)) return again;
+  const codes = codeOffers(reading);
+  if (!wrong) return [...again, ...codes, ...conversionOffers(reading)];
+  if (wrong.isQuestion)
+    return [...conversionsOf(reading), correction(reading, "no, they are dissimilarities", {}, "")];
+  return [...again, ...(codes.length ? codes : correctionsOfFault(reading))];
+}
+
+/** Return the corrections of a table with a fault at one of its entries. */
+function correctionsOfFault(reading) {
+  const { kind, table } = reading;
+  const note = table.some((row) => row.some((x) => Math.abs(x) === Infinity))
+    ? "Infinite entries count as missing."
+    : "";
+  const finite = table.map((row) => row.map((x) => (Math.abs(x) === Infinity ? NaN : x)));
+  const known = { ...reading, table: finite, changes: [...reading.changes, note].filter(Boolean) };
+  const ways = [fitKnownPairs, leaveOutRows, fillInMeans, averageDirections, clearDiagonal];
+  const why = kind === "dissimilarities" ? correlationWords(known) : "";
+  return [...ways.map((of) => of(known)), ...(why ? conversionsOf(known, why) : [])].filter(
+    Boolean,
+  );
+}
+
+/** Conversions of similarities: the library's name, the words of a button, the largest value. */
+const CONVERSIONS = [
+  { how: "max-minus", words: "max \u2212 s", of: (s, top) => top - s },
+  { how: "one-minus", words: "1 \u2212 s", of: (s) => 1 - s, most: 1 },
+  { how: "gram", words: "\u221a(2 \u2212 2s)", of: (s) => Math.sqrt(2 - 2 * s), most: 1 },
+];
+
+/** Convert similarities to dissimilarities, with zeros on the diagonal. */
+function converted({ table }, { of }) {
+  const top = largestKnown(table);
+  return table.map((row, i) => row.map((s, j) => (i === j ? 0 : of(s, top))));
+}
+
+/** Return a button for each conversion of similarities to dissimilarities. */
+function conversionsOf(reading, why = "") {
+  const isGram = reading.kind === "gram";
+  const most = largestKnown(reading.table.map((row, i) => row.filter((_, j) => i !== j)));
+  const isFit = ({ how, most: top = Infinity }) => !(isGram && how === "gram") && !(most > top);
+  return CONVERSIONS.filter(isFit).map((each, at) => {
+    const { how, words } = each;
+    const done = `The values s were read as similarities, and each was converted to ${words}.`;
+    const ones = how === "gram" ? " with ones on its diagonal" : "";
+    const made = `similarities_to_dissimilarities(S, "${how}") of your S${ones}`;
+    const changes = () => ({ kind: "dissimilarities", table: converted(reading, each), made });
+    return {
+      words: `${isGram ? "distances" : "similarities"}: ${words}`,
+      why: at === 0 ? why : "",
+      apply: () => corrected(reading, { ...changes(), converted: true }, done),
+    };
+  });
+}
+
+/** Return conversions for a table without faults if it has similarities or perhaps correlations. */
+function conversionOffers(reading) {
+  const { kind, table, converted: isDone } = reading;
+  if (kind === "points" || isDone || isIncomplete(table)) return [];
+  const why = correlationWords(reading);
+  return why || kind === "gram" ? conversionsOf(reading, why) : [];
+}
+
+/** Ask whether the numbers are correlations, or return an empty text. */
+function correlationWords({ kind, table }) {
+  const values = table.flatMap((row, i) => row.filter((_, j) => i !== j));
+  const isWithin = values.every((x) => Math.abs(x) <= 1) && values.some((x) => x !== 0);
+  if (!isWithin) return "";
+  const means =
+    kind === "gram"
+      ? "Classical scaling then computes distances from them; a button converts them in another way."
+      : "Then a large number means similar.";
+  const isUnit = table.every((row, i) => row[i] === 1) && values.some((x) => x < 0);
+  const why = isUnit ? "the diagonal is 1 and some are negative" : "all are between \u22121 and 1";
+  return `Are these numbers correlations? They may be, because ${why}. ${means}`;
+}
+
+/** Ask whether a number such as -99, far from all others, is the code of a missing value. */
+function codeOffers(reading) {
+  const { table, kind } = reading;
+  const off = table.flatMap((row, i) => row.filter((_, j) => kind === "points" || i !== j));
+  const isFar = (x, y) => y === x || (x < 0 ? y >= 0 : 2 * Math.abs(y) <= x);
+  const isCode = (x) => Math.abs(x) > 8 && /^-?9{1,5}$/.test(x);
+  const code = off.find((x) => isCode(x) && off.every((y) => Number.isNaN(y) || isFar(x, y)));
+  if (code === undefined || off.every((y) => y === code)) return [];
+  const holes = table.map((row) => row.map((x) => (x === code ? NaN : x)));
+  const why = `Does ${readable(code)} mean that a value is missing? It is far from all other values.`;
+  const done = `${readable(code)} was read as a missing value.`;
+  return [correction(reading, `${readable(code)} is missing`, { table: holes }, done, why)];
+}
+
+/** Return a button that leaves out the rows for which a metric is not defined. */
+export function correctionsForMetric(reading, metric) {
+  const { left, which } = rowsWithoutDissimilarities(
+    reading.kind === "points" ? metric : "",
+    reading.table,
+  );
+  return [leaveOutRows(reading, left, which)].filter(Boolean);
+}

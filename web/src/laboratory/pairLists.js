@@ -1,0 +1,53 @@
+// Lists of pairs: two names and a number in each line.
+
+import { someOf } from "../ui/text.js";
+import { checkLong } from "./tableFaults.js";
+
+const FROM = /^(from|source|i|row|a|.*(object|item|stim(ulus)?|brand|site)[ _]?[1ai]?)$/i;
+
+const mean = (values) => values.reduce((sum, x) => sum + x, 0) / values.length;
+
+/** Return the matrix of pairs, or null if no object is first in one and second in another. */
+function matrixFrom(
+  { rows, textColumns: texts, numberColumns: numbers, title },
+  [from, to, value],
+  toNumber,
+) {
+  const given = new Map();
+  const key = (a, b) => JSON.stringify([a, b]);
+  for (const row of rows) {
+    const pair = key(row[from], row[to]);
+    given.set(pair, [...(given.get(pair) ?? []), toNumber(row[value])].filter(Number.isFinite));
+  }
+  const others = rows.filter((row) => row[from] !== row[to]);
+  const seconds = new Set(others.map((row) => row[to]));
+  const names = [...new Set(rows.flatMap((row) => [row[from], row[to]]))];
+  const isChained = others.some((row) => seconds.has(row[from]));
+  if (names.length < 3 || names.includes("") || !isChained) return null;
+  // A title says that these are pairs, or there are three columns. Enough pairs have to be known.
+  const at = (a, b) => given.get(key(a, b)) ?? given.get(key(b, a));
+  const known = names.flatMap((a, i) => names.slice(0, i).filter((b) => at(a, b))).length;
+  const all = (names.length * (names.length - 1)) / 2;
+  const isTitled = FROM.test(title(from));
+  const least = isTitled ? Math.min(names.length - 1, all / 2) : texts.length ? all / 2 : all;
+  if (known < least || !(isTitled || texts.length + numbers.length === 3)) return null;
+  const table = names.map((a) => names.map((b) => mean(at(a, b) ?? (a === b ? [0] : []))));
+  const left = numbers.filter((c) => c !== value && c > to).map(title);
+  const notes = [`A list of ${rows.length} pairs.`];
+  if (given.size < rows.length) notes.push("A repeated pair has the mean of its values.");
+  if (left.length) notes.push(`Left out: ${someOf(left)}.`);
+  return { names, table, isSquare: true, isCertain: true, notes };
+}
+
+/** Return the matrix of a list of pairs from the first columns that are one, or undefined. */
+export function matrixOfPairs(columns, toNumber) {
+  const { rows, textColumns: texts, numberColumns: numbers } = columns;
+  const isWholeNumber = (c) => rows.every((row) => /^\d+$/.test(row[c]));
+  const isNumbered =
+    !texts.length && numbers.length === 3 && numbers.slice(0, 2).every(isWholeNumber);
+  const pairs = texts.flatMap((from) => texts.filter((to) => to > from).map((to) => [from, to]));
+  const valueAfter = (to) => numbers.find((c) => c > to) ?? numbers[0];
+  const places = isNumbered ? [numbers] : pairs.map(([from, to]) => [from, to, valueAfter(to)]);
+  const found = places.map((each) => matrixFrom(columns, each, toNumber)).find(Boolean);
+  return found ?? checkLong(columns);
+}
