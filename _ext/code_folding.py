@@ -164,7 +164,8 @@ def mark_drawings(cells):
             if any(call in definition for call in grey):
                 grey.add(f"{definition.partition('(')[0]}(")
         if not any(call in cell[0].astext() for call in grey):
-            cell["classes"].append("drawing")
+            for node in (cell, *cell.findall(nodes.figure)):  # a preview shows the figure alone
+                node["classes"].append("drawing")
 
 
 def open_with_figure(page):

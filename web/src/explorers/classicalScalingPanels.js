@@ -109,7 +109,7 @@ export function rootsPanel(host, n) {
 /** Return a function that draws both axes of a Shepard diagram, once for each range. */
 function shepardAxes(root, { width, left, height }) {
   const axes = svg(root, "g", { "aria-hidden": "true" });
-  const middle = [(width + left) / 2, height - 4];
+  const middle = [(width + left) / 2, height - 8];
   tick(root, "dissimilarity, with the constant (1000 km)", middle);
   tick(root, "distance on the map (1000 km)", [0, 8], "start");
   let shown = null;

@@ -24,7 +24,8 @@ const HEAD = `
         placeholder="distances, similarities, or objects by variables"></textarea>
     <p class="kl-refused" data-part="refused" role="alert"></p>
     <div class="kl-row kx-actions">
-      <button type="button" data-do="read">read it</button><button type="button"
+      <button type="button" data-do="read">read it</button><span
+        data-part="unread" hidden>not read yet</span><button type="button"
         data-do="clear">clear</button>
       <label class="kl-file">choose a file<input type="file"
         accept=".csv,.tsv,.txt,.dat,.json,.md,.meg,.dl,.phy,text/*"></label>
@@ -186,8 +187,11 @@ function showWidth(lab) {
 
 export function writeParameter(lab, value) {
   const symbol = { Power: "\u03b2", Polynomial: "degree" }[lab.choices.kernel] ?? "\u03b8";
-  lab.part("parameter").textContent = `${symbol} = ${readable(value, 4)}`;
-  setAttributes(lab.part("width"), { "aria-valuetext": `${symbol} = ${readable(value, 4)}` });
+  // The distance at which the kernel has fallen to 1/e, in the unit of the distances.
+  const width = { RBF: 1 / Math.sqrt(value), Exponential: 1 / value }[lab.choices.kernel];
+  const words = `${symbol} = ${readable(value, 4)}${width ? `, width ${readable(width, 4)}` : ""}`;
+  lab.part("parameter").textContent = words;
+  setAttributes(lab.part("width"), { "aria-valuetext": words });
 }
 
 /** Show the results below the map. */

@@ -51,6 +51,7 @@ export function listenToInput(lab) {
   const read = () => lab.readText(box.value);
   const clear = () => {
     box.value = "";
+    part("unread").hidden = true;
     box.focus();
   };
   const recall = () => lab.acceptOwn(keptTable(), null);
@@ -62,6 +63,7 @@ export function listenToInput(lab) {
     };
     part("examples").append(buttonOf(name, show));
   }
+  box.addEventListener("input", () => (part("unread").hidden = !box.value.trim()));
   box.addEventListener("paste", (event) => {
     const pasted = event.clipboardData?.getData("text") ?? "";
     if (pasted.length > LIMITS.charactersInField) {

@@ -115,6 +115,7 @@ class Laboratory {
     this.meta = { name, what, unit };
     const options = { as };
     const done = (reading) => this.accept(reading, note, orientation);
+    this.part("unread").hidden = true;
     this.job?.drop();
     const isLong = words.length > LIMITS.charactersInField && words.length <= LIMITS.characters;
     if (!isLong || typeof Worker === "undefined") return done(readTable(words, options));
