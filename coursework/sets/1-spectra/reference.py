@@ -200,10 +200,9 @@ def _split(C: Array) -> tuple[Array, Array]:
 
 
 def _rescaled(C: Array) -> Array:
-    """Divide entry (i, j) by the roots of diagonal entries i and j, which may not be finite."""
-    root = np.sqrt(np.maximum(np.diag(C), 0))
-    with np.errstate(divide="ignore", invalid="ignore"):
-        return np.asarray(C / np.outer(root, root))
+    """Divide entry (i, j) by the roots of diagonal entries i and j."""
+    root = np.sqrt(np.diag(C))
+    return np.asarray(C / np.outer(root, root))
 
 
 def _named(mistake: str, sentence: str = "", score: float = 0.5) -> Verdict:
