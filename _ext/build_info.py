@@ -36,23 +36,14 @@ def build_info():
     }
 
 
-def find_outdated_pages(app, env, added, changed, removed):
-    """Return the pages with placeholders if a value has changed since the last build."""
-    before, env.build_info = getattr(env, "build_info", {}), build_info()
-    env.pages_with_build_info = getattr(env, "pages_with_build_info", set())
-    return set() if before == env.build_info else env.pages_with_build_info
-
-
 def fill_placeholders(app, docname, source):
-    """Replace the placeholders in the source of a page."""
-    source[0], found = PLACEHOLDER.subn(lambda name: app.env.build_info[name[1]], source[0])
-    app.env.pages_with_build_info.discard(docname)
-    if found:
-        app.env.pages_with_build_info.add(docname)
+    """Replace the placeholders in the source of a page, which every build reads again."""
+    if PLACEHOLDER.search(source[0]):
+        facts = build_info()
+        source[0] = PLACEHOLDER.sub(lambda name: facts[name[1]], source[0])
+        app.env.note_reread()
 
 
 def setup(app):
     """Register the extension."""
-    app.connect("env-get-outdated", find_outdated_pages)
     app.connect("source-read", fill_placeholders)
-    return {"parallel_read_safe": True, "parallel_write_safe": True}

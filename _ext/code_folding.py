@@ -241,4 +241,3 @@ def setup(app):
     app.connect("builder-inited", highlight_without_plain_spans)
     # After the theme has made its list (500).
     app.connect("html-page-context", add_button, priority=600)
-    return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -116,4 +116,3 @@ def setup(app):
     app.add_node(concept_check, html=(visit_check, depart_check))
     app.add_node(choice, html=(visit_choice, depart_choice))
     app.add_node(choice_text, html=(visit_choice_text, depart_choice_text))
-    return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -117,4 +117,3 @@ def setup(app):
     """Register the extension."""
     # After the formulas are typeset (500), whose characters count.
     on_pages_written(app, write_fonts, priority=800)
-    return {"parallel_read_safe": True, "parallel_write_safe": True}

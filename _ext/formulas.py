@@ -66,11 +66,6 @@ def forget_formulas(app, env, docname):
     formulas_of(env).pop(docname, None)
 
 
-def merge_formulas(app, env, docnames, other):
-    """Add the formulas of pages that another process has read."""
-    formulas_of(env).update({docname: formulas_of(other)[docname] for docname in docnames})
-
-
 def run_mathjax(keys, macros):
     """Typeset formulas; return the style sheet and the HTML of each key."""
     order = sorted(keys)
@@ -177,8 +172,6 @@ def setup(app):
     app.connect("config-inited", choose_renderer)
     app.connect("doctree-read", collect_formulas)
     app.connect("env-purge-doc", forget_formulas)
-    app.connect("env-merge-info", merge_formulas)
     app.connect("write-started", typeset_formulas)
     app.connect("doctree-resolved", keep_with_punctuation)
     on_pages_written(app, write_style_sheet)
-    return {"parallel_read_safe": True, "parallel_write_safe": True}

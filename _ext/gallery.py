@@ -76,4 +76,3 @@ def setup(app):
     app.add_node(thumbnail)
     app.connect("doctree-resolved", draw_thumbnails)
     app.connect("env-get-updated", update_gallery)
-    return {"parallel_read_safe": True, "parallel_write_safe": True}

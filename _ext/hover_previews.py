@@ -18,4 +18,3 @@ def setup(app):
     """Register the extension."""
     # After all other changes to the written pages.
     on_pages_written(app, write_previews, priority=950)
-    return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -106,4 +106,3 @@ def setup(app):
     app.connect("env-get-updated", find_pages_to_rewrite, priority=900)
     # Before the sitemap is written (500).
     on_pages_written(app, complete_sitemap, priority=100)
-    return {"parallel_read_safe": True, "parallel_write_safe": False}

@@ -224,4 +224,3 @@ def setup(app):
     app.connect("config-inited", add_static_files)
     app.connect("doctree-resolved", draw_explorers)
     app.connect("html-page-context", remove_widget_state)
-    return {"parallel_read_safe": True, "parallel_write_safe": True}

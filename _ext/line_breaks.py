@@ -43,4 +43,3 @@ def setup(app):
     """Register the extension."""
     # After the texts have been stored for the search (550).
     app.connect("doctree-resolved", prevent_breaks, priority=560)
-    return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -6,9 +6,9 @@ lists, tables, code, quotes, formulas between dollar signs, and `<details>`.
 
 import html
 import re
-from html.parser import HTMLParser
 from urllib.parse import urljoin
 
+from bs4 import BeautifulSoup
 from docutils import nodes
 from sphinx_proof.nodes import NODE_TYPES
 
@@ -45,29 +45,6 @@ def needs_aligned(formula):
     while inner:
         flat, inner = INNERMOST.subn("", flat)
     return "\\\\" in flat or "&" in flat.replace(r"\&", "")
-
-
-class VisibleText(HTMLParser):
-    """The text of a piece of HTML without scripts and styles."""
-
-    def __init__(self, markup):
-        super().__init__()
-        self.text, self.hidden = "", False
-        self.feed(markup)
-        self.close()
-
-    def handle_starttag(self, tag, attributes):
-        """Begin a hidden element."""
-        self.hidden = self.hidden or tag in ("script", "style")
-
-    def handle_endtag(self, tag):
-        """End a hidden element."""
-        self.hidden = self.hidden and tag not in ("script", "style")
-
-    def handle_data(self, data):
-        """Add visible text."""
-        if not self.hidden:
-            self.text += data
 
 
 class Markdown:
@@ -136,8 +113,8 @@ class Markdown:
         return f"[{text}]({urljoin(self.url, target).replace(')', '%29')})"
 
     def strip_html(self, node):
-        """Return the text of a raw HTML node."""
-        text = VisibleText(node.astext()).text
+        """Return the text of a raw HTML node without scripts and styles."""
+        text = BeautifulSoup(node.astext(), "html.parser").get_text()
         if "exercise-kind" in node.astext():
             kind, _, stars = text.strip().rpartition(" ")
             return f" ({kind}, {stars})" if kind else f" ({stars})"

@@ -105,4 +105,3 @@ def setup(app):
     """Register the extension."""
     app.add_post_transform(CompressPictures)
     app.add_node(nodes.image, override=True, html=(visit_image, None))
-    return {"parallel_read_safe": True, "parallel_write_safe": True}

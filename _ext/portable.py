@@ -220,4 +220,3 @@ def setup(app):
     app.connect("doctree-resolved", write_portable, priority=510)
     # After the theme made its buttons (500).
     app.connect("html-page-context", link_buttons, priority=900)
-    return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -265,4 +265,3 @@ def setup(app):
     # After `theorem_blocks` has set the titles (500), before it folds blocks (610).
     app.connect("doctree-resolved", store_records, priority=550)
     on_pages_written(app, publish_records)
-    return {"parallel_read_safe": True, "parallel_write_safe": True}

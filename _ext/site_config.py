@@ -112,4 +112,3 @@ def setup(app):
     """Register the extension."""
     # Before the theme reads its options (500).
     app.connect("config-inited", set_theme_options, priority=100)
-    return {"parallel_read_safe": True, "parallel_write_safe": True}

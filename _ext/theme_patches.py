@@ -43,4 +43,3 @@ def setup(app):
     """Register the extension."""
     app.connect("doctree-resolved", drop_thebe, priority=900)
     app.connect("html-page-context", select_scripts, priority=900)
-    return {"parallel_read_safe": True, "parallel_write_safe": True}

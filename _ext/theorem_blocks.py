@@ -157,4 +157,3 @@ def setup(app):
     app.connect("doctree-resolved", link_blocks, priority=600)
     app.connect("doctree-resolved", fold_blocks, priority=610)
     on_pages_written(app, write_exercises)
-    return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,9 +1,7 @@
 """Submissions that a grader must expect, with the result that each must get."""
 
 import copy
-import io
 import os
-import zipfile
 from dataclasses import dataclass
 
 from coursework.student import student_version
@@ -26,10 +24,7 @@ CHANGES_INPUT = RIGHT_GRAM.replace(
     "squares = distances**2", "distances **= 2\n    squares = distances"
 )
 USES_LIBRARY = f"import kmds_lib as helpful\n\nhelpful.__name__\n\n{RIGHT_GRAM}"
-ENDLESS = "def gram(distances):\n    while True:\n        pass\n"
-EXITS = "import os\n\n\ndef gram(distances):\n    os._exit(0)"
 EXITS_ON_HIDDEN = f"import os\n\n{RIGHT_GRAM} if len(distances) == 6 else os._exit(0)"
-NEEDS_12_GB = "def gram(distances):\n    return np.ones((1500, 1000, 1000))[0]\n"
 PRINTS_300_MB = 'for _ in range(300):\n    print("x" * 1_000_000)\n'
 FORK_BOMB = """
 import os
@@ -126,20 +121,8 @@ print("SECRET", os.environ.get("COURSEWORK_SECRET"))
 """
 
 
-def zip_bytes(files):
-    """Return the bytes of a zip file."""
-    file = io.BytesIO()
-    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name, content in files.items():
-            archive.writestr(name, content)
-    return file.getvalue()
-
-
 def submissions(set_, spy, has_bubblewrap):
-    """Return a dictionary from paths in the archive to contents and expected results.
-
-    A second notebook of one student has no expected result of its own.
-    """
+    """Return a dictionary from names of files to contents and expected results."""
     release = student_version(set_)
     table = {
         path: (text(notebook), Expected(*expected))
@@ -156,17 +139,7 @@ def submissions(set_, spy, has_bubblewrap):
         own_cells["bomb.ipynb"] = FORK_BOMB, "stopped"
     for path, (source, status) in own_cells.items():
         table[path] = text(fill(release, extra=[("q2-points-test", source)])), Expected(status)
-    right, half = text(fill(release)), text(fill(release, {"q1-gram": FACTOR_FORGOTTEN}))
-    packed = zip_bytes({"work/0-example.ipynb": right, "__MACOSX/._0-example.ipynb": "x"})
-    return table | {
-        "packed.zip": (packed, Expected()),
-        "paper.pdf": ("%PDF-1.7 ...", Expected("unreadable", None, "PDF")),
-        "torn.zip": (zip_bytes({"a.ipynb": right})[:200], Expected("unreadable", None, "zip")),
-        "two/a.ipynb": (right, Expected("two notebooks", None, "Which")),
-        "two/b.ipynb": (half, None),
-        "copied/0-example.ipynb": (right, Expected("repaired", 8.0, "2 notebooks")),
-        "copied/0-example (1).ipynb": (right, None),
-    }
+    return table
 
 
 def answers(release):
@@ -177,8 +150,6 @@ def answers(release):
 
     right = fill(release)
     yield "right.ipynb", right
-    yield "Zoë Ångström-李.ipynb", right
-    yield "sent-0-example.ipynb", right
     yield "=HYPERLINK(A).ipynb", right
     yield "half.ipynb", first(FACTOR_FORGOTTEN), "graded", 6.0, "", "The factor -1/2 is missing"
     yield "syntax.ipynb", first(SYNTAX_ERROR), "graded", 4.0, "", "has a syntax error"
@@ -190,11 +161,8 @@ def answers(release):
 
 
 def hostile():
-    """Yield answers to question 1 that use too much, end the process or try to change marks."""
-    yield "loop.ipynb", ENDLESS, "graded", 4.0, "", "ran too long"
-    yield "exit.ipynb", EXITS, "stopped", 4.0, "left out"
+    """Yield answers to question 1 that end the process or try to change marks."""
     yield "exit-hidden.ipynb", EXITS_ON_HIDDEN, "graded", 4.0, "", "ended its process"
-    yield "hungry.ipynb", NEEDS_12_GB, "graded", 4.0
     yield "cheat.ipynb", REPLACES_COMPARISONS, "graded", 4.0
     yield "forge.ipynb", FORGES_REPORTS, "graded", 4.0
 
@@ -227,17 +195,9 @@ def damaged(release):
     yield "last-year.ipynb", old, "wrong seed", None, "seed"
 
 
-def student(path):
-    """Return the student of a path in the archive."""
-    name = path.split("/")[0] if "/" in path else path.rsplit(".", 1)[0]
-    return name.removesuffix("-0-example")
-
-
 def write(folder, table):
     """Write submissions into a folder, with a system file and a link."""
-    for path, (content, _) in table.items():
-        target = folder / path
-        target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_bytes(content if isinstance(content, bytes) else content.encode())
+    for name, (content, _) in table.items():
+        (folder / name).write_text(content, "utf-8")
     (folder / ".DS_Store").write_bytes(b"x")
     os.symlink("/etc/passwd", folder / "linked.ipynb")

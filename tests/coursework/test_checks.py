@@ -120,14 +120,14 @@ def test_compare_types_and_special_values(answer, right, score):
 def test_compare_names_mistakes_up_to_open_transformations():
     points, rng = random_points(3, (7, 2))
     unit = points / np.linalg.norm(points, axis=0)
-    wrong = {"eigenvectors-without-root": unit, "distances-not-squared": points**2}
+    wrong = {"eigenvalues-for-roots": unit, "distances-not-squared": points**2}
     for up_to in ("sign", "rotation"):
         verdict = compare(moved(unit, rng, up_to), points, up_to=up_to, mistakes=wrong)
-        assert (verdict.score, verdict.mistake) == (0.5, "eigenvectors-without-root")
-        assert verdict.message == MISTAKES["eigenvectors-without-root"]
+        assert (verdict.score, verdict.mistake) == (0.5, "eigenvalues-for-roots")
+        assert verdict.message == MISTAKES["eigenvalues-for-roots"]
     assert compare(unit, points, mistakes=wrong, score_of_mistake=0.25).score == 0.25
-    assert compare(points, points, mistakes={"centred-twice": points}).score == 1
-    assert compare(0 * points, points, mistakes={"centred-twice": 1e-13 * points}).score == 0
+    assert compare(points, points, mistakes={"transposed": points}).score == 1
+    assert compare(0 * points, points, mistakes={"transposed": 1e-13 * points}).score == 0
 
 
 def test_compare_names_transposed_and_reversed_answers():

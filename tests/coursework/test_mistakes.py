@@ -1,4 +1,4 @@
-"""Grading of the book's sets: the master passes, the stub fails, known mistakes are named."""
+"""Grading of the book's sets: the master passes, and known mistakes are named."""
 
 import copy
 import io
@@ -14,7 +14,7 @@ from coursework.autograde import compare_seed
 from coursework.checks import Answers, Missing
 from coursework.executor import grading_inputs
 from coursework.sets import SETS_DIR, grade_id, is_test, load_set, set_names
-from coursework.student import npz_bytes, student_version
+from coursework.student import npz_bytes
 
 pytestmark = pytest.mark.filterwarnings("ignore")  # the answers of students may warn
 MISTAKES = Path(__file__).parent / "mistakes"
@@ -89,15 +89,6 @@ def test_answers_get_their_score_and_diagnosis(name, seed, tmp_path, monkeypatch
             verdict = grader.verdicts(given)[f"{question}-test"]
             assert verdict.score == pytest.approx(each.get("score", 1.0)), each["code"]
             assert verdict.mistake == each.get("mistake", ""), each["code"]
-
-
-@EACH_SET
-def test_empty_notebook_gets_no_points(name, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    set_ = load_set(name)
-    grader = Grader(set_, 0)
-    answers, _ = grader.run(student_version(set_))
-    assert {verdict.score for verdict in grader.verdicts(answers).values()} == {0.0}
 
 
 def test_sets_contain_no_markup_that_only_the_book_resolves():

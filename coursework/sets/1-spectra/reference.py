@@ -4,9 +4,6 @@ The arithmetic is NumPy's alone. The wines are those of Forina et al. (1988), UC
 Learning Repository, as scikit-learn ships them; each seed takes forty wines and nine columns.
 """
 
-from collections.abc import Iterable
-from typing import Any
-
 import numpy as np
 from sklearn.datasets import load_wine
 
@@ -22,8 +19,6 @@ from coursework.checks import (
     compare,
     real_array,
 )
-
-MistakeValues = Iterable[tuple[str, Any]]
 
 N_WINES, N_COLUMNS, PROPORTION_MISSING, FEWEST_TOGETHER = 40, 9, 0.55, 5
 
@@ -205,10 +200,9 @@ def _split(C: Array) -> tuple[Array, Array]:
 
 
 def _rescaled(C: Array) -> Array:
-    """Divide entry (i, j) by the roots of diagonal entries i and j, which may not be finite."""
-    root = np.sqrt(np.maximum(np.diag(C), 0))
-    with np.errstate(divide="ignore", invalid="ignore"):
-        return np.asarray(C / np.outer(root, root))
+    """Divide entry (i, j) by the roots of diagonal entries i and j."""
+    root = np.sqrt(np.diag(C))
+    return np.asarray(C / np.outer(root, root))
 
 
 def _named(mistake: str, sentence: str = "", score: float = 0.5) -> Verdict:
@@ -226,8 +220,6 @@ def _grade_matrix(S: Array, S_other: Array, answer: object) -> Verdict:
     transforms = np.abs(Q @ S @ Q.T - S_other).max() < 1e-6 * size
     if is_orthogonal and transforms:
         return Verdict(1.0, message="Right.")
-    if transforms:
-        return _named("congruence-for-similarity")
     if is_orthogonal and np.abs(Q.T @ S @ Q - S_other).max() < 1e-6 * size:
         return _named("transposed", "Your matrix transforms S_other into S: return its transpose.")
     return Verdict(0.0, message="Q S Q^T is not S_other.")
@@ -243,18 +235,13 @@ def _grade_similarity(given: dict[str, Array], answers: Answers) -> Verdict:
     """Return the verdict on question 1."""
     simple = _grade_matrix(given["simple"], given["simple_rotated"], answers["q1-simple"])
     repeated = _grade_matrix(given["repeated"], given["repeated_rotated"], answers["q1-repeated"])
-    signs = _grade_none(answers["q1-signs"], "absolute-eigenvalues")
-    counts = _grade_none(answers["q1-counts"], "multiplicities-ignored")
-    mistake = "trace-and-determinant" if signs.score and counts.score else "never-none"
-    others = cap(_grade_none(answers["q1-same-trace"], mistake), simple)
-    close = _grade_none(answers["q1-close"], "tolerance-too-large")
-    return combine(
-        simple,
-        cap(repeated, simple),
-        others,
-        *(cap(each, others) for each in (close, signs, counts)),
-        weights=(3, 3, 6, 1, 1, 1),
-    )
+    others = cap(_grade_none(answers["q1-same-trace"], "never-none"), simple)
+    rest = [
+        _grade_none(answers["q1-close"], "tolerance-too-large"),
+        *(_grade_none(answers[f"q1-{name}"], "never-none") for name in ("signs", "counts")),
+    ]
+    rest = [cap(each, others) for each in rest]
+    return combine(simple, cap(repeated, simple), others, *rest, weights=(3, 3, 6, 1, 1, 1))
 
 
 def _grade_corrections(given: dict[str, Array], answers: Answers) -> Verdict:
@@ -265,102 +252,46 @@ def _grade_corrections(given: dict[str, Array], answers: Answers) -> Verdict:
     nearest = compare(answers["q3-plus"], plus, mistakes=absolute)
     # A recognised mistake in C^+ is not deducted again in R.
     own = plus + minus if nearest.mistake == "absolute-eigenvalues" else plus
-    rescaled = compare(
-        answers["q3-rescaled"],
-        _rescaled(own),
-        mistakes=[
-            ("diagonal-overwritten", own - np.diag(np.diag(own)) + np.eye(len(own))),
-            ("scaled-without-root", own / np.outer(np.diag(own), np.diag(own))),
-        ],
-    )
-    negative = np.linalg.eigvalsh(minus)
-    norm = compare(
-        answers["q3-norm"],
-        np.linalg.norm(minus),
-        mistakes=[
-            ("frobenius-adds-squares", negative.sum()),
-            ("frobenius-adds-squares", -negative.sum()),
-            ("frobenius-adds-squares", np.sum(negative**2)),
-            ("frobenius-adds-squares", negative.max()),
-            ("absolute-eigenvalues", 2 * np.linalg.norm(minus)),
-        ],
-    )
+    rescaled = compare(answers["q3-rescaled"], _rescaled(own))
+    right = np.linalg.norm(minus)
+    wrong = [
+        ("frobenius-adds-squares", np.trace(minus)),
+        ("frobenius-adds-squares", right**2),
+        ("absolute-eigenvalues", 2 * right),
+    ]
+    norm = compare(answers["q3-norm"], right, mistakes=wrong)
     unchanged = compare(answers["q3-semidefinite"], (complete, complete, 0.0))
     return combine(nearest, rescaled, norm, cap(unchanged, nearest), weights=(2, 1, 1, 1))
 
 
 def _shrinkage(lowest: float) -> float:
     """Return the t that raises an eigenvalue to zero."""
-    return float(-lowest / (1 - lowest)) if lowest < 0 else 0.0
-
-
-def _shrinkage_mistake_values(C: Array) -> tuple[MistakeValues, MistakeValues]:
-    """Return the values of known mistakes for t of the matrix and for t of its distances."""
-    lowest = np.linalg.eigvalsh(C)[0]
-    centred, *_, highest = np.linalg.eigvalsh(_centred(C))
-    D = np.sqrt(np.maximum(2 - 2 * C, 0))
-    one_side = np.linalg.eigvalsh(C - C.mean(axis=0))[0]
-    other_side = np.linalg.eigvalsh(C - C.mean(axis=1, keepdims=True))[0]
-    twice = np.linalg.eigvalsh(_centred(C) - C.mean())[0]
-    psd = [
-        ("denominator-forgotten", -lowest),
-        ("absolute-eigenvalues", _shrinkage(-abs(lowest))),
-    ]
-    euclidean = [
-        ("zero-sum-forgotten", _shrinkage(lowest)),
-        ("denominator-forgotten", max(-centred, 0.0)),
-        ("distances-not-squared", _shrinkage(np.linalg.eigvalsh(-0.5 * _centred(D))[0])),
-        ("minus-half-forgotten", _shrinkage(2 * centred)),
-        ("minus-half-forgotten", _shrinkage(-2 * highest)),
-        ("centred-on-one-side", _shrinkage(one_side)),
-        ("centred-on-one-side", _shrinkage(other_side)),
-        ("centred-twice", _shrinkage(twice)),
-    ]
-    return psd, euclidean
+    return float(-lowest / (1 - lowest)) if lowest < -ZERO_TOL else 0.0
 
 
 def _grade_shrinkage(given: dict[str, Array], answers: Answers) -> Verdict:
     """Return the verdict on question 5."""
-    parts = {}
-    for name, matrix in (
-        ("indefinite", "indefinite"),
-        ("equal", "almost_equal"),
-        ("semidefinite", "complete"),
-    ):
-        C = given[matrix]
-        centred = np.linalg.eigvalsh(_centred(C))[0]
-        right = (
-            _shrinkage(np.linalg.eigvalsh(C)[0]),
-            _shrinkage(centred) if centred < -ZERO_TOL else 0.0,
-        )
-        mistakes = _shrinkage_mistake_values(C)
-        parts[name] = _grade_pair(answers[f"q5-{name}"], right, mistakes)
-    psd, euclidean = parts["indefinite"]
-    equal = parts["equal"][1]
-    semidefinite = min(parts["semidefinite"], key=lambda part: part.score)
-    return combine(
-        psd,
-        euclidean,
-        cap(equal, euclidean),
-        cap(semidefinite, euclidean),
-        weights=(2, 2, 1, 1),
-    )
+    psd, euclidean = _grade_pair(answers["q5-indefinite"], given["indefinite"])
+    equal = _grade_pair(answers["q5-equal"], given["almost_equal"])[1]
+    both = _grade_pair(answers["q5-semidefinite"], given["complete"])
+    rest = [cap(each, euclidean) for each in (equal, min(both, key=lambda part: part.score))]
+    return combine(psd, euclidean, *rest, weights=(2, 2, 1, 1))
 
 
-def _grade_pair(
-    pair: object, right: tuple[float, float], mistakes: tuple[MistakeValues, MistakeValues]
-) -> tuple[Verdict, Verdict]:
+def _grade_pair(pair: object, C: Array) -> tuple[Verdict, Verdict]:
     """Return a verdict on each of two numbers."""
+    low, low_centred = (float(np.linalg.eigvalsh(M)[0]) for M in (C, _centred(C)))
+    right = _shrinkage(low), _shrinkage(low_centred)
     if isinstance(pair, Missing):
         return Verdict(0.0, message=pair.reason), Verdict(0.0, message=pair.reason)
     both = np.asarray(pair) if isinstance(pair, (tuple, list, np.ndarray)) else np.empty(0)
     if both.shape != (2,):
         verdict = compare(pair, right)
         return verdict, verdict
-    first, second = (
-        compare(value, wanted, mistakes=known, rtol=1e-5)
-        for value, wanted, known in zip(both, right, mistakes, strict=True)
-    )
+    wrong = {"denominator-forgotten": -low}
+    wrong_centred = {"denominator-forgotten": -low_centred, "zero-sum-forgotten": right[0]}
+    first = compare(both[0], right[0], mistakes=wrong, rtol=1e-5)
+    second = compare(both[1], right[1], mistakes=wrong_centred, rtol=1e-5)
     # The centred matrix has the eigenvalue 0, which rounding may make negative for every t < 1.
     if first.score == 1 and compare(both[1], 1.0, rtol=1e-5).score == 1:
         second = _named("rounding-in-bisection")

@@ -5,9 +5,7 @@ table of European cities, which `kmds_lib` holds, and the petals are Anderson's 
 scikit-learn ships them.
 """
 
-from collections.abc import Iterable
 from itertools import combinations
-from typing import Any
 
 import numpy as np
 from sklearn.datasets import load_iris
@@ -24,13 +22,10 @@ from coursework.checks import (
 )
 from kmds_lib.datasets import load_eurodist
 
-MistakeValues = Iterable[tuple[str, Any]]
-
 N_STATIONS, N_CITIES, N_FLOWERS = 15, 15, 100
 # No machine holds the square of it.
 VERY_MANY, MOST_ROWS = 120_000, 50
 BOTH_KNOWN = (("Cologne", "Geneva"), ("Copenhagen", "Hook of Holland"))
-WRONG_FACTORS = (2, -1, -2)  # of B, if 1/2, the minus sign or both are forgotten
 
 # Questions without kmds_lib.
 WITHOUT_LIBRARY = ("q1", "q3", "q5", "q6")
@@ -204,11 +199,10 @@ def _pairs(D: Array, weights: Array) -> tuple[Array, Array, Array]:
     return B, values[::-1], vectors[:, ::-1]
 
 
-def _map(D: Array, weights: Array, k: int, factor: float = 1) -> Array:
-    """Return the weighted map from a multiple of B; objects of weight zero are placed on it."""
+def _map(D: Array, weights: Array, k: int) -> Array:
+    """Return the weighted map, on which objects of weight zero are placed."""
     B, values, vectors = _pairs(D, weights)
-    order = np.argsort(-factor * values)[:k]
-    return _placed(factor * B, weights, factor * values[order], vectors[:, order])
+    return _placed(B, weights, values[:k], vectors[:, :k])
 
 
 def _placed(B: Array, weights: Array, values: Array, vectors: Array) -> Array:
@@ -219,64 +213,23 @@ def _placed(B: Array, weights: Array, values: Array, vectors: Array) -> Array:
     return Y
 
 
-def _held_out(D: Array, i: int, j: int, k: int, factor: float = 1) -> float:
+def _held_out(D: Array, i: int, j: int, k: int) -> float:
     """Return the distance of two objects on a map that does not use their entry."""
     weights = np.ones(len(D))
     weights[[i, j]] = 0
-    Y = _map(D, weights, k, factor)
+    Y = _map(D, weights, k)
     return float(np.linalg.norm(Y[i] - Y[j]))
 
 
-def _map_mistake_values(D: Array, weights: Array, k: int) -> MistakeValues:
+def _map_mistake_values(D: Array, weights: Array, k: int) -> dict[str, Array]:
     """Return the values of known mistakes for a weighted map."""
-    right = _map(D, weights, k)
-    root = np.sqrt(weights)[:, None]
     B, values, vectors = _pairs(D, weights)
-    sizes = np.argsort(-np.abs(values))[:k]
-    with np.errstate(divide="ignore", invalid="ignore"):
-        bare = vectors[:, :k] / root
-    found = [
-        ("weights-forgotten", _map(D, np.ones(len(D)), k)),
-        ("distances-not-squared", _map(np.sqrt(D), weights, k)),
-        ("distances-not-squared", _map(np.sqrt(2 * D), weights, k)),
-        ("root-of-weights-left-in", root * right),
-        ("eigenvectors-without-root", vectors[:, :k]),
-        ("eigenvectors-without-root", bare),
-        ("eigenvalues-for-roots", right * np.sqrt(np.maximum(values[:k], 0))),
-        *_maps_of_wrong_matrices(D, weights, k),
-        ("ascending-order", _placed(B, weights, values[-k:], vectors[:, -k:])),
-        ("ascending-order", _placed(B, weights, values[::-1][:k], vectors[:, ::-1][:, :k])),
-        ("absolute-eigenvalues", _signs_lost(weights, values[:k], vectors[:, :k])),
-        ("absolute-eigenvalues", _signs_lost(weights, values[sizes], vectors[:, sizes])),
-    ]
-    # With a weight of zero, some mistakes divide by zero; old objects have finite positions.
-    yield from (pair for pair in found if np.all(np.isfinite(pair[1][weights > 0])))
-
-
-def _maps_of_wrong_matrices(D: Array, weights: Array, k: int) -> MistakeValues:
-    """Return the maps from matrices with another factor, or centred in a wrong way."""
-    m, n = weights / weights.sum(), len(D)
-    A = -0.5 * D**2
-    plain = _gram(D)
-    twice = A - (A @ m)[:, None] - m @ A
-    found = [("minus-half-forgotten", factor * _gram(D, m)) for factor in WRONG_FACTORS]
-    found += [("plain-mean", plain), ("centred-twice", twice)]
-    found += [("centred-on-one-side", A - m @ A), ("centred-on-one-side", A - (A @ m)[:, None])]
-    found += [("centred-on-one-side", A - A.mean(axis=0)), ("centred-twice", twice - plain / n)]
-    for mistake, B in found:
-        root = np.sqrt(weights)
-        values, vectors = np.linalg.eigh(root[:, None] * B * root)
-        values, vectors = values[::-1][:k], vectors[:, ::-1][:, :k]
-        with np.errstate(divide="ignore", invalid="ignore"):
-            scaled = vectors * np.sqrt(np.maximum(values, 0)) / root[:, None]
-        yield mistake, _placed(B, weights, values, vectors)
-        yield mistake, scaled
-
-
-def _signs_lost(weights: Array, values: Array, vectors: Array) -> Array:
-    """Return the map on which negative eigenvalues are drawn as if they were positive."""
-    with np.errstate(divide="ignore", invalid="ignore"):
-        return np.asarray(vectors * np.sqrt(np.abs(values)) / np.sqrt(weights)[:, None])
+    sizes, last = np.argsort(-np.abs(values))[:k], slice(None, -k - 1, -1)
+    return {
+        "weights-forgotten": _map(D, np.ones(len(D)), k),
+        "minus-half-forgotten": _placed(-2 * B, weights, -2 * values[last], vectors[:, last]),
+        "absolute-eigenvalues": _placed(B, weights, np.abs(values[sizes]), vectors[:, sizes]),
+    }
 
 
 def _grade_scaling(given: dict[str, Array], answers: Answers) -> Verdict:
@@ -302,12 +255,11 @@ def _grade_zero_weights(given: dict[str, Array], answer: object) -> tuple[Verdic
     if Y is None or Y.shape != right.shape:
         verdict = compare(answer, right)
         return verdict, verdict
-    wrong = list(_map_mistake_values(D, weights, 2))
-    finite = [pair for pair in wrong if np.all(np.isfinite(pair[1]))]
-    both = compare(Y, right, up_to="sign", mistakes=finite)
+    wrong = _map_mistake_values(D, weights, 2)
+    both = compare(Y, right, up_to="sign", mistakes=wrong)
     if both.mistake:
         return both, both
-    of_old = [(name, value[is_old]) for name, value in wrong]
+    of_old = {name: value[is_old] for name, value in wrong.items()}
     old = compare(Y[is_old], right[is_old], up_to="sign", mistakes=of_old)
     signs = np.where(np.sum(Y[is_old] * right[is_old], axis=0) < 0, -1.0, 1.0)
     new = compare(signs * Y[~is_old], right[~is_old])
@@ -316,12 +268,11 @@ def _grade_zero_weights(given: dict[str, Array], answer: object) -> tuple[Verdic
     return old, new
 
 
-def _pca(X: Array, weights: Array, k: int, *, mean: Array | None = None) -> tuple[Array, Array]:
+def _pca(X: Array, weights: Array, k: int) -> tuple[Array, Array]:
     """Return weighted scores and variances, from the smaller side, with zeros beyond the rank."""
     total = weights.sum()
-    mean = weights @ X / total if mean is None else mean
     root = np.sqrt(weights)[:, None]
-    Z = root * (X - mean)
+    Z = root * (X - weights @ X / total)
     is_wide = Z.shape[1] > len(Z)
     values, vectors = np.linalg.eigh(Z @ Z.T if is_wide else Z.T @ Z)
     values, vectors = values[::-1][:k], vectors[:, ::-1][:, :k]
@@ -333,39 +284,6 @@ def _pca(X: Array, weights: Array, k: int, *, mean: Array | None = None) -> tupl
     return Y, variances
 
 
-def _pca_mistake_values(X: Array, weights: Array, k: int, part: int) -> MistakeValues:
-    """Return the values of known mistakes for the scores (part 0) or variances (part 1)."""
-    Y, variances = _pca(X, weights, k)
-    ones, total = np.ones(len(X)), weights.sum()
-    flat_Y, flat = _pca(X, ones, k)
-    plain_Y, plain = _pca(X, weights, k, mean=X.mean(axis=0))
-    raw_Y, raw = _pca(X, weights, k, mean=np.zeros(X.shape[1]))
-    root = np.sqrt(weights)[:, None]
-    lengths = np.sqrt(np.where(variances > 0, total * variances, 1.0))
-    places = [
-        ("plain-mean", plain_Y),
-        ("not-centred", raw_Y),
-        ("weights-forgotten", flat_Y),
-        ("root-of-weights-left-in", root * Y),
-        ("eigenvectors-without-root", Y / lengths),
-        ("eigenvectors-without-root", root * Y / lengths),
-        ("eigenvalues-for-roots", Y * lengths),
-    ]
-    sizes = [
-        ("plain-mean", plain),
-        ("not-centred", raw),
-        ("weights-forgotten", flat),
-        ("n-minus-1-for-n", variances * total / (total - 1)),
-        ("n-minus-1-for-n", flat * len(X) / (len(X) - 1)),
-        ("rows-for-weights", variances * total / len(X)),
-        ("rows-for-weights", variances * total / (len(X) - 1)),
-        ("singular-values-not-squared", np.sqrt(variances)),
-        ("singular-values-not-squared", np.sqrt(variances / total)),
-        ("singular-values-not-squared", np.sqrt(variances * total)),
-    ]
-    yield from sizes if part else [(mistake, value[:MOST_ROWS]) for mistake, value in places]
-
-
 def _grade_pca(given: dict[str, Array], answers: Answers) -> Verdict:
     """Return the verdict on question 3."""
     parts = {}
@@ -373,10 +291,18 @@ def _grade_pca(given: dict[str, Array], answers: Answers) -> Verdict:
         table, weights = given[name], given[f"{name}_weights"]
         # Only the first rows of a tall matrix are handed in, to limit the size of the answer.
         Y, variances = _pca(table, weights, k)
-        wrong = [_pca_mistake_values(table, weights, k, part) for part in (0, 1)]
+        total, flat = weights.sum(), _pca(table, np.ones(len(table)), k)
+        of_scores = {
+            "weights-forgotten": flat[0][:MOST_ROWS],
+            "root-of-weights-left-in": (np.sqrt(weights)[:, None] * Y)[:MOST_ROWS],
+        }
+        of_variances = {
+            "weights-forgotten": flat[1],
+            "n-minus-1-for-n": variances * total / (total - 1),
+        }
         parts[name] = (
-            compare(answers[f"q3-{name}"], Y[:MOST_ROWS], up_to="sign", mistakes=wrong[0]),
-            compare(answers[f"q3-{name}-variances"], variances, mistakes=wrong[1]),
+            compare(answers[f"q3-{name}"], Y[:MOST_ROWS], up_to="sign", mistakes=of_scores),
+            compare(answers[f"q3-{name}-variances"], variances, mistakes=of_variances),
         )
     scores, sizes = parts["X"]
     wide, tall = (
@@ -386,39 +312,11 @@ def _grade_pca(given: dict[str, Array], answers: Answers) -> Verdict:
     return combine(scores, sizes, wide, tall)
 
 
-def _contributions(D: Array, r: int, B: Array | None = None) -> Array:
-    """Return the contribution of each pair to eigenvalue r of B, or of another matrix."""
-    values, vectors = np.linalg.eigh(_gram(D) if B is None else B)
+def _contributions(D: Array, r: int) -> Array:
+    """Return the contribution of each pair to eigenvalue r of B."""
+    values, vectors = np.linalg.eigh(_gram(D))
     value, v = values[::-1][r], vectors[:, ::-1][:, r]
     return np.asarray(-(D**2) * np.outer(v, v) / value)
-
-
-def _contribution_mistake_values(D: Array, r: int) -> MistakeValues:
-    """Return the values of known mistakes for the contributions."""
-    right, B = _contributions(D, r), _gram(D)
-    values, vectors = np.linalg.eigh(B)
-    value, v = values[::-1][r], vectors[:, ::-1][:, r]
-    linear = -D * np.outer(v, v)
-    largest = _contributions(D, int(np.argsort(-np.abs(values[::-1]))[r]))
-    found = [
-        ("pairs-counted-twice", right / 2),
-        ("pairs-counted-twice", 2 * right),
-        ("derivative-for-contribution", 2 * linear),
-        ("derivative-for-contribution", 2 * linear / value),
-        ("derivative-for-contribution", 2 * linear * D),
-        ("sign-of-contributions-lost", np.abs(right)),
-        ("sign-of-contributions-lost" if value > 0 else "absolute-eigenvalues", -right),
-        ("distances-not-squared", linear / value),
-        ("distances-not-squared", 2 * linear / linear.sum()),
-        ("distances-not-squared", _contributions(np.sqrt(D), r)),
-        ("distances-not-squared", _contributions(D, r, _gram(np.sqrt(D)))),
-        ("minus-half-forgotten", -right / 2),
-        *(("minus-half-forgotten", _contributions(D, r, c * B)) for c in WRONG_FACTORS),
-        ("not-centred", _contributions(D, r, -0.5 * D**2)),
-    ]
-    if not np.allclose(largest, right):
-        found.append(("absolute-eigenvalues", largest))
-    yield from [*found, ("ascending-order", _contributions(D, len(D) - 1 - r))]
 
 
 def _grade_contributions(given: dict[str, Array], answers: Answers) -> Verdict:
@@ -426,8 +324,13 @@ def _grade_contributions(given: dict[str, Array], answers: Answers) -> Verdict:
     D = given["flights"]
 
     def part(name: str, r: int) -> Verdict:
-        wrong = _contribution_mistake_values(D, r)
-        return compare(answers[f"q5-{name}"], _contributions(D, r), mistakes=wrong)
+        right = _contributions(D, r)
+        wrong = {
+            "pairs-counted-twice": right / 2,
+            "sign-of-contributions-lost": np.abs(right),
+            "minus-half-forgotten": -0.5 * _contributions(D, len(D) - 1 - r),
+        }
+        return compare(answers[f"q5-{name}"], right, mistakes=wrong)
 
     first, second, negative = part("first", 0), part("second", 1), part("negative", len(D) - 2)
     if first.score == 1 and negative.score == 0:
@@ -436,38 +339,16 @@ def _grade_contributions(given: dict[str, Array], answers: Answers) -> Verdict:
     return combine(first, cap(second, first), cap(negative, first), weights=(2, 1, 1))
 
 
-def _predictions_with_entry(D: Array, i: int, j: int, k: int) -> tuple[float, float, float]:
-    """Return the distance on maps that use the entry: with both objects, or with one of them."""
-    found = []
-    for used in ((i, j), (j,), (i,)):
-        weights = np.ones(len(D))
-        weights[[i, j]] = 0
-        weights[list(used)] = 1
-        Y = _map(D, weights, k)
-        found.append(float(np.linalg.norm(Y[i] - Y[j])))
-    return found[0], found[1], found[2]
-
-
-def _prediction_mistake_values(D: Array, pairs: Array, k: int) -> MistakeValues:
-    """Return the values of known mistakes for the distances of some pairs."""
-    linear = np.array([_held_out(np.sqrt(D), i, j, k) for i, j in pairs])
-    used = np.array([_predictions_with_entry(D, i, j, k) for i, j in pairs])
-    yield from [
-        *(("entry-used", column) for column in used.T),
-        ("distances-not-squared", linear),
-    ]
-    for factor in WRONG_FACTORS:
-        placed = np.array([_held_out(D, i, j, k, factor) for i, j in pairs])
-        # The objects may also be placed with the right matrix.
-        yield from [("minus-half-forgotten", each) for each in (placed, placed / abs(factor))]
-
-
 def _grade_predictions(given: dict[str, Array], answers: Answers) -> Verdict:
     """Return the verdict on question 6."""
     D, pairs, parts = given["flights"], given["pairs"], []
     for name, k in (("plane", 2), ("line", 1)):
         right = np.array([_held_out(D, i, j, k) for i, j in pairs])
-        wrong = _prediction_mistake_values(D, pairs, k)
+        Y = _map(D, np.ones(len(D)), k)
+        wrong = {
+            "entry-used": np.linalg.norm(Y[pairs[:, 0]] - Y[pairs[:, 1]], axis=1),
+            "distances-not-squared": np.array([_held_out(np.sqrt(D), *pair, k) for pair in pairs]),
+        }
         parts.append(compare(answers[f"q6-{name}"], right, mistakes=wrong))
     plane, line = parts
     return combine(plane, cap(line, plane), weights=(3, 1))

@@ -5,8 +5,7 @@ pixels that leave an image on the right enter it on the left.
 """
 
 from collections.abc import Callable, Iterable
-from functools import partial
-from typing import TypeAlias
+from itertools import product
 
 import numpy as np
 from sklearn.datasets import load_digits
@@ -21,10 +20,6 @@ from coursework.checks import (
     combine,
     compare,
 )
-
-Profile: TypeAlias = Callable[[Array], Array]
-Fit: TypeAlias = Callable[[Array, Array], Array]
-MistakeValues: TypeAlias = list[tuple[str, Array]]
 
 PAIRS = ((2, 3), (3, 5), (3, 8), (5, 9), (8, 9))
 EACH, NEW = 40, 60
@@ -120,23 +115,17 @@ def _squares(X: Array, Y: Array) -> Array:
     return np.asarray(np.sum((X[:, None, :] - Y[None, :, :]) ** 2, axis=2))
 
 
-def _mean_kernel(X: Array, Y: Array, shifts: Iterable[int], profile: Profile) -> Array:
-    """Return the mean over all pairs of translations of a function of the squared distance."""
-    shifts = list(shifts)
-    parts = [profile(_squares(translate(X, s), translate(Y, t))) for s in shifts for t in shifts]
+def _mean_kernel(X: Array, Y: Array, theta: float, pairs: Iterable[tuple[int, int]]) -> Array:
+    """Return the mean of RBF kernels over pairs of translations."""
+    parts = [np.exp(-theta * _squares(translate(X, s), translate(Y, t))) for s, t in pairs]
     return np.asarray(np.mean(parts, axis=0))
 
 
-def _normalised(X: Array, Y: Array, shifts: Iterable[int], profile: Profile) -> Array:
-    """Return the mean kernel, divided so that each image has similarity 1 with itself."""
-    shifts = list(shifts)
-    own = [np.diag(_mean_kernel(Z, Z, shifts, profile)) for Z in (X, Y)]
-    return np.asarray(_mean_kernel(X, Y, shifts, profile) / np.sqrt(np.outer(*own)))
-
-
 def averaged_kernel(X: Array, Y: Array, theta: float, shifts: Iterable[int]) -> Array:
-    """Return the averaged kernel: the normalised mean of RBF kernels."""
-    return _normalised(X, Y, shifts, lambda u: np.exp(-theta * u))
+    """Return the averaged kernel: the mean, divided so that K(x, x) = 1."""
+    pairs = list(product(shifts, repeat=2))
+    own = [np.diag(_mean_kernel(Z, Z, theta, pairs)) for Z in (X, Y)]
+    return np.asarray(_mean_kernel(X, Y, theta, pairs) / np.sqrt(np.outer(*own)))
 
 
 def _maximum_kernel(X: Array, Y: Array) -> Array:
@@ -181,42 +170,42 @@ def _uncentred_scores(K: Array, K_new: Array, count: int) -> Array:
     return np.asarray(np.vstack([K, K_new]) @ (vectors * _inverse(np.sqrt(values))))
 
 
-def _wrong_scores(K: Array, K_new: Array, count: int) -> MistakeValues:
+def _wrong_scores(K: Array, K_new: Array, count: int) -> dict[str, Array]:
     """Return the values of known mistakes in place of `scores`."""
     right, n = scores(K, K_new, count), len(K)
     values, vectors = _eigenpairs(_centred(K), count)
     root = np.sqrt(values)
-    coefficients = vectors * _inverse(root)
     old, new = right[:n], right[n:]
-    return [
-        ("test-kernel-not-centred", np.vstack([old, K_new @ coefficients])),
-        ("centred-on-new-points", np.vstack([old, (K_new - K_new.mean(axis=0)) @ coefficients])),
-        ("new-scores-times-root", np.vstack([old, new * root])),
-        ("divided-by-eigenvalue", np.vstack([old, new * _inverse(root)])),
-        ("eigenvectors-without-root", np.vstack([old * _inverse(root), new])),
-        ("eigenvalues-for-roots", np.vstack([old * root, new])),
-        ("kernel-not-centred", _uncentred_scores(K, K_new, count)),
-        *(("absolute-eigenvalues", wrong) for wrong in _absolute_scores(K, K_new, count)),
-    ]
+    return {
+        "test-kernel-not-centred": np.vstack([old, K_new @ (vectors * _inverse(root))]),
+        "new-scores-times-root": np.vstack([old, new * root]),
+        "divided-by-eigenvalue": np.vstack([old, new * _inverse(root)]),
+        "eigenvalues-for-roots": np.vstack([old * root, new]),
+        "absolute-eigenvalues": _absolute_scores(K, K_new, count),
+    }
 
 
-def _absolute_scores(K: Array, K_new: Array, count: int) -> list[Array]:
+def _absolute_scores(K: Array, K_new: Array, count: int) -> Array:
     """Return the values for the eigenvalues of largest absolute value, without their signs."""
     values, vectors = np.linalg.eigh(_centred(K))
     largest = np.argsort(-np.abs(values))[:count]
     values, vectors = values[largest], vectors[:, largest]
     size = np.where(np.abs(values) > SMALL * np.abs(values[0]), np.sqrt(np.abs(values)), 0.0)
-    new = _rows(K, K_new) @ (vectors * _inverse(size))
-    return [np.vstack([vectors * size * sign, new]) for sign in (1.0, np.sign(values))]
+    return np.vstack([vectors * size, _rows(K, K_new) @ (vectors * _inverse(size))])
 
 
-def _by_fold(folds: Array, predict: Callable[[Array, Array], Array]) -> Array:
-    """Return the predictions fold by fold; `predict` is given the training and the test rows."""
+def _by_fold(target: Array, folds: Array, place: Callable[[Array, Array], Array]) -> Array:
+    """Return the predictions; `place` returns the points of the training and the test rows."""
     result = np.zeros(len(folds))
     for fold in np.unique(folds):
         train, test = np.flatnonzero(folds != fold), np.flatnonzero(folds == fold)
-        result[test] = predict(train, test)
+        result[test] = _linear(place(train, test), target[train])
     return result
+
+
+def _blocks(K: Array, train: Array, test: Array) -> tuple[Array, Array]:
+    """Return the kernel matrix of the training rows, and the rows of the test rows."""
+    return K[np.ix_(train, train)], K[np.ix_(test, train)]
 
 
 def _linear(points: Array, known: Array) -> Array:
@@ -226,103 +215,47 @@ def _linear(points: Array, known: Array) -> Array:
     return np.asarray(design[len(known) :] @ weights)
 
 
-def _without_constant(points: Array, known: Array) -> Array:
-    """Return the same for a fit with the mean of the targets in place of an intercept."""
-    slopes = np.linalg.lstsq(points[: len(known)], known - known.mean(), rcond=None)[0]
-    return np.asarray(known.mean() + points[len(known) :] @ slopes)
-
-
-FITS: tuple[Fit, ...] = (_linear, _without_constant)
-
-
 def cross_val_predict(K: Array, target: Array, folds: Array, count: int) -> Array:
     """Return the right predictions."""
-
-    def predict(train: Array, test: Array) -> Array:
-        points = scores(K[np.ix_(train, train)], K[np.ix_(test, train)], count)
-        return _linear(points, target[train])
-
-    return _by_fold(folds, predict)
+    return _by_fold(target, folds, lambda *rows: scores(*_blocks(K, *rows), count))
 
 
 def _predictions_from_wrong_scores(
     K: Array, target: Array, folds: Array, count: int
-) -> MistakeValues:
+) -> dict[str, Array]:
     """Return the predictions that follow from the known mistakes in the map."""
 
-    def predict(train: Array, test: Array, number: int, fit: Fit) -> Array:
-        wrong = _wrong_scores(K[np.ix_(train, train)], K[np.ix_(test, train)], count)
-        return fit(wrong[number][1], target[train])
+    def predict(name: str) -> Array:
+        return _by_fold(
+            target, folds, lambda *rows: _wrong_scores(*_blocks(K, *rows), count)[name]
+        )
 
-    names = [name for name, _ in _wrong_scores(K, K, count)]
-    return [
-        (name, _by_fold(folds, partial(predict, number=number, fit=fit)))
-        for number, name in enumerate(names)
-        for fit in FITS
-    ]
+    return {name: predict(name) for name in _wrong_scores(K, K, count)}
 
 
-def _wrong_predictions(K: Array, target: Array, folds: Array, count: int) -> MistakeValues:
+def _wrong_predictions(K: Array, target: Array, folds: Array, count: int) -> dict[str, Array]:
     """Return the values of known mistakes in place of `cross_val_predict`."""
-    right, every = cross_val_predict(K, target, folds, count), scores(K, K, count)[: len(K)]
-    known_mean = _by_fold(folds, lambda train, test: np.full(len(test), target[train].mean()))
-    split_late = _centred(K)
+    right, every, B = cross_val_predict(K, target, folds, count), scores(K, K, count), _centred(K)
+    means = np.array([target[folds != fold].mean() for fold in folds])
 
-    def leaked(train: Array, test: Array) -> Array:
-        return _linear(every[np.concatenate([train, test])], target[train])
+    def centred_before(*rows: Array) -> Array:
+        return _uncentred_scores(*_blocks(B, *rows), count)
 
-    def centred_before(train: Array, test: Array, fit: Fit) -> Array:
-        blocks = split_late[np.ix_(train, train)], split_late[np.ix_(test, train)]
-        return fit(_uncentred_scores(*blocks, count), target[train])
-
-    return [
-        ("intercept-forgotten", right - known_mean),
-        *(
-            ("fixed-fold-numbers", np.where(folds < end, right, 0.0))
-            for end in np.unique(folds)[1:]
-        ),
-        *(
-            ("centred-before-split", _by_fold(folds, partial(centred_before, fit=fit)))
-            for fit in FITS
-        ),
-        ("training-data-leaked", _by_fold(folds, leaked)),
-        ("training-data-leaked", right - known_mean + target.mean()),
-        ("training-data-leaked", _linear(np.vstack([every, every]), target)),
-    ]
+    return {
+        "intercept-forgotten": right - means,
+        "fixed-fold-numbers": np.where(folds < np.unique(folds)[1], right, 0.0),
+        "centred-before-split": _by_fold(target, folds, centred_before),
+        "training-data-leaked": _by_fold(target, folds, lambda *rows: every[np.hstack(rows)]),
+    }
 
 
-def _wrong_kernels(X: Array, Y: Array, theta: float, shifts: Array) -> MistakeValues:
+def _wrong_kernels(X: Array, Y: Array, theta: float, shifts: Array) -> dict[str, Array]:
     """Return the values of known mistakes in place of `averaged_kernel`."""
-
-    def rbf(u: Array) -> Array:
-        return np.asarray(np.exp(-theta * u))
-
-    def one_sided(U: Array, V: Array) -> Array:
-        return np.asarray(np.mean([rbf(_squares(U, translate(V, t))) for t in shifts], axis=0))
-
-    mean = _mean_kernel(X, Y, shifts, rbf)
-    own = np.outer(*(np.diag(_mean_kernel(Z, Z, shifts, rbf)) for Z in (X, Y)))
-    own_sided = np.outer(*(np.diag(one_sided(Z, Z)) for Z in (X, Y)))
-    pairs = [_squares(translate(X, s), translate(Y, t)) for s in shifts for t in shifts]
-    profiles: list[tuple[str, Profile]] = [
-        ("theta-upside-down", lambda u: np.exp(-u / theta)),
-        ("theta-upside-down", lambda u: np.exp(-u / (2 * theta))),
-        ("theta-upside-down", lambda u: np.exp(-u / (2 * theta**2))),
-        ("distances-not-squared", lambda u: np.exp(-theta * np.sqrt(u))),
-    ]
-    return [
-        *((name, _normalised(X, Y, shifts, profile)) for name, profile in profiles),
-        ("not-normalised", mean),
-        ("normalised-without-root", mean / own),
-        ("same-translation-of-both", rbf(_squares(X, Y))),
-        ("one-image-translated", one_sided(X, Y)),
-        ("one-image-translated", one_sided(Y, X).T),
-        ("one-image-translated", one_sided(X, Y) / np.sqrt(own_sided)),
-        ("one-image-translated", one_sided(Y, X).T / np.sqrt(own_sided)),
-        ("one-image-translated", one_sided(X, Y) / np.sqrt(own)),
-        ("mean-inside-the-exponential", rbf(np.mean(pairs, axis=0))),
-        ("maximum-for-mean", rbf(np.min(pairs, axis=0))),
-    ]
+    return {
+        "theta-upside-down": averaged_kernel(X, Y, 1 / theta, shifts),
+        "same-translation-of-both": np.exp(-theta * _squares(X, Y)),
+        "one-image-translated": _mean_kernel(X, Y, theta, [(0, t) for t in shifts]),
+    }
 
 
 def _kernel_verdict(seed: int, answers: Answers) -> Verdict:
@@ -350,7 +283,10 @@ def _map_verdicts(given: object, K: Array, K_new: Array, count: int, up_to: UpTo
     halves = (slice(0, n), slice(n, None))
     found = [
         compare(
-            part, right[half], up_to=up_to, mistakes=[(key, each[half]) for key, each in wrong]
+            part,
+            right[half],
+            up_to=up_to,
+            mistakes={key: value[half] for key, value in wrong.items()},
         )
         for part, half in zip(given, halves, strict=True)
     ]

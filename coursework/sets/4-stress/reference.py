@@ -4,13 +4,9 @@ Buoys float on a lake of 100 x 70 metres with an island. Two buoys measure their
 a range, if they are close to each other with no land between them. Missing ranges are NaN.
 """
 
-from typing import TypeAlias
-
 import numpy as np
 
 from coursework.checks import Answers, Array, Verdict, combine, compare
-
-MistakeValues: TypeAlias = list[tuple[str, Array]]
 
 LAKE = np.array([100.0, 70.0])
 CORNERS = np.array([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0], [1.0, 1.0]]) * LAKE
@@ -224,18 +220,6 @@ def _paths(ranges: Array) -> Array:
     return np.asarray(lengths)
 
 
-def _wrong_paths(ranges: Array) -> list[tuple[str, Array]]:
-    """Return the values of known mistakes in place of `_paths`."""
-    lengths = _paths(ranges)
-    once = np.where(np.isnan(ranges), np.inf, ranges)
-    off = ~np.eye(len(ranges), dtype=bool)
-    return [
-        ("range-kept", np.where(np.isnan(ranges), lengths, ranges)),
-        ("two-edges-at-most", np.min(once[:, :, None] + once[None], axis=1)),
-        ("zero-range-lost", _paths(np.where((ranges == 0) & off, np.nan, ranges))),
-    ]
-
-
 def _laplacian(M: Array) -> Array:
     """Return -M off the diagonal, with rows that sum to zero."""
     M = M - np.diag(np.diag(M))
@@ -273,119 +257,52 @@ def _step(Y: Array, ranges: Array, weights: Array, anchors: Array) -> Array:
     return np.asarray(moved)
 
 
-def _wrong_steps(
-    Y: Array, ranges: Array, weights: Array, anchors: Array
-) -> list[tuple[str, Array]]:
+def _wrong_steps(Y: Array, ranges: Array, weights: Array, anchors: Array) -> dict[str, Array]:
     """Return the values of known mistakes in place of `_step`."""
     L, pull = _pull(Y, ranges, weights)
     free = np.setdiff1d(np.arange(len(Y)), anchors)
-
-    def reset(Z: Array) -> Array:
-        back = Y.copy()
-        back[free] = Z[free]
-        return back
-
     forgotten = Y.copy()
     forgotten[free] = np.linalg.solve(L[np.ix_(free, free)], pull[free])
-    whole = np.linalg.pinv(L) @ pull
-    measured = np.where(np.isnan(ranges), 0.0, 1.0)
-    return [
-        ("weights-ignored", _step(Y, ranges, measured, anchors)),
-        ("weights-ignored", _step(Y, ranges, measured * (weights > 0), anchors)),
-        ("anchors-reset", reset(whole)),
-        ("anchors-reset", whole),
-        ("anchors-reset", reset(whole + Y.mean(axis=0))),
-        ("anchor-term-forgotten", forgotten),
-        ("divided-by-n", reset(pull / len(Y))),
-        ("divided-by-n", pull / len(Y)),
-    ]
-
-
-def _scaled(B: Array, count: int) -> tuple[Array, Array]:
-    """Return the leading eigenvalues and vectors, read off the lower triangle as eigh does."""
-    values, vectors = np.linalg.eigh(B)
-    return values[::-1][:count], vectors[:, ::-1][:, :count]
+    return {
+        "weights-ignored": _step(Y, ranges, np.ones_like(weights), anchors),
+        "anchor-term-forgotten": forgotten,
+    }
 
 
 def _map(lengths: Array, count: int) -> Array:
     """Return the map of classical scaling."""
     H = np.eye(len(lengths)) - 1 / len(lengths)
-    values, vectors = _scaled(-0.5 * H @ lengths**2 @ H, count)
-    return np.asarray(vectors * np.sqrt(values))
+    values, vectors = np.linalg.eigh(-0.5 * H @ lengths**2 @ H)
+    return np.asarray(vectors[:, ::-1][:, :count] * np.sqrt(values[::-1][:count]))
 
 
-def _wrong_maps(lengths: Array, count: int) -> list[tuple[str, Array]]:
+def _wrong_maps(lengths: Array, count: int) -> dict[str, Array]:
     """Return the values of known mistakes in place of `_map`."""
+    right = _map(lengths, count)
     H = np.eye(len(lengths)) - 1 / len(lengths)
-    squares = lengths**2
-    lam, V = np.linalg.eigh(-0.5 * H @ squares @ H)
-    largest = np.argsort(-np.abs(lam))[:count]
-    found = [
-        ("eigenvectors-without-root", V[:, ::-1][:, :count]),
-        ("eigenvalues-for-roots", V[:, ::-1][:, :count] * lam[::-1][:count]),
-        ("absolute-eigenvalues", V[:, largest] * np.sqrt(np.abs(lam[largest]))),
-    ]
-    for name, B in (
-        ("distances-not-squared", -0.5 * H @ lengths @ H),
-        ("minus-half-forgotten", -H @ squares @ H),
-        ("minus-half-forgotten", H @ squares @ H),
-        ("centred-on-one-side", -0.5 * H @ squares),
-        ("centred-on-one-side", -0.5 * squares @ H),
-    ):
-        values, vectors = _scaled(B, count)
-        found.append((name, vectors * np.sqrt(np.abs(values))))
-    return found
+    values, vectors = np.linalg.eigh(-0.5 * H @ lengths**2 @ H)
+    largest = np.argsort(-np.abs(values))[:count]
+    return {
+        "distances-not-squared": _map(np.sqrt(lengths), count),
+        "eigenvalues-for-roots": right * np.linalg.norm(right, axis=0),
+        "absolute-eigenvalues": vectors[:, largest] * np.sqrt(np.abs(values[largest])),
+    }
 
 
-def _position(Y: Array, row: Array) -> tuple[Array, float]:
+def _position(Y: Array, row: Array, middle: Array | None = None) -> tuple[Array, float]:
     """Return Gower's position of a new point and its squared height, from its ranges."""
     measured = ~np.isnan(row)
-    middle = Y[measured].mean(axis=0)
+    middle = Y[measured].mean(axis=0) if middle is None else middle
     seen = Y[measured] - middle
     b, squares = np.sum(seen**2, axis=1), row[measured] ** 2
     at = 0.5 * np.linalg.pinv(seen, rcond=1e-10) @ (b - squares)
     return middle + at, float(np.mean(squares - b) - at @ at)
 
 
-def _wrong_positions(Y: Array, row: Array) -> list[tuple[str, Array, float]]:
-    """Return the position and the squared height for each known mistake."""
-    measured = ~np.isnan(row)
-    ranges, middle, all_middle = row[measured], Y[measured].mean(axis=0), Y.mean(axis=0)
-    at = _position(Y, row)[0] - middle
-    seen, seen_all = Y[measured] - middle, Y[measured] - all_middle
-    b, b_all = np.sum(seen**2, axis=1), np.sum(seen_all**2, axis=1)
-    inverse, inverse_all = (np.linalg.pinv(M, rcond=1e-10) for M in (seen, seen_all))
-    bare = 0.5 * inverse @ (b - ranges)
-    given = [
-        ("distances-not-squared", middle, bare, ranges - b),
-        ("distances-not-squared", middle, bare, ranges**2 - b),
-        (
-            "distances-not-squared",
-            middle,
-            0.5 * inverse @ (np.sqrt(b) - ranges),
-            ranges - np.sqrt(b),
-        ),
-        *(("minus-half-forgotten", middle, c * at, ranges**2 - b) for c in (2, -2)),
-        ("sign-reversed", middle, -at, ranges**2 - b),
-        (
-            "centred-on-all-buoys",
-            all_middle,
-            0.5 * inverse_all @ (b_all - ranges**2),
-            ranges**2 - b_all,
-        ),
-        ("mean-not-added", np.zeros(2), at, ranges**2 - b),
-    ]
-    return [(name, o + y, float(np.mean(beyond) - y @ y)) for name, o, y, beyond in given]
-
-
-def _place_mistake_values(Y: Array, rows: Array) -> tuple[MistakeValues, MistakeValues]:
-    """Return the values of known mistakes for all rows: for the positions, and for the heights."""
-    positions, heights = [], []
-    for each in zip(*(_wrong_positions(Y, row) for row in rows), strict=True):
-        name = each[0][0]
-        positions.append((name, np.array([at for _, at, _ in each])))
-        heights.append((name, np.array([height for _, _, height in each])))
-    return positions, heights
+def _places(Y: Array, rows: Array, middle: Array | None = None) -> tuple[Array, Array]:
+    """Return the positions and the squared heights of all new points."""
+    found = [_position(Y, row, middle) for row in rows]
+    return np.array([at for at, _ in found]), np.array([height for _, height in found])
 
 
 def _step_verdict(inputs: dict[str, Array], answers: Answers) -> Verdict:
@@ -396,19 +313,9 @@ def _step_verdict(inputs: dict[str, Array], answers: Answers) -> Verdict:
     Y, ranges, weights, anchors = (
         inputs[name] for name in ("start", "ranges", "weights", "anchors")
     )
-    right = _stress(Y, ranges, weights)
-    unweighted = _stress(Y, ranges, np.ones_like(weights))
-    moved = _step(Y, ranges, weights, anchors)
-    loss = compare(
-        answers["q1-stress"],
-        right,
-        mistakes=[
-            ("pairs-counted-once", np.array(right / 2)),
-            ("input-changed", np.array(_stress(moved, ranges, weights))),
-            ("weights-ignored", np.array(unweighted)),
-            ("weights-ignored", np.array(_stress(Y, ranges, (weights > 0).astype(float)))),
-        ],
-    )
+    right, equal = (_stress(Y, ranges, each) for each in (weights, np.ones_like(weights)))
+    wrong = {"pairs-counted-once": right / 2, "weights-ignored": equal}
+    loss = compare(answers["q1-stress"], right, mistakes=wrong)
     steps = [
         compare(
             answers[name],
@@ -423,33 +330,34 @@ def _step_verdict(inputs: dict[str, Array], answers: Answers) -> Verdict:
 def _graph_verdict(inputs: dict[str, Array], answers: Answers) -> Verdict:
     """Return the verdict on question 3: path lengths on two graphs, and the map."""
     chain, apart, lengths = (inputs[name] for name in ("chain", "apart", "lengths"))
+    far = ~np.eye(len(apart), dtype=bool)
+    lost = {"zero-range-lost": _paths(np.where((apart == 0) & far, np.nan, apart))}
+    drawn = compare(
+        answers["q3-map"], _map(lengths, 3), up_to="rigid", mistakes=_wrong_maps(lengths, 3)
+    )
     return combine(
-        compare(answers["q3-paths"], _paths(chain), mistakes=_wrong_paths(chain)),
-        compare(answers["q3-paths-apart"], _paths(apart), mistakes=_wrong_paths(apart)),
-        compare(
-            answers["q3-map"],
-            _map(lengths, 3),
-            up_to="rigid",
-            mistakes=_wrong_maps(lengths, 3),
-        ),
+        compare(answers["q3-paths"], _paths(chain)),
+        compare(answers["q3-paths-apart"], _paths(apart), mistakes=lost),
+        drawn,
         weights=(0.25, 0.25, 0.5),
     )
 
 
 def _place_verdict(inputs: dict[str, Array], answers: Answers) -> Verdict:
     """Return the verdict on question 5: positions, squared heights, and too few ranges."""
-    Y, rows, line = inputs["buoys"], inputs["new_ranges"], inputs["line_ranges"]
-    found = [_position(Y, row) for row in rows]
-    squares = np.array([height for _, height in found])
-    roots = np.sqrt(np.abs(squares))
-    forms = (roots, np.where(squares > 0, roots, 0.0), np.abs(squares), np.maximum(squares, 0.0))
-    wrong_at, wrong_heights = _place_mistake_values(Y, rows)
-    heights = [*(("root-of-height", form) for form in forms), *wrong_heights]
-    on_line = np.array([_position(Y, row)[0] for row in line])
+    Y = inputs["buoys"]
+
+    def part(name: str, rows: Array, number: int) -> Verdict:
+        wrong = {
+            "distances-not-squared": _places(Y, np.sqrt(rows))[number],
+            "centred-on-all-buoys": _places(Y, rows, Y.mean(axis=0))[number],
+        }
+        return compare(answers[f"q5-{name}"], _places(Y, rows)[number], mistakes=wrong)
+
     return combine(
-        compare(answers["q5-positions"], np.array([at for at, _ in found]), mistakes=wrong_at),
-        compare(answers["q5-heights"], squares, mistakes=heights),
-        compare(answers["q5-line"], on_line, mistakes=_place_mistake_values(Y, line)[0]),
+        part("positions", inputs["new_ranges"], 0),
+        part("heights", inputs["new_ranges"], 1),
+        part("line", inputs["line_ranges"], 0),
         weights=(0.5, 0.25, 0.25),
     )
 
