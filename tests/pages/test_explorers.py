@@ -32,7 +32,7 @@ def index_of(explorer, city):
 
 def city_on_map(explorer, name):
     """Return the place of a city on the map, in pixels of the screen."""
-    return centre(explorer.figure.locator(".kx-spot").nth(index_of(explorer, name)))
+    return centre(explorer.figure.locator(".kx-draggable").nth(index_of(explorer, name)))
 
 
 def road_distances(explorer):
@@ -181,7 +181,7 @@ def test_dragging_a_city_of_the_preface_changes_its_distances_and_bends_the_map(
     assert np.hypot(*np.subtract(city_on_map(explorer, "Rome"), (x - 60, y + 30))) < 15
     D = np.reshape([float(number) for number in numbers.all_text_contents()], (n, n))
     np.testing.assert_array_equal(D, road_distances(explorer))
-    spots = explorer.figure.locator(".kx-spot")
+    spots = explorer.figure.locator(".kx-draggable")
     places = np.array(drawn_numbers(spots, "transform"))
     fit = procrustes_align(places, target=classical_scaling(D).points, scaling=True)
     assert fit.residual < 0.01 * D.max()
@@ -194,12 +194,13 @@ def test_a_number_of_the_matrix_in_the_preface_can_be_overwritten(open_tab):
     tab = open_tab("chapters/preface.html", **PHONE)
     explorer = Explorer(tab, "classical_scaling_explorer")
     numbers = explorer.part("matrix").locator("g[aria-hidden] text")
-    before = explorer.figure.locator(".kx-spot").evaluate_all("all => all.map((a) => a.outerHTML)")
+    cities = explorer.figure.locator(".kx-draggable")
+    before = drawn_numbers(cities, "transform")
     numbers.nth(1).scroll_into_view_if_needed()
     tab.page.touchscreen.tap(*centre(numbers.nth(1)))
     tab.page.keyboard.type("4000")
     expect(numbers.nth(1)).to_have_text("4000")
-    after = explorer.figure.locator(".kx-spot").evaluate_all("all => all.map((a) => a.outerHTML)")
+    after = drawn_numbers(cities, "transform")
     assert before != after
 
 
