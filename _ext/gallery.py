@@ -38,7 +38,7 @@ def thumbnail_html(picture, node, drawing):
     return (
         f'<span class="thumb kx {drawing["className"]}" data-explorer="{node["script"]}" '
         f'data-panel="{picture["panel"]}" data-moves="{escape(picture["moves"])}">'
-        f'<span class="kx-said">{escape(picture["alt"])}</span>'
+        f'<span class="kx-visually-hidden">{escape(picture["alt"])}</span>'
         f'<span inert data-part="{picture["panel"]}">{drawing["panel"]}</span>'
         f"{state_script(node['state'])}</span>"
     )

@@ -7,12 +7,14 @@ records. Formulas are converted to text in which only subscripts and superscript
 """
 
 import json
-import re
 from pathlib import Path
 from textwrap import shorten
 
 from docutils import nodes
 from html_postprocess import on_pages_written
+from pylatexenc import latex2text, latexwalker
+from pylatexenc.latex2text import MacroTextSpec, SpecialsTextSpec
+from pylatexenc.macrospec import MacroStandardArgsParser, SpecialsSpec, std_macro
 from sphinx import addnodes
 from sphinx_exercise.nodes import is_exercise_node, is_solution_node
 from sphinx_proof.nodes import NODE_TYPES
@@ -52,78 +54,61 @@ SPELLINGS = {
     "neighbor": "neighbour", "behavior": "behaviour", "modeling": "modelling",
     "labeled": "labelled", "iz": "is", "yze": "yse",
 }  # fmt: skip
-SYMBOLS = {
-    "alpha": "α", "beta": "β", "gamma": "γ", "delta": "δ", "Delta": "Δ", "varepsilon": "ε",
-    "epsilon": "ε", "eta": "η", "theta": "θ", "kappa": "κ", "lambda": "λ", "Lambda": "Λ",
-    "mu": "μ", "nu": "ν", "xi": "ξ", "pi": "π", "rho": "ρ", "sigma": "σ", "Sigma": "Σ",
-    "tau": "τ", "phi": "φ", "varphi": "φ", "Phi": "Φ", "psi": "ψ", "omega": "ω", "Omega": "Ω",
-    "Gamma": "Γ", "vartheta": "ϑ", "Pi": "Π", "Psi": "Ψ", "chi": "χ", "ell": "ℓ",
-    "times": "×", "cdot": "·", "le": "≤", "ge": "≥", "ne": "≠", "neq": "≠", "approx": "≈",
-    "equiv": "≡", "in": "∈", "to": "→", "infty": "∞", "sum": "∑", "prod": "∏", "int": "∫",
-    "partial": "∂", "nabla": "∇", "top": "T", "lVert": "‖", "rVert": "‖", "lvert": "|",
-    "rvert": "|", "langle": "⟨", "rangle": "⟩", "dots": "…", "ldots": "…", "cdots": "…",
-    "perp": "⊥", "circ": "∘", "odot": "⊙", "otimes": "⊗", "oplus": "⊕", "mid": "|", "pm": "±",
-    "succeq": "⪰", "subset": "⊂", "subseteq": "⊆", "cup": "∪", "cap": "∩", "sim": "~",
-    "propto": "∝", "mapsto": "↦", "iff": "⇔", "implies": "⇒", "star": "*", "ast": "*",
-    "Rightarrow": "⇒", "longrightarrow": "→", "downarrow": "↓", "angle": "∠", "lfloor": "⌊",
-    "rfloor": "⌋", "colon": ":", "quad": " ", "qquad": " ",
-}  # fmt: skip
-# Combining characters, which follow the letter.
-ACCENTS = {"hat": "\u0302", "tilde": "\u0303", "bar": "\u0304", "overline": "\u0304"}
-FUNCTION_NAMES = {
-    "log", "ln", "exp", "min", "max", "det", "sin", "cos", "tan", "cot", "tanh", "arctan", "lim",
-    "sup", "inf", "arg", "Pr",
-}  # fmt: skip
 # Characters for private use that begin and end subscripts and superscripts, as in search.js.
-SCRIPTS = {"_": "\ue002{}\ue003", "^": "\ue004{}\ue005"}
-# In TeX: commands with an argument that is kept, fractions, subscripts and superscripts, roots,
-# environments and labels, which are dropped, and names of commands.
-WRAPPED = re.compile(
-    r"\\(?:text|operatorname\*?|math[a-z]+|boldsymbol|underbrace)\s*(?:\{([^{}]*)\}|([^\s\\{]))"
-)
-ACCENTED = re.compile(r"\\(hat|tilde|bar|overline)\s*(?:\{([^{}\\]*)\}|([^\s\\{]))")
-FRACTION = re.compile(r"\\[td]?frac\s*(?:\{([^{}]*)\}|(\w))\s*(?:\{([^{}]*)\}|(\w))")
-BINOMIAL = re.compile(r"\\t?binom\s*(?:\{([^{}]*)\}|(\w))\s*(?:\{([^{}]*)\}|(\w))")
-SCRIPT = re.compile(r"([_^])(?:\{([^{}]*)\}|([^\s(]))")
-ROOT = re.compile(r"\\sqrt\s*(?:\{([^{}]*)\})?")
-DROPPED = re.compile(r"\\(begin|end|label|tag)\{[^{}]*\}")
-COMMAND = re.compile(r"\\([A-Za-z]+)")
-SPACES = ("\\\\", r"\,", r"\;", r"\:", r"\!", "{", "}", "&", "~")
-# Braces of a set, in characters for private use until the braces of TeX are removed.
-SET_BRACES = str.maketrans("\ue000\ue001", "{}")
+SCRIPTS = {"_": "\ue002%s\ue003", "^": "\ue004%s\ue005"}
+FRACTIONS = ("frac", "tfrac", "dfrac")
+BINOMIALS = ("binom", "tbinom")
+# Commands whose argument is written as it is, and those that pylatexenc does not know.
+WRITTEN_PLAINLY = ("mathbf", "mathcal", "mathrm", "boldsymbol", "operatorname", "underbrace")
+SYMBOLS = {"ne": "≠", "top": "T", "colon": ":"} | {
+    name: name for name in ("arg", "cot", "det", "Pr")
+}
 
 
-def fraction(match):
+def fraction(node, l2tobj):
     """Return a fraction with a slash."""
-    numerator, denominator = match[1] or match[2] or "", match[3] or match[4] or ""
-    return "/".join(part if len(part) == 1 else f"({part})" for part in (numerator, denominator))
+    parts = [l2tobj.nodelist_to_text([part]) for part in node.nodeargs]
+    return "/".join(part if len(part) == 1 else f"({part})" for part in parts)
 
 
-def accented(match):
-    """Return letters with an accent."""
-    return "".join(letter + ACCENTS[match[1]] for letter in match[2] or match[3])
+def formula_parser():
+    """Return a function that parses TeX, with subscripts and superscripts as commands."""
+    context = latexwalker.get_default_latex_context_db()
+    macros = [std_macro(name, False, 2) for name in FRACTIONS + BINOMIALS]
+    macros += [std_macro(name, False, 1) for name in WRITTEN_PLAINLY]
+    scripts = [SpecialsSpec(mark, MacroStandardArgsParser("{")) for mark in SCRIPTS]
+    context.add_context_category("book", macros, specials=scripts, prepend=True)
+    return lambda tex: latexwalker.LatexWalker(tex, latex_context=context).get_latex_nodes()[0]
 
 
-def script(match):
-    """Return a subscript or superscript between its marks."""
-    return SCRIPTS[match[1]].format((match[2] if match[2] is not None else match[3]).strip())
+class SpacedText(latex2text.LatexNodes2Text):
+    """Converter of TeX that leaves the space behind the name of a symbol."""
+
+    def macro_node_to_text(self, node):
+        """Return the text of a command."""
+        space = "" if node.nodeargs else node.macro_post_space
+        return super().macro_node_to_text(node) + space
+
+
+def formula_converter():
+    """Return the object that writes parsed formulas as text."""
+    context = latex2text.get_default_latex_context_db()
+    written = dict.fromkeys(FRACTIONS, fraction) | dict.fromkeys(BINOMIALS, "(%s choose %s)")
+    written |= dict.fromkeys(WRITTEN_PLAINLY, "%s") | SYMBOLS
+    macros = [MacroTextSpec(name, text) for name, text in written.items()]
+    specials = [SpecialsTextSpec(mark, text) for mark, text in SCRIPTS.items()]
+    specials.append(SpecialsTextSpec("''", "''"))
+    context.add_context_category("book", macros, specials=specials, prepend=True)
+    return SpacedText(latex_context=context, strict_latex_spaces=True)
+
+
+PARSE, CONVERTER = formula_parser(), formula_converter()
+MINUS_AND_BAR = str.maketrans("-\u0305", "−\u0304")
 
 
 def plain_tex(tex):
     """Return a formula as readable plain text."""
-    text, before = DROPPED.sub(" ", tex), None
-    text = text.replace(r"\|", "‖").replace(r"\{", "\ue000").replace(r"\}", "\ue001")
-    text = COMMAND.sub(lambda name: SYMBOLS.get(name[1], name[0]), text)
-    while text != before:
-        before = text
-        text = ACCENTED.sub(accented, WRAPPED.sub(lambda part: part[1] or part[2] or "", text))
-        text = BINOMIAL.sub(lambda b: f"({b[1] or b[2]} choose {b[3] or b[4]})", text)
-        text = SCRIPT.sub(script, FRACTION.sub(fraction, text))
-    text = ROOT.sub(lambda root: "√" if root[1] is None else f"√({root[1]})", text)
-    text = COMMAND.sub(lambda name: name[1] if name[1] in FUNCTION_NAMES else " ", text)
-    for space in SPACES:
-        text = text.replace(space, " ")
-    text = text.replace("\\", "").replace("-", "−").translate(SET_BRACES)
+    text = CONVERTER.nodelist_to_text(PARSE(tex)).translate(MINUS_AND_BAR)
     return " ".join(text.split())
 
 
@@ -244,7 +229,7 @@ def publish_records(app):
     content = {"pages": pages, "spellings": SPELLINGS}
     text = json.dumps(content, ensure_ascii=False, separators=(",", ":"))
     (Path(app.outdir) / "_static" / "search-records.js").write_text(
-        f"bookSearch.fill({text});\n", "utf-8"
+        f"bookSearch.takeRecords({text});\n", "utf-8"
     )
 
 

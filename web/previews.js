@@ -97,5 +97,8 @@ for (const [page, anchors] of wanted) {
   const excerpts = anchors.size ? excerptsOf(page, articleOf(page), anchors) : {};
   const path = join(folder, "_static", "previews", page.replace(/\.html$/, ".js"));
   mkdirSync(dirname(path), { recursive: true });
-  writeFileSync(path, `bookPreviews.fill(${JSON.stringify(page)}, ${JSON.stringify(excerpts)});\n`);
+  writeFileSync(
+    path,
+    `bookPreviews.takeExcerpts(${JSON.stringify(page)}, ${JSON.stringify(excerpts)});\n`,
+  );
 }

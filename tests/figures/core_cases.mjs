@@ -14,22 +14,6 @@ const fitted = (fit, rows) => ({
 });
 
 const FAMILIES = {
-  gram(core, { X, Y, K }) {
-    const [p, n] = [X[0].length, X.length];
-    const [points, others] = [flat(core, X), flat(core, Y)];
-    const D = core.distances(points, p);
-    const B = core.gramFromDistances(D, n);
-    return {
-      squares: core.squaredDistances(points, p),
-      cross: core.distances(points, p, others),
-      gram: B,
-      back: core.distancesFromGram(B, n),
-      centred: core.centerGram(flat(core, K), n),
-      columns: core.centredColumns(points, p),
-      padded: core.padColumns(points, p, n, p + 1),
-      median: [core.medianDissimilarity(D, n)],
-    };
-  },
   eigen(core, { A, k }) {
     const n = A.length;
     const matrix = flat(core, A);
@@ -98,7 +82,7 @@ const FAMILIES = {
   alignment(core, { Y, target, scaling }) {
     return core.procrustesAlign(flat(core, Y), Y[0].length, flat(core, target), { scaling });
   },
-  graphs(core, { D, nNeighbors, k }) {
+  graphs(core, { D, nNeighbors }) {
     const n = D.length;
     const table = flat(core, D);
     const graph = core.symmetricGraph(core.nearestNeighbors(table, n, nNeighbors));
@@ -106,8 +90,7 @@ const FAMILIES = {
     const links = graph.map((row) => [...row]);
     const joining = core.joiningCount(table, n, nNeighbors);
     if (components.length > 1) return { links, components, joining };
-    const paths = core.shortestPaths(graph, table, n);
-    return { links, components, paths, map: core.classicalScaling(paths, n, k).points };
+    return { links, components, paths: core.shortestPaths(graph, table, n) };
   },
   checks(core, { kind, table }) {
     if (kind === "gram") return { accepted: !core.checkGram(table) };

@@ -18,10 +18,8 @@ from scipy.spatial.distance import squareform
 
 from kmds_lib import (
     canonical_signs,
-    center_gram,
     classical_scaling,
     distances,
-    gram_from_distances,
     isomap,
     kernel_mds,
     kernel_pca,
@@ -30,7 +28,6 @@ from kmds_lib import (
     kruskal_stress,
     procrustes_align,
     raw_stress,
-    squared_distances,
 )
 from kmds_lib._checks import as_dissimilarities, as_gram
 from tests.figures.node import evaluate
@@ -104,28 +101,6 @@ def random_dissimilarities(rng, n, kind):
 
 
 KINDS = ("points", "noisy", "arbitrary", "roads")
-
-
-def gram_cases(rng):
-    for n in SIZES * 2:
-        p = int(rng.integers(1, 6))
-        A = rng.normal(size=(n, n))
-        shift = rng.choice([0.0, 1e3])
-        X = rng.normal(size=(n, p)) + shift
-        yield {"X": X, "Y": rng.normal(size=(4, p)) + shift, "K": A + A.T}
-
-
-def check_gram(case, found):
-    X = case["X"]
-    D = distances(X)
-    assert_close(found["squares"], squared_distances(X))
-    assert_close(found["cross"], distances(X, case["Y"]))
-    assert_close(found["gram"], gram_from_distances(D))
-    assert_close(np.square(found["back"]), D**2)
-    assert_close(found["centred"], center_gram(case["K"]))
-    assert_close(found["columns"], X - X.mean(axis=0))
-    assert_close(found["padded"], np.pad(X, ((0, 0), (0, 1))))
-    assert_close(found["median"], [np.median(squareform(D, checks=False))])
 
 
 def random_spectrum(rng, n):
@@ -342,7 +317,7 @@ def graph_cases(rng):
             D = distances(rng.normal(size=(n, 2)) + 50 * (np.arange(n)[:, None] % 2))
         else:
             D = random_dissimilarities(rng, n, kind)
-        yield {"D": D, "nNeighbors": int(rng.integers(1, min(6, n))), "k": 2}
+        yield {"D": D, "nNeighbors": int(rng.integers(1, min(6, n)))}
 
 
 def fit_isomap(D, n_neighbors):
@@ -366,18 +341,12 @@ def check_graphs(case, found):
         assert count > 1
         joining = next(c for c in range(n_neighbors + 1, n) if fit_isomap(D, c) is not None)
         assert found["joining"] == joining
-        return False
+        return
     assert sorted(links) == sorted(map(tuple, np.argwhere(fit.graph.toarray() > 0).tolist()))
     assert_close(found["paths"], dijkstra(fit.graph))
-    if not axes_determined(fit.spectrum().eigenvalues, fit.points.shape[1]):
-        return False
-    points = np.reshape(found["map"], fit.points.shape)
-    assert_close(procrustes_align(points, target=fit.points).points, fit.points)
-    return True
 
 
 FAMILIES = {
-    "gram": (gram_cases, check_gram),
     "eigen": (eigen_cases, check_eigen),
     "kernels": (kernel_cases, check_kernels),
     "scaling": (scaling_cases, check_scaling),

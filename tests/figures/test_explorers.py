@@ -179,7 +179,7 @@ def test_smacof_explorer_takes_the_steps_of_smacof():
     paths = """[[0], [2], [11], dragged].map((run) => {
       const data = m.dataOf(21, roads, best);
       const path = m.computePath(run, data);
-      path.reach(m.MAX_STEPS);
+      path.computeTo(m.MAX_STEPS);
       return { ...m.worstCity(path.maps.at(-1), data), stresses: path.stresses,
         maps: path.maps.map((map) => m.toRows(map, 2)) };
     })"""

@@ -21,7 +21,7 @@ ROTATIONS = [(2, [30, 1]), (2, [-140.5, -1]), (2, [0, 1]), (3, [0, -1])]
 def test_rotations_and_reflections_are_recovered():
     recovered = """cases.map(([k, rotation]) => {
       const [points, Q] = [m.fromRows(Y).slice(0, 10 * k), m.rotationMatrix(rotation, k)];
-      const shown = m.fromRows(m.multiply(m.toRows(points, k), m.toRows(Q, k)));
+      const shown = m.fromRows(m.productOfRows(m.toRows(points, k), m.toRows(Q, k)));
       return [Q, m.alignWithShown(points, k, shown, { filled: k, R: identity }).rotation];
     })"""
     all_found = run_laboratory(recovered, cases=ROTATIONS, Y=CLOUD, identity=np.eye(3))
@@ -40,7 +40,7 @@ SAVED = """{
   const { points, choices, columns } = fitted(reading, asked);
   const k = choices.dimensions;
   const Q = m.toRows(m.rotationMatrix(choices.rotation, k), k);
-  const rotated = m.multiply(m.toRows(points, k), Q);
+  const rotated = m.productOfRows(m.toRows(points, k), Q);
   const saved = m.pointsCsv({ choices, columns }, null, m.fromRows(rotated));
   const code = m.pythonCode(reading, choices, { columns, library });
   const csv = m.tableCsv(reading);

@@ -15,7 +15,7 @@ HTML = ROOT / "_build" / "html"
 INTERACTIVE = re.compile(r'<div class="kmds-(?:slider|explorer)"')
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
 # Give all sections of a page their layout at once.
-LAY_OUT = "() => { delete document.documentElement.dataset.settling; }"
+LAY_OUT = "() => { delete document.documentElement.dataset.layingOut; }"
 WAIT_FOR_TRANSITIONS = """() =>
     Promise.all(document.getAnimations().map((animation) => animation.finished))"""
 

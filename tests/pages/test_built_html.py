@@ -7,7 +7,6 @@ from html import unescape
 
 import pytest
 from pybtex.database import parse_file
-from sphinx_external_toc.parsing import parse_toc_yaml
 
 from _ext.site_config import read_site_config
 from tests.pages.conftest import (
@@ -24,11 +23,6 @@ from tests.pages.conftest import (
 
 SITE = read_site_config().site
 REFERENCE = re.compile(r'<a class="reference internal" href="([^":?]*)#([^"]+)"')
-
-
-def test_all_pages_of_the_table_of_contents_are_built():
-    expected = {f"{page}.html" for page in parse_toc_yaml(ROOT / "_toc.yml")}
-    assert expected <= set(built_pages())
 
 
 @pytest.mark.parametrize("page", built_pages())

@@ -156,7 +156,7 @@ def announcement_faults(figure, name):
     """Return a fault if the live region of an explorer does not contain the visible verdict."""
     if name == "slider":
         return []
-    said = figure.locator("[aria-live].kx-said").inner_text()
+    said = figure.locator("[aria-live].kx-visually-hidden").inner_text()
     is_same = said == figure.locator("div.kx-banner").inner_text()
     return [] if said and is_same else [f"{name} does not announce its verdict"]
 

@@ -79,11 +79,6 @@ def laboratory(open_tab):
     return Laboratory(open_tab(PATH))
 
 
-def linked(laboratory, open_tab):
-    """Open the link to the current state in another tab."""
-    return Laboratory(open_tab(PATH + laboratory.page.evaluate("location.search")))
-
-
 def points_of(path):
     """Return names and coordinates in a file of points."""
     header, *rows = csv.reader(path.read_text("utf-8").splitlines())
@@ -104,19 +99,13 @@ def is_same_map(places, points):
 ROAD_TABLE = ",a,b,c,d\na,0,3,4,5\nb,3,0,5,6\nc,4,5,0,7\nd,5,6,7,0"
 
 
-def test_a_pasted_table_is_mapped_and_saved_as_by_the_library(laboratory, tmp_path):
+def test_the_code_of_a_pasted_table_reproduces_its_saved_map(laboratory, tmp_path):
     laboratory.paste(ROAD_TABLE)
-    assert "4 objects" in laboratory.said
-    D = squareform([3, 4, 5, 5, 6, 7]).astype(float)
     names, points = points_of(laboratory.save("coordinates as CSV", tmp_path / "points.csv"))
     assert names == ["a", "b", "c", "d"]
-    fit = classical_scaling(D)
-    np.testing.assert_allclose(np.abs(points), np.abs(fit.points), atol=1e-9)
     table = laboratory.save("table as CSV", tmp_path / "table.csv").read_text("utf-8")
     found = run_python(tmp_path, table, laboratory.part("python").text_content())
     np.testing.assert_allclose(found["points"], points, atol=1e-9)
-    negative_mass = re.search(r"negative mass ([\d.]+\d)", laboratory.part("report").inner_text())
-    assert float(negative_mass[1]) == pytest.approx(fit.negative_mass, abs=5.1e-4)
 
 
 DROP = """(figure, [text, name]) => {
@@ -185,13 +174,6 @@ def test_starred_numbers_are_mapped_once_they_are_known_to_be_similarities(labor
     assert laboratory.figure.locator(".kl-points path").count() == 3
 
 
-def test_a_table_with_two_directions_is_averaged_on_request(laboratory):
-    laboratory.paste(",a,b,c\na,0,4,4\nb,2,0,5\nc,4,5,0")
-    assert "The skew-symmetric part has" in laboratory.said
-    laboratory.press("average both directions")
-    assert laboratory.figure.locator(".kl-points path").count() == 3
-
-
 # Methods and figures
 
 
@@ -243,15 +225,6 @@ def test_a_long_fit_shows_its_steps_and_stops(laboratory):
     assert "of 500 objects" in report
     assert int(re.search(r"\((\d+) steps\)", report)[1]) < 400
     assert laboratory.figure.locator(".kl-points path").count() == 500
-
-
-@pytest.mark.slow
-def test_two_thousand_points_are_placed_by_landmarks(laboratory):
-    laboratory.fill(csv_text(np.random.default_rng(1).normal(size=(2000, 3)).round(2)))
-    laboratory.button("read it").click()
-    report = laboratory.part("report")
-    expect(report).to_contain_text("200 landmarks of 2000 points", timeout=60_000)
-    assert laboratory.figure.locator(".kl-points path").count() == 2000
 
 
 def test_dimensions_and_stability_are_compared_with_chance(laboratory):
@@ -345,7 +318,7 @@ def test_keys_reach_every_button(laboratory):
     assert set(visible) <= reached
 
 
-def test_drawing_coordinates_and_link_are_one_map(laboratory, open_tab, tmp_path):
+def test_drawing_and_coordinates_are_one_map(laboratory, tmp_path):
     laboratory.press("stress", "rotate", "flip")
     drawing = ET.parse(laboratory.save("map as SVG", tmp_path / "map.svg"))
     layer = next(g for g in drawing.iter(f"{SVG}g") if g.get("class") == "kl-points")
@@ -353,9 +326,6 @@ def test_drawing_coordinates_and_link_are_one_map(laboratory, open_tab, tmp_path
     _, points = points_of(laboratory.save("coordinates as CSV", tmp_path / "points.csv"))
     is_same_map(np.array(moves, dtype=float) * [1, -1], points)
     is_same_map(laboratory.places * [1, -1], points)
-    other = linked(laboratory, open_tab)
-    _, again = points_of(other.save("coordinates as CSV", tmp_path / "again.csv"))
-    np.testing.assert_allclose(again, points, atol=2e-3 * np.abs(points).max())
 
 
 def test_a_link_restores_choices_comparison_and_view(laboratory, open_tab):
@@ -364,7 +334,7 @@ def test_a_link_restores_choices_comparison_and_view(laboratory, open_tab):
     laboratory.wait()
     laboratory.unfold("kl-compare")
     laboratory.press("keep this map", "stress", "rotate")
-    other = linked(laboratory, open_tab)
+    other = Laboratory(open_tab(PATH + laboratory.page.evaluate("location.search")))
     for part in ("report", "compared"):
         expect(other.part(part)).to_have_text(laboratory.part(part).inner_text())
     np.testing.assert_allclose(other.places, laboratory.places, atol=0.1)
@@ -443,14 +413,14 @@ def test_the_link_on_the_preface_opens_the_field_for_a_table(open_tab, options):
     expect(field).to_be_in_viewport(ratio=1)
 
 
-def test_a_table_is_kept_after_a_reload_until_it_is_deleted(laboratory, tmp_path):
+def test_a_table_is_kept_after_a_reload_until_it_is_deleted(laboratory):
     laboratory.paste("from,to,km\nA,B,3\nA,C,4\nB,D,5\nC,D,4\nB,C,2\n")
     laboratory.press("fit by stress without them")
-    points = laboratory.save("coordinates as CSV", tmp_path / "before.csv").read_text()
+    places = laboratory.places
     laboratory.page.reload()
     laboratory.wait_until_started()
     assert "1 of 6 dissimilarities is missing" in laboratory.said
-    assert laboratory.save("coordinates as CSV", tmp_path / "after.csv").read_text() == points
+    np.testing.assert_allclose(laboratory.places, places)
     laboratory.tab.goto(PATH)
     laboratory.wait_until_started()
     expect(laboratory.part("said")).to_contain_text("21 cities")

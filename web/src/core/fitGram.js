@@ -2,7 +2,7 @@
 
 import { centerGram } from "./gram.js";
 import { leadingEigenpairs } from "./leadingEigenpairs.js";
-import { centredColumns, columnMeans, multiplied, padColumns, shifted } from "./matrix.js";
+import { centredColumns, columnMeans, matrixProduct, padColumns, shifted } from "./matrix.js";
 import { goodnessOfFit, rankTolerance } from "./spectrum.js";
 
 /**
@@ -31,6 +31,6 @@ export function fitGram(A, n, k = 2, { centred = true, scale = 0 } = {}) {
     gram: B,
     spectrum: () => pairs.spectrum,
     explained: () => goodnessOfFit(pairs.spectrum, kept)[0],
-    place: (rows) => multiplied(shifted(rows, n, means), n, coefficients, kept),
+    place: (rows) => matrixProduct(shifted(rows, n, means), n, coefficients, kept),
   };
 }

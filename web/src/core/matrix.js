@@ -117,7 +117,7 @@ export function symmetricProduct(A, n, v) {
 export const sumOf = (values, part) => values.reduce((sum, value, at) => sum + part(value, at), 0);
 
 /** Return the product of A, with n columns, and B, with k columns. */
-export function multiplied(A, n, B, k) {
+export function matrixProduct(A, n, B, k) {
   const product = new Float64Array((A.length / n) * k);
   for (let i = 0; i < A.length / n; i++)
     for (let j = 0; j < n; j++)
@@ -131,6 +131,6 @@ export function padColumns(Y, p, n, columns) {
 }
 
 /** Return the product of two matrices that are arrays of rows. */
-export function multiply(A, B) {
+export function productOfRows(A, B) {
   return A.map((row) => B[0].map((_, j) => row.reduce((sum, a, k) => sum + a * B[k][j], 0)));
 }

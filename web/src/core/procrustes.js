@@ -1,6 +1,6 @@
 // Procrustes alignment.
 
-import { columnMeans, crossTable, dot, EPS, multiplied, shifted, sumOf } from "./matrix.js";
+import { columnMeans, crossTable, dot, EPS, matrixProduct, shifted, sumOf } from "./matrix.js";
 
 /**
  * Turn, and reflect where that is nearer, and shift Y onto a target of the same shape; with
@@ -17,8 +17,8 @@ export function procrustesAlign(Y, p, target, { scaling = false } = {}) {
   });
   const { rotation, strength } = polarFactor(cross, p);
   const scale = scaling && size > 0 ? (strength * goalSize) / size : 1;
-  const turned = multiplied(centred, p, rotation, p).map((y) => scale * y);
-  const movedMean = multiplied(mean, p, rotation, p);
+  const turned = matrixProduct(centred, p, rotation, p).map((y) => scale * y);
+  const movedMean = matrixProduct(mean, p, rotation, p);
   return {
     points: turned.map((y, at) => y + targetMean[at % p]),
     rotation,

@@ -11,7 +11,7 @@ import { explained } from "../core/spectrum.js";
 import { buttonGroup, choosing, listenToButtons } from "../ui/buttons.js";
 import { chart, mapFrame, marks, spectrumPanel } from "../ui/charts.js";
 import { slider } from "../ui/controls.js";
-import { isRotation, steadyRotation } from "../ui/mapRotation.js";
+import { isRotation, rotationOntoLastMap } from "../ui/mapRotation.js";
 import { bindState, openPage, RESET, traitsNamed } from "../ui/state.js";
 import { appendText, setAttributes, svg } from "../ui/svg.js";
 import { POWERS, setText, tenth, text } from "../ui/text.js";
@@ -60,8 +60,8 @@ export function atWidth({ D, n, wide }, kernel, theta) {
 /** Return the verdict on a bandwidth; the view "map" has no feature distances and no limits. */
 function bandwidthVerdict({ gamma, gap, ratio }, n, wideGamma, { kernel, show }) {
   const source = kernel === "RBF" ? "classical scaling" : "classical scaling of √δ";
-  const percent = 100 * gap < 1 ? text(Math.max(0.01, 100 * gap), 2) : text(100 * gap, 0);
-  const difference = `The map differs by ${percent}% from that of ${source}.`;
+  const rounded = 100 * gap < 1 ? text(Math.max(0.01, 100 * gap), 2) : text(100 * gap, 0);
+  const difference = `The map differs by ${rounded}% from that of ${source}.`;
   if (show === "map")
     return { head: difference, reason: `Its explained fraction is ${text(gamma[1], 3)}.` };
   const range =
@@ -194,7 +194,7 @@ function mapPanel(host, groups, state) {
   const root = mapFrame(host, 340, 260);
   const [scale, one] = [svg(root, "path", { class: "kx-scale" }), appendText(root, 1, { y: 124 })];
   const place = marks(svg(root, "g"));
-  const rotate = steadyRotation(state);
+  const rotate = rotationOntoLastMap(state);
   return ({ points, unit, gamma }) => {
     const rows = rotate(points)(points);
     const pixels = pixelsFor(rows, unit);

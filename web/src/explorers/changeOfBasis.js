@@ -1,6 +1,6 @@
 // Chapter 1: a linear map in another basis.
 
-import { multiply } from "../core/matrix.js";
+import { productOfRows } from "../core/matrix.js";
 import { buttonGroup, listenToButtons } from "../ui/buttons.js";
 import { animate } from "../ui/frames.js";
 import { handle } from "../ui/handles.js";
@@ -57,7 +57,7 @@ export function similar(M, basis) {
   const shortest = Math.min(...basis.map(([x, y]) => Math.hypot(x, y)));
   if (sine(basis) < SMALLEST_SINE || shortest < SMALLEST_SINE) return null;
   const back = columns(basis);
-  return multiply(multiply(inverse(back), M), back);
+  return productOfRows(productOfRows(inverse(back), M), back);
 }
 
 /** Return the determinant, the trace and both real eigenvalues, the larger first. */
@@ -135,7 +135,7 @@ function picture(drawing) {
   const image = svg(drawing.root, "polygon", { class: "kx-to", ...hidden });
   const cell = svg(drawing.root, "polygon", { class: "kx-from", ...hidden });
   const arrows = [0, 1].map((i) =>
-    svg(drawing.root, "path", { class: `kx-arrow kx-p${i}`, ...hidden }),
+    svg(drawing.root, "path", { class: `kx-arrow kx-colour-${i}`, ...hidden }),
   );
   const shape = ([u, v]) => corners(drawing, [[0, 0], u, add(u, v), v]);
   return (basis, M, directions) => {
@@ -208,7 +208,7 @@ function planePanels(part, state) {
     handle(left, state, {
       name: `basis vector b${i + 1}`,
       mark: `b${"\u2081\u2082"[i]}`,
-      className: `kx-p${i}`,
+      className: `kx-colour-${i}`,
       get: () => state.basis[i],
       move(point) {
         state.stop();
@@ -218,7 +218,7 @@ function planePanels(part, state) {
   );
   return ({ M, Mnew, directions }) => {
     drawLeft(state.basis, M, directions);
-    part("coordinates").classList.toggle("kx-off", !Mnew);
+    part("coordinates").classList.toggle("kx-faded", !Mnew);
     if (Mnew) {
       const P = inverse(columns(state.basis));
       drawRight(

@@ -7,7 +7,7 @@ import { hundredth } from "../ui/text.js";
 import { areNumbers, isLike, isOneOf, isWhole } from "../ui/validators.js";
 import { VERDICT } from "../ui/verdict.js";
 import { entryFields, matrixPanel } from "./classicalScalingMatrix.js";
-import { ENTRY_MOST, FERRY, resultOf } from "./classicalScalingModel.js";
+import { ENTRY_MOST, FERRY_CITIES, resultOf } from "./classicalScalingModel.js";
 import {
   constantPanel,
   factTables,
@@ -146,7 +146,7 @@ function actionsOn(state, n) {
 
 /** Follow the buttons of the presets; return a function that marks the one shown. */
 function listenToPresets(el, state, { labels, upper }) {
-  const [i, j] = FERRY.map((name) => labels.indexOf(name)).sort((a, b) => a - b);
+  const [i, j] = FERRY_CITIES.map((name) => labels.indexOf(name)).sort((a, b) => a - b);
   const road = upper[pairsAmong(labels.length).findIndex(([a, b]) => a === i && b === j)];
   const presets = {
     roads: { base: "roads", edits: [] },

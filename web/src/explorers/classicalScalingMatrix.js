@@ -14,7 +14,7 @@ const SHADED = { width: 12, height: 12, left: 107, top: 16, right: 2, opacity: 1
 const NUMBERED = { width: 39, height: 25, left: 68, top: 44, right: 32, opacity: 0.3 };
 
 /** Return the middle of a cell. */
-const middleOf = ({ width, height, left, top }, i, j) => ({
+const centreOfCell = ({ width, height, left, top }, i, j) => ({
   x: left + width * (j + 0.5),
   y: top + height * (i + 0.5),
 });
@@ -37,7 +37,7 @@ export function stepFrom([i, j], key, n) {
 /** Append the names of the rows; return a function that shows which one is chosen. */
 function nameRows(root, labels, grid) {
   const rows = labels.map((label, i) => {
-    const at = { x: grid.left - 4, y: middleOf(grid, i, 0).y };
+    const at = { x: grid.left - 4, y: centreOfCell(grid, i, 0).y };
     return appendText(root, label, { class: "kx-name kx-row", ...at });
   });
   return ([i]) => rows.forEach((name, at) => name.classList.toggle("kx-on", at === i));
@@ -50,7 +50,9 @@ function nameChosenColumn(root, labels, grid) {
   const end = grid.left + grid.width * labels.length;
   return ([, j]) => {
     column.textContent = labels[j];
-    setAttributes(column, { x: Math.min(end - 3.4 * labels[j].length, middleOf(grid, 0, j).x) });
+    setAttributes(column, {
+      x: Math.min(end - 3.4 * labels[j].length, centreOfCell(grid, 0, j).x),
+    });
   };
 }
 
@@ -58,7 +60,7 @@ function nameChosenColumn(root, labels, grid) {
 function nameColumns(root, labels, grid) {
   const y = grid.top - 7;
   const columns = labels.map((label, j) => {
-    const x = middleOf(grid, 0, j).x - 4;
+    const x = centreOfCell(grid, 0, j).x - 4;
     const transform = `rotate(-35 ${x} ${y})`;
     return appendText(root, label, { class: "kx-name", x, y, transform });
   });
@@ -72,7 +74,7 @@ function writeNumbers(root, n, grid) {
     svg(numbers, "text", {
       class: "kx-name",
       "text-anchor": "middle",
-      ...middleOf(grid, Math.floor(at / n), at % n),
+      ...centreOfCell(grid, Math.floor(at / n), at % n),
     }),
   );
   return (D) => cells.forEach((cell, at) => (cell.textContent = Math.round(D[at])));

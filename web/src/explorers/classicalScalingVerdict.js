@@ -1,11 +1,11 @@
 // The verdict of the explorer of classical scaling.
 
-import { text } from "../ui/text.js";
+import { percent, text } from "../ui/text.js";
 
 /** Return a length with a tenth only where it is not whole. */
 export const km = (length) => String(Math.round(10 * length) / 10);
-export const percent = (part) =>
-  part > 0 && part < 0.0005 ? "less than 0.1%" : `${text(100 * part, 1)}%`;
+export const roundedPercent = (part) =>
+  part > 0 && part < 0.0005 ? "less than 0.1%" : percent(part);
 export const isOrAre = (count) => (count === 1 ? "is" : "are");
 export const millions = (square) => text(square / 1e6, 3);
 
@@ -16,7 +16,7 @@ export function scalingVerdict(state, result, labels) {
   const { negative, mass, constant } = result;
   const head = negative
     ? `Not Euclidean: ${negative} of ${labels.length} eigenvalues ${isOrAre(negative)} negative, ` +
-      `with ${percent(mass)} of the sum of all absolute values.`
+      `with ${roundedPercent(mass)} of the sum of all absolute values.`
     : `Euclidean${constant ? ", with the constant" : ""}: no eigenvalue is negative.`;
   return { holds: negative === 0, head, reason: reasonOf(state, result, labels) };
 }
@@ -72,7 +72,8 @@ function reasonOf(state, result, labels) {
       method === "cailliez"
         ? ["Each dissimilarity", `${text(constant, 0)} km`]
         : ["The square of each dissimilarity", `2 \u00d7 ${millions(constant)} million km\u00b2`];
-    return `${of} is increased by ${by}. The fit from absolute values is ${percent(fits[0])}.`;
+    const fit = roundedPercent(fits[0]);
+    return `${of} is increased by ${by}. The fit from absolute values is ${fit}.`;
   }
   if (edits.length) {
     const [i, j, length] = edits.at(-1);

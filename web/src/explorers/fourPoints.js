@@ -168,11 +168,11 @@ const PAGE = `
 /** Return the HTML of a 4 by 4 table with numbered margins; `cell(i, j)` returns that of a cell. */
 function grid(label, cell) {
   const index = [0, 1, 2, 3];
-  const head = index.map((j) => `<th scope="col" class="kx-p${j}">${j + 1}</th>`).join("");
+  const head = index.map((j) => `<th scope="col" class="kx-colour-${j}">${j + 1}</th>`).join("");
   const rows = index.map(
     (i) =>
       `<tr><th scope="row" ` +
-      `class="kx-p${i}">${i + 1}</th>${index.map((j) => cell(i, j)).join("")}</tr>`,
+      `class="kx-colour-${i}">${i + 1}</th>${index.map((j) => cell(i, j)).join("")}</tr>`,
   );
   const top = `<caption>${label}</caption><thead><tr><td></td>${head}</tr></thead>`;
   return `${top}<tbody>${rows.join("")}</tbody>`;
@@ -195,7 +195,7 @@ function quadrilateral(drawing, withDots) {
   );
   const dots = withDots
     ? [0, 1, 2, 3].map((i) => {
-        const dot = svg(drawing.root, "g", { class: `kx-p${i}`, "aria-hidden": "true" });
+        const dot = svg(drawing.root, "g", { class: `kx-colour-${i}`, "aria-hidden": "true" });
         svg(dot, "circle", { r: 12, class: "kx-dot" });
         appendText(dot, i + 1, { class: "kx-mark" });
         return dot;
@@ -282,7 +282,7 @@ function pointsPanel(host, note, state) {
     handle(drawing, state, {
       name: `point ${i + 1}`,
       mark: String(i + 1),
-      className: `kx-p${i}`,
+      className: `kx-colour-${i}`,
       get: () => state.points[i],
       move(point) {
         state.points[i] = point;

@@ -2,7 +2,7 @@
 
 import { columnMeans, fromRows, toRows } from "../core/matrix.js";
 import { makeGrabbable } from "../ui/handles.js";
-import { middleOf, nameBoxes } from "../ui/labels.js";
+import { centreOfBox, placesOfNames } from "../ui/labels.js";
 import { plane } from "../ui/plane.js";
 import { setAttributes, svg } from "../ui/svg.js";
 import { plural, tenth, text } from "../ui/text.js";
@@ -42,7 +42,7 @@ function endNames(parent, size) {
     svg(parent, "text", { class: "kx-name kx-on", "text-anchor": "middle" }),
   );
   return (pair, at) => {
-    const boxes = nameBoxes(
+    const boxes = placesOfNames(
       pair.map((i) => at[i]),
       pair.map(String),
       [...pair.keys()],
@@ -51,7 +51,7 @@ function endNames(parent, size) {
     ends.forEach((mark, end) => {
       mark.textContent = boxes[end] ? pair[end] : "";
       if (!boxes[end]) return;
-      const [x, y] = middleOf(boxes[end].box).map(tenth);
+      const [x, y] = centreOfBox(boxes[end].box).map(tenth);
       setAttributes(mark, { x, y });
     });
   };

@@ -14,7 +14,7 @@ import {
 } from "../core/neighborGraph.js";
 import { procrustesAlign } from "../core/procrustes.js";
 import { negativeMass } from "../core/spectrum.js";
-import { text } from "../ui/text.js";
+import { percent, text } from "../ui/text.js";
 
 export const [FEWEST_POINTS, FEWEST, MOST] = [40, 2, 15];
 /** Ratio of the distances on the sheet and in space from which an edge is a short circuit. */
@@ -100,8 +100,6 @@ function sortedShortCircuits({ shortCircuits, geodesics, n }) {
     .map((edge) => ({ ...edge, share: shareOf(edge) }))
     .sort((a, b) => b.share - a.share || b.sheet / b.space - a.sheet / a.space);
 }
-
-export const percent = (fraction) => `${text(100 * fraction, 1)}%`;
 
 /** Return the text of the banner; the view "map" does not mention the negative mass. */
 export function isomapVerdict(result, show) {

@@ -3,9 +3,9 @@
 import { chart, tick } from "../ui/charts.js";
 import { hatching, setAttributes, svg, svgPaths } from "../ui/svg.js";
 import { factRows } from "../ui/tables.js";
-import { plural, tenth, text } from "../ui/text.js";
+import { percent, plural, tenth, text } from "../ui/text.js";
 import { shapePath } from "./isomapDrawings.js";
-import { FEWEST, LISTED, MAX_REMOVED, MOST, percent } from "./isomapModel.js";
+import { FEWEST, LISTED, MAX_REMOVED, MOST } from "./isomapModel.js";
 
 const FACTS = [
   ["edges", ({ edges }) => String(edges.length)],

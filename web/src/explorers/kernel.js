@@ -18,8 +18,8 @@ import {
   FEWEST,
   functionVerdict,
   isAboutComponents,
+  MAX_COORDINATES,
   MOST,
-  REACH,
   resultOf,
 } from "./kernelModel.js";
 import { pageOf } from "./kernelPage.js";
@@ -110,7 +110,7 @@ function viewOf(part, state, panel) {
 
 /** Return the tests of the traits; points and groups are accepted together or not at all. */
 function fitsOf(model) {
-  const isPoint = isWithin(REACH);
+  const isPoint = isWithin(MAX_COORDINATES);
   const whole = () => {
     const [points, groups] = [model.get("points"), model.get("groups")];
     return (

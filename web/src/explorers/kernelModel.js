@@ -16,7 +16,7 @@ import { countSigns } from "../core/spectrum.js";
 import { text } from "../ui/text.js";
 
 export const [MOST, FEWEST, COMPONENTS] = [60, 5, 4];
-export const REACH = [3.12, 2.82];
+export const MAX_COORDINATES = [3.12, 2.82];
 export const [WIDE, HIGH, UNIT, STEP] = [340, 310, 50, 5];
 export const DIGITS = "₁₂₃₄₅";
 export const PRESETS = ["line", "grid", "rings", "moons", "clusters"];

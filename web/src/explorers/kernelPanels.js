@@ -5,7 +5,7 @@ import { choosing, listenToButtons } from "../ui/buttons.js";
 import { mapFrame, marks } from "../ui/charts.js";
 import { slider } from "../ui/controls.js";
 import { handle, onPress } from "../ui/handles.js";
-import { steadyRotation } from "../ui/mapRotation.js";
+import { rotationOntoLastMap } from "../ui/mapRotation.js";
 import { plane } from "../ui/plane.js";
 import { appendText, hatching, setAttributes, svg } from "../ui/svg.js";
 import { POWERS, tenth, text } from "../ui/text.js";
@@ -108,7 +108,7 @@ function handlesOf(state) {
   const x = {
     name: "new point x",
     mark: "x",
-    className: "kx-p3",
+    className: "kx-colour-3",
     get: () => state.test,
     put: (point) => (state.test = point),
   };
@@ -143,10 +143,10 @@ export function mapPanel(host, state) {
   const place = marks(svg(root, "g"));
   const ring = svg(root, "circle", { r: 10, class: "kx-chosen-ring" });
   const gap = svg(root, "line", { class: "kx-gap" });
-  const mark = svg(root, "g", { class: "kx-p3" });
+  const mark = svg(root, "g", { class: "kx-colour-3" });
   svg(mark, "circle", { r: 10, class: "kx-dot" });
   appendText(mark, "x", { class: "kx-mark" });
-  const rotate = steadyRotation(state);
+  const rotate = rotationOntoLastMap(state);
   return (Y, x, right) => {
     const [rows, [seen], [wanted]] = [Y, x, right].map(rotate(Y));
     const reach = Math.max(

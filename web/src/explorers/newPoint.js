@@ -5,7 +5,7 @@ import {
   distances,
   fromRows,
   largestModulus,
-  multiplied,
+  matrixProduct,
   squaredDistances,
   sumOf,
   toRows,
@@ -54,9 +54,9 @@ function addedGram(gram, n, d) {
  */
 export function placeByGower({ X, n, fit, rotation }, d) {
   const { g, g0 } = addedGram(fit.gram, n, d);
-  const y = multiplied(fit.transform(Float64Array.from(d)), 2, rotation, 2);
+  const y = matrixProduct(fit.transform(Float64Array.from(d)), 2, rotation, 2);
   const weighted = fit.points.map((one, at) => (one * g[at >> 1]) / fit.eigenvalues[at % 2]);
-  const terms = multiplied(weighted, 2, rotation, 2);
+  const terms = matrixProduct(weighted, 2, rotation, 2);
   const outside = g.map((gi, i) => gi - X[2 * i] * y[0] - X[2 * i + 1] * y[1]);
   const length = (v) => Math.sqrt(sumOf(v, (x) => x * x));
   return {
@@ -110,7 +110,9 @@ const HIDDEN = { "aria-hidden": "true" };
 /** Draw the old points with their names; return a circle around each. */
 function drawOldPoints(drawing, X) {
   const pixels = toRows(X, 2).map(drawing.pixel);
-  const circles = pixels.map(() => svg(drawing.root, "circle", { class: "kx-reach", ...HIDDEN }));
+  const circles = pixels.map(() =>
+    svg(drawing.root, "circle", { class: "kx-distance-circle", ...HIDDEN }),
+  );
   pixels.forEach(([x, y], i) => {
     const [cx, cy] = [tenth(x), tenth(y)];
     setAttributes(circles[i], { cx, cy });

@@ -10,7 +10,7 @@ import {
   dot,
   fromRows,
   largestModulus,
-  multiplied,
+  matrixProduct,
   padColumns,
   shifted,
 } from "../core/matrix.js";
@@ -28,7 +28,7 @@ import { areNumbers, isLike, isListOf, isOneOf, isWhole, isWithin } from "../ui/
 import { VERDICT } from "../ui/verdict.js";
 
 const UNIT = 100;
-const REACH = [1.56, 1.31];
+const MAX_COORDINATES = [1.56, 1.31];
 const [FEWEST, MOST] = [4, 20];
 /** Relative difference up to which two eigenvalues count as equal. */
 const EQUAL = 1e-9;
@@ -43,7 +43,7 @@ function pca(X) {
   const S = Float64Array.of(dot(u, u), dot(u, v), dot(v, u), dot(v, v)).map((sum) => sum / n);
   const { values, vectors } = eigenpairs(S, 2);
   const rank = values.filter((value) => value > rankTolerance(n) * values[0]).length;
-  const scores = multiplied(centred, 2, vectors, 2).map((y, at) => (at % 2 < rank ? y : 0));
+  const scores = matrixProduct(centred, 2, vectors, 2).map((y, at) => (at % 2 < rank ? y : 0));
   return {
     mean: columnMeans(X, 2),
     axes: vectors,
@@ -331,7 +331,7 @@ function buttonPanel(el, state, presets) {
 }
 
 const FITS = {
-  points: isListOf(isWithin(REACH), FEWEST, MOST),
+  points: isListOf(isWithin(MAX_COORDINATES), FEWEST, MOST),
   chosen: (value, { points }) => isWhole(0, points.length - 1)(value),
   signs: (value) => areNumbers(value, 4) && value.every(isOneOf(1, -1)),
   agree: isOneOf(true, false),

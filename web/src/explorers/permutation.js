@@ -41,22 +41,22 @@ const sampleOf = ({ points, second }, side) =>
   points.flatMap((_, i) => (second.includes(i) === Boolean(side) ? [i] : []));
 
 /** Return the position of the handle of a sample: above the first, below the second. */
-function handlePosition(state, side, reach) {
+function handlePosition(state, side, limits) {
   const rows = sampleOf(state, side).map((i) => state.points[i]);
   const x = sumOf(rows, (row) => row[0]) / rows.length;
   const heights = rows.map((row) => row[1]);
   const y = side ? Math.min(...heights) - 0.5 : Math.max(...heights) + 0.5;
-  return [x, Math.max(-reach[1], Math.min(reach[1], y))].map(hundredth);
+  return [x, Math.max(-limits[1], Math.min(limits[1], y))].map(hundredth);
 }
 
 /** Move a sample as a whole, within the plane. */
-function movedSample(state, side, step, reach) {
+function movedSample(state, side, step, limits) {
   const own = sampleOf(state, side);
   const clamped = step.map((by, axis) => {
     const values = own.map((i) => state.points[i][axis]);
     return Math.min(
-      reach[axis] - Math.max(...values),
-      Math.max(-reach[axis] - Math.min(...values), by),
+      limits[axis] - Math.max(...values),
+      Math.max(-limits[axis] - Math.min(...values), by),
     );
   });
   return state.points.map((row, i) =>
@@ -71,15 +71,15 @@ function sampleHandles(drawing, state) {
       name: `sample ${"AB"[side]}, as a whole`,
       mark: "AB"[side],
       className: `kx-all kx-all${side}`,
-      get: () => handlePosition(state, side, drawing.reach),
+      get: () => handlePosition(state, side, drawing.limits),
       move(to) {
-        const from = handlePosition(state, side, drawing.reach);
-        state.points = movedSample(state, side, [to[0] - from[0], to[1] - from[1]], drawing.reach);
+        const from = handlePosition(state, side, drawing.limits);
+        state.points = movedSample(state, side, [to[0] - from[0], to[1] - from[1]], drawing.limits);
       },
       attributes() {
         const [least, most] = [-1, 1].map((way) => {
-          const far = movedSample(state, side, [way * 2 * drawing.reach[0], 0], drawing.reach);
-          return handlePosition({ ...state, points: far }, side, drawing.reach)[0];
+          const far = movedSample(state, side, [way * 2 * drawing.limits[0], 0], drawing.limits);
+          return handlePosition({ ...state, points: far }, side, drawing.limits)[0];
         });
         return { "aria-valuemin": least, "aria-valuemax": most };
       },
@@ -100,9 +100,9 @@ function pointsPanel(host, state) {
     "aria-label":
       `point ${state.chosen + 1} of ${state.points.length}, sample ` +
       `${isSecond(state.chosen) ? "B" : "A"}`,
-    class: `kx-handle kx-city${isSecond(state.chosen) ? " kx-open" : ""}`,
+    class: `kx-handle kx-chosen-point${isSecond(state.chosen) ? " kx-second-sample" : ""}`,
   }));
-  spots.forEach((spot, i) => spot.classList.toggle("kx-open", isSecond(i)));
+  spots.forEach((spot, i) => spot.classList.toggle("kx-second-sample", isSecond(i)));
   return () => {
     const pixels = state.points.map(drawing.pixel);
     const ticks = pixels.map(([x, y]) => `M${tenth(x)} ${HIGH / 2}v-8M${-WIDE / 2} ${tenth(y)}h8`);

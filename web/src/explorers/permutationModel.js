@@ -3,7 +3,7 @@
 import { eigenpairs } from "../core/eigenpairs.js";
 import { centerGram } from "../core/gram.js";
 import { kernelMatrix, Power, RBF } from "../core/kernels.js";
-import { fromRows, largestModulus, multiplied, sumOf, symmetricTable } from "../core/matrix.js";
+import { fromRows, largestModulus, matrixProduct, sumOf, symmetricTable } from "../core/matrix.js";
 import { TIE } from "../core/neighborGraph.js";
 import { noise } from "../core/random.js";
 import { capital, text } from "../ui/text.js";
@@ -60,7 +60,7 @@ function independenceStatistic(M, L, n, order) {
 /** Return the contributions lambda_r v_r' A v_r of the eigenvectors of HKH to tr(HKH A). */
 function contributionsOf(M, n, A) {
   const { values, vectors } = eigenpairs(M, n);
-  const applied = multiplied(A, n, vectors, n);
+  const applied = matrixProduct(A, n, vectors, n);
   return Array.from(values, (value, r) => {
     let sum = 0;
     for (let i = 0; i < n; i++) sum += vectors[i * n + r] * applied[i * n + r];

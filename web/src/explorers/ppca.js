@@ -6,7 +6,7 @@ import { slider } from "../ui/controls.js";
 import { handle } from "../ui/handles.js";
 import { bindState, openPage, RESET, traitsNamed } from "../ui/state.js";
 import { placeIn, setAttributes, svg, svgPaths } from "../ui/svg.js";
-import { POWERS, setText, tenth, text, threeDigits } from "../ui/text.js";
+import { POWERS, percent, setText, tenth, text, threeDigits } from "../ui/text.js";
 import { areNumbers, isLike, isOneOf, isWhole } from "../ui/validators.js";
 import { VERDICT } from "../ui/verdict.js";
 import {
@@ -44,7 +44,7 @@ function settingDrawing(root, count, top) {
     root,
     wide,
     unit,
-    reach: [(count - 1) / 10, 2 * highest],
+    limits: [(count - 1) / 10, 2 * highest],
     pixel: ([x, y]) => [left + wide * 10 * x, ground - (unit * y) / 2],
     world(event) {
       const { x, y } = placeIn(root, event);
@@ -170,7 +170,7 @@ function likelihoodChart(host, data, isReduced) {
       const value = chosenValue(found);
       const cy = Math.min(ground, Math.max(top, y(value)));
       setAttributes(dot, { cx: x(found.noise), cy });
-      dot.classList.toggle("kx-off", value < low);
+      dot.classList.toggle("kx-faded", value < low);
     };
   };
   const heldOut = (k, noise) => heldOutLogLikelihood(data.folds, k, noise);
@@ -211,11 +211,10 @@ function mapPanel(host, state, { variances, scores, groups }) {
     setAttributes(scoreDots, { d: before.map((at) => `M${pair(at)}h0`).join("") });
     setAttributes(links, { d: before.map((at, i) => `M${pair(at)}L${pair(after[i])}`).join("") });
     drawMarks(after, groups);
-    const percent = [0, 1].map((axis) => `${text(100 * factors[axis], 1)}%`).join(" and ");
     setAttributes(root, {
       "aria-label":
         `Map of ${scores.length} objects with ${dimensions(k)}: on the two axes, the posterior ` +
-        `means are ${percent} of the scores.`,
+        `means are ${factors.slice(0, 2).map(percent).join(" and ")} of the scores.`,
     });
   };
 }
@@ -259,8 +258,8 @@ const pageOf = (name, grouped, show) => `
 /** Describe the shrinkage of both axes of the map. */
 function shrinkageText({ shrinkage }, space) {
   const scores = space === "latent" ? "standardised scores" : "scores of PCA";
-  const percent = spaceFactors(shrinkage, space).map((factor) => `${text(100 * factor, 1)}%`);
-  return `The posterior means are ${percent[0]} of the ${scores} on axis 1 and ${percent[1]} on axis 2.`;
+  const [first, second] = spaceFactors(shrinkage, space).map(percent);
+  return `The posterior means are ${first} of the ${scores} on axis 1 and ${second} on axis 2.`;
 }
 
 /** Follow the buttons; return a function that marks those that are on. */

@@ -83,7 +83,7 @@ function directionHandle(drawing, state, show) {
   return handle(drawing, state, {
     name: "direction u of the line",
     mark: "u",
-    className: "kx-p0",
+    className: "kx-colour-0",
     get: () => direction().map((v) => 0.75 * HALF[show] * v),
     move: (point) => (state.angle = angleOf(point)),
     step: ([across, up]) => (state.angle = hundredth(within(state.angle + 20 * (across + up)))),

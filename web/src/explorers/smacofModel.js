@@ -6,7 +6,7 @@ import {
   distances,
   dot,
   fromRows,
-  multiplied,
+  matrixProduct,
   sumOf,
   toRows,
 } from "../core/matrix.js";
@@ -49,10 +49,10 @@ function randomStart(seed, n) {
   return fromRows(points);
 }
 
-/** Return the maps of SMACOF from a start, with their raw stress; `reach(steps)` computes them. */
+/** Return the maps of SMACOF from a start, with their raw stress; `computeTo` adds more. */
 export function descent(start, D) {
   const path = { maps: [start], stresses: [rawStress(start, 2, D)], ended: false };
-  path.reach = (steps) => {
+  path.computeTo = (steps) => {
     while (!path.ended && path.maps.length <= steps) {
       const last = path.maps.at(-1);
       const next = guttmanTransform(last, 2, D);
@@ -81,9 +81,9 @@ export function computePath(run, data) {
     );
   const start = run[0] === 0 ? classicalScaling(D, n, 2).points : randomStart(run[0], n);
   const path = descent(centredColumns(start, 2), D);
-  const end = path.maps[path.reach(MAX_STEPS)];
+  const end = path.maps[path.computeTo(MAX_STEPS)];
   const { rotation } = worstCity(end, data);
-  path.maps.forEach((map, at) => (path.maps[at] = multiplied(map, 2, rotation, 2)));
+  path.maps.forEach((map, at) => (path.maps[at] = matrixProduct(map, 2, rotation, 2)));
   return path;
 }
 
@@ -111,7 +111,7 @@ export function worstCity(points, { best, D }) {
   const city = stresses.indexOf(Math.max(...stresses));
   const others = (Y) => Y.filter((_, at) => Math.floor(at / 2) !== city);
   const { rotation, translation } = procrustesAlign(others(points), 2, others(best));
-  const place = multiplied(points.slice(2 * city, 2 * city + 2), 2, rotation, 2);
+  const place = matrixProduct(points.slice(2 * city, 2 * city + 2), 2, rotation, 2);
   const distance = Math.hypot(...place.map((y, c) => y + translation[c] - best[2 * city + c]));
   return { city, distance, rotation };
 }
@@ -119,15 +119,15 @@ export function worstCity(points, { best, D }) {
 /** Return the final map of a run. */
 export function finalMap(run, data, pathOf) {
   const path = pathOf(run);
-  const steps = path.reach(MAX_STEPS);
+  const steps = path.computeTo(MAX_STEPS);
   return { run, steps, stress: path.stresses[steps], ...worstCity(path.maps[steps], data), path };
 }
 
 /** Return the result of a state; while a city is dragged, its run is not computed to the end. */
 export function resultOf(state, data, pathOf) {
   const path = pathOf(state.run);
-  const length = state.dragging ? 0 : path.reach(MAX_STEPS);
-  const steps = path.reach(state.steps);
+  const length = state.dragging ? 0 : path.computeTo(MAX_STEPS);
+  const steps = path.computeTo(state.steps);
   const points = path.maps[steps];
   const minima = state.minima.map(([count, ...run]) => ({ count, ...finalMap(run, data, pathOf) }));
   return {

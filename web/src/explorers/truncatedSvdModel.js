@@ -1,8 +1,8 @@
 // The numbers and the texts of the explorer of the truncated SVD.
 
 import { eigenpairs } from "../core/eigenpairs.js";
-import { crossTable, innerProduct, multiplied, sumOf, symmetricTable } from "../core/matrix.js";
-import { plural, text } from "../ui/text.js";
+import { crossTable, innerProduct, matrixProduct, sumOf, symmetricTable } from "../core/matrix.js";
+import { percent, plural, text } from "../ui/text.js";
 
 const LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
@@ -31,7 +31,7 @@ function termsOf(M, A, n, toValue) {
     n,
     p: M.length / n,
     left,
-    right: multiplied(left, n, M, M.length / n),
+    right: matrixProduct(left, n, M, M.length / n),
     values: order.map((r) => found[r]),
   };
 }
@@ -107,8 +107,8 @@ const subscript = (number) => String(number).replace(/./g, (digit) => "₀₁₂
 
 /** Return the verdict on an approximation of the image. */
 function imageVerdict({ kept, best, rank, isBest, norm, error, minError }, { n, p }) {
-  const percent = (value) => `${text((100 * value) / norm, 1)}%`;
-  const head = `Rank ${rank}: error ${percent(error)}.`;
+  const ofNorm = (value) => percent(value / norm);
+  const head = `Rank ${rank}: error ${ofNorm(error)}.`;
   if (rank === 0)
     return { holds: false, head, reason: "All terms are omitted, so the image is black." };
   if (rank === n)
@@ -120,7 +120,7 @@ function imageVerdict({ kept, best, rank, isBest, norm, error, minError }, { n, 
   }
   const missing = best.find((r) => !kept.includes(r)) + 1;
   const change = `You omitted s${subscript(missing)} and kept s${subscript(kept.at(-1) + 1)}`;
-  const lowest = `the ${rank} largest singular values give ${percent(minError)}`;
+  const lowest = `the ${rank} largest singular values give ${ofNorm(minError)}`;
   return { holds: false, head, reason: `${change}; ${lowest}.` };
 }
 

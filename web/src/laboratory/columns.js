@@ -1,7 +1,7 @@
 // Columns that colour and label the map.
 
 import { eigenpairs } from "../core/eigenpairs.js";
-import { centredColumns, crossTable, dot, multiplied, toRows } from "../core/matrix.js";
+import { centredColumns, crossTable, dot, matrixProduct, toRows } from "../core/matrix.js";
 import { text } from "../ui/text.js";
 import { LIMITS } from "./limits.js";
 import { readable } from "./readable.js";
@@ -86,15 +86,18 @@ export function propertyVector(points, k, values) {
   const Y = centredColumns(points, k);
   const z = centredColumns(Float64Array.from(values), 1);
   const all = dot(z, z);
-  const { vectors, values: lambda } = eigenpairs(multiplied(transposed(Y, k), z.length, Y, k), k);
+  const { vectors, values: lambda } = eigenpairs(
+    matrixProduct(transposed(Y, k), z.length, Y, k),
+    k,
+  );
   const slope = new Float64Array(k);
   for (let a = 0; a < k; a++) {
     if (!(lambda[a] > 1e-12 * lambda[0])) continue;
     const axis = Float64Array.from({ length: k }, (_, c) => vectors[c * k + a]);
-    const part = dot(multiplied(Y, k, axis, 1), z) / lambda[a];
+    const part = dot(matrixProduct(Y, k, axis, 1), z) / lambda[a];
     for (let c = 0; c < k; c++) slope[c] += part * axis[c];
   }
-  const fitted = multiplied(Y, k, slope, 1);
+  const fitted = matrixProduct(Y, k, slope, 1);
   const length = Math.sqrt(dot(slope, slope)) || 1;
   return {
     direction: slope.map((x) => x / length),

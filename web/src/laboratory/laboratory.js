@@ -1,6 +1,6 @@
 // The laboratory: your own table, a choice of methods, and the map.
 
-import { multiplied, toRows } from "../core/matrix.js";
+import { matrixProduct, toRows } from "../core/matrix.js";
 import { fillSelect } from "../ui/controls.js";
 import { fitting, listenToReset, openPage } from "../ui/state.js";
 import { setAttributes } from "../ui/svg.js";
@@ -253,7 +253,7 @@ class Laboratory {
   setAside(isStale) {
     const isOff = { answer: isStale && this.isNewTable, figures: isStale };
     for (const [name, off] of Object.entries(isOff)) {
-      this.part(name).classList.toggle("kx-off", off);
+      this.part(name).classList.toggle("kx-faded", off);
       this.part(name).toggleAttribute("inert", off);
     }
   }
@@ -286,7 +286,7 @@ class Laboratory {
       if (k === 3 && camera) this.choices.camera = cameraOf(R);
     }
     const matrix = rotationMatrix(this.choices.rotation, k);
-    return { move: (points) => multiplied(points, k, matrix, k), R };
+    return { move: (points) => matrixProduct(points, k, matrix, k), R };
   }
 
   /** Draw the map of a fit. */

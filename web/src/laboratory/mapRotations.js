@@ -1,6 +1,6 @@
 // Rotations of the map and of the camera.
 
-import { multiplied, multiply, toRows } from "../core/matrix.js";
+import { matrixProduct, productOfRows, toRows } from "../core/matrix.js";
 import { polarFactor, procrustesAlign } from "../core/procrustes.js";
 import { isRotation, planeRotation, rotationOf } from "../ui/mapRotation.js";
 import { areNumbers } from "../ui/validators.js";
@@ -54,12 +54,12 @@ export function alignWithShown(points, k, shown, { filled, R }) {
     a[2] * (b[0] * c[1] - b[1] * c[0]);
   const side = volume < 0 ? -1 : 1;
   const inverse = rows[0].map((_, j) => rows.map((row, i) => row[j] * (i === 0 ? side : 1)));
-  return { rotation: [0, side], R: multiply(R, inverse) };
+  return { rotation: [0, side], R: productOfRows(R, inverse) };
 }
 
 /** Rotate by some more degrees, or reflect what a rotation shows. */
 export function rotatedFurther(rotation, k, { degrees = 0, mirrored = false }) {
   if (k !== 2) return mirrored ? [0, -rotation[1]] : rotation;
   const more = mirrored ? Float64Array.of(-1, 0, 0, 1) : rotationMatrix([degrees, 1], 2);
-  return rotationOf(multiplied(rotationMatrix(rotation, 2), 2, more, 2));
+  return rotationOf(matrixProduct(rotationMatrix(rotation, 2), 2, more, 2));
 }

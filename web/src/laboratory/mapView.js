@@ -1,7 +1,7 @@
 // The drawing of the map.
 
-import { multiply, toRows } from "../core/matrix.js";
-import { alongLine, middleOf, nameBoxes } from "../ui/labels.js";
+import { productOfRows, toRows } from "../core/matrix.js";
+import { alongLine, centreOfBox, placesOfNames } from "../ui/labels.js";
 import { setAttributes, svg } from "../ui/svg.js";
 import { plural, tenth } from "../ui/text.js";
 import { listenToMap } from "./mapEvents.js";
@@ -42,7 +42,7 @@ class View {
     [this.R, this.zoom, this.middle] = [screenRotation(0.5, 0.35), 1, [0, 0]];
   }
   rotate(dx, dy) {
-    this.R = multiply(screenRotation(dx, dy), this.R);
+    this.R = productOfRows(screenRotation(dx, dy), this.R);
   }
   move(dx, dy) {
     this.middle = [this.middle[0] + dx, this.middle[1] + dy];
@@ -316,14 +316,14 @@ function drawLabels(map, width, height) {
   const taken = [...lines, ...map.scales.map((corners) => corners.flatMap(fromMiddle))];
   const first = arrows.map((_, a) => map.pixels.length + a);
   const namesApart = map.namesApart && (isFew || Boolean(map.lengthOf));
-  const boxes = nameBoxes(centred, room, first, [width, height], namesApart, taken);
+  const boxes = placesOfNames(centred, room, first, [width, height], namesApart, taken);
   noteHidden(map, room.filter((name, i) => name && !boxes[i]).length);
   const leader = ({ end }, i) => `M${centred[i].map(tenth).join(" ")}L${end.map(tenth).join(" ")}`;
   const d = boxes.map((one, i) => (one?.end ? leader(one, i) : "")).join("");
   svg(map.layers[4], "path", { d, transform: `translate(${width / 2} ${height / 2})` });
   boxes.forEach((found, i) => {
     if (!found || !brief[i]) return;
-    const [x, y] = middleOf(found.box);
+    const [x, y] = centreOfBox(found.box);
     const place = { x: tenth(x + width / 2), y: tenth(y + height / 2), "text-anchor": "middle" };
     const label = svg(
       map.layers[4],

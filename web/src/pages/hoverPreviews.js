@@ -9,7 +9,7 @@ let card;
 let shownBy;
 let timer;
 
-// Asks for the script of a page, once; it calls `fill`.
+// Asks for the script of a page, once; it calls `takeExcerpts`.
 function pieces(page) {
   if (!pages.has(page)) {
     let deliver;
@@ -24,7 +24,7 @@ function pieces(page) {
 }
 
 /** Take the excerpts of a page, which its script hands over. */
-export function fill(page, found) {
+export function takeExcerpts(page, found) {
   pages.get(page)?.deliver(found);
 }
 

@@ -7,7 +7,7 @@
 export function startLazyLayout() {
   const root = document.documentElement;
   const waiting = [...document.querySelectorAll(".bd-article > section > section")];
-  const settle = () => delete root.dataset.settling;
+  const settle = () => delete root.dataset.layingOut;
   const idle = window.requestIdleCallback ?? ((next) => setTimeout(next, 50));
   // What stands above grows, and the browser does not always hold what is read in its place. At
   // the top, nothing has been read, and the title must stay.
@@ -26,7 +26,7 @@ export function startLazyLayout() {
       idle(settleNext, { timeout: 1000 });
     } else settle();
   };
-  if ("settling" in root.dataset) {
+  if ("layingOut" in root.dataset) {
     addEventListener("load", () => idle(settleNext));
     addEventListener("beforeprint", settle);
     // A link within the page is followed to where its target will be.

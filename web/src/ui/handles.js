@@ -76,14 +76,14 @@ export function handle(
     step = (by) => move(drawing.clamp(get().map((v, axis) => v + by[axis]))),
   },
 ) {
-  const [reach] = drawing.clamp([drawing.reach[0], 0]);
+  const [end] = drawing.clamp([drawing.limits[0], 0]);
   const group = svg(drawing.root, "g", {
     class: `kx-handle ${className}`,
     role: "slider",
     tabindex: "0",
     "aria-label": name,
-    "aria-valuemin": -reach,
-    "aria-valuemax": reach,
+    "aria-valuemin": -end,
+    "aria-valuemax": end,
   });
   svg(group, "circle", { r: 22, class: "kx-target" });
   svg(group, "circle", { r: 16, class: "kx-ring" });
@@ -122,7 +122,7 @@ export function draggable(drawing, count, state, { places, choose, ...held }) {
   const drawHandle = handle(drawing, state, {
     name: "point",
     mark: "",
-    className: "kx-city",
+    className: "kx-chosen-point",
     ...held,
   });
   const nearest = ([x, y]) => {
@@ -130,14 +130,16 @@ export function draggable(drawing, count, state, { places, choose, ...held }) {
     return far.indexOf(Math.min(...far));
   };
   const spots = Array.from({ length: count }, () =>
-    svg(drawing.root, "g", { class: "kx-spot", "aria-hidden": "true" }),
+    svg(drawing.root, "g", { class: "kx-draggable", "aria-hidden": "true" }),
   );
   for (const spot of spots) {
     svg(spot, "circle", { r: 14, class: "kx-target" });
     svg(spot, "circle", { r: 4.2, class: "kx-place" });
     onPress(spot, (event) => {
       choose(nearest(drawing.world(event)));
-      drawing.root.querySelector(".kx-city").dispatchEvent(new PointerEvent(event.type, event));
+      drawing.root
+        .querySelector(".kx-chosen-point")
+        .dispatchEvent(new PointerEvent(event.type, event));
       event.preventDefault();
     });
   }

@@ -6,10 +6,10 @@ import { tenth } from "./text.js";
 const overlap = (one, other) =>
   one[0] < other[2] && other[0] < one[2] && one[1] < other[3] && other[1] < one[3];
 /** Return true if two names overlap or read as one, because they are close on the same line. */
-const runOn = (one, other) =>
+const readAsOne = (one, other) =>
   overlap(one, other) || overlap([one[0] - 6, one[1] + 5, one[2] + 6, one[3] - 5], other);
 const around = ([x, y], wide, high) => [x - wide / 2, y - high / 2, x + wide / 2, y + high / 2];
-export const middleOf = ([left, top, right, bottom]) => [(left + right) / 2, (top + bottom) / 2];
+export const centreOfBox = ([left, top, right, bottom]) => [(left + right) / 2, (top + bottom) / 2];
 
 /** Return boxes for a name beside its point, the best first. */
 const besidePoint = ([x, y], long, gap) =>
@@ -90,7 +90,7 @@ function awayFrom(at, boxes, { covered, leaders }) {
  * of `first` choose first, because their points are larger, and names that stand apart choose
  * again at the end.
  */
-export function nameBoxes(pixels, names, first, size, apart = true, taken = []) {
+export function placesOfNames(pixels, names, first, size, apart = true, taken = []) {
   const isFirst = (i) => first.includes(i);
   const wide = (i) => (isFirst(i) ? 22 : 10);
   const dots = pixels.map((at, i) => around(at, wide(i), wide(i)));
@@ -103,10 +103,10 @@ export function nameBoxes(pixels, names, first, size, apart = true, taken = []) 
     const long = (isFirst(i) ? 6.8 : 6.2) * names[i].length + 6;
     const isFree = (box) =>
       isInside(box, size) &&
-      !boxes.some((other) => runOn(box, other)) &&
+      !boxes.some((other) => readAsOne(box, other)) &&
       ![...dots, ...lines].some((other) => overlap(box, other));
     const crowd = (box) =>
-      dots.filter((dot) => overlap(dot, around(middleOf(box), long + 50, 64))).length;
+      dots.filter((dot) => overlap(dot, around(centreOfBox(box), long + 50, 64))).length;
     const beside = besidePoint(pixels[i], long, isFirst(i) ? 13 : 8);
     const box = apart
       ? beside.filter(isFree).sort((one, other) => crowd(one) - crowd(other))[0]
@@ -130,7 +130,7 @@ export function nameBoxes(pixels, names, first, size, apart = true, taken = []) 
 }
 
 /** Return the box of a name after its point has moved, inside the drawing. */
-function carried(one, [x, y], [width, height]) {
+function movedWithPoint(one, [x, y], [width, height]) {
   if (!one) return null;
   const [left, top, right, bottom] = one.box;
   const [across, down] = [x - one.at[0], y - one.at[1]];
@@ -152,15 +152,15 @@ export function nameLayer(root, names, size) {
   const written = names.map(() => svg(root, "text", { class: "kx-name", "text-anchor": "middle" }));
   let still = names.map(() => null);
   return (pixels, chosen, { alone = false, moving = false } = {}) => {
-    if (!moving) still = nameBoxes(pixels, names, chosen, size);
+    if (!moving) still = placesOfNames(pixels, names, chosen, size);
     const boxes = still.map((one, i) =>
-      alone && !chosen.includes(i) ? null : carried(one, pixels[i], size),
+      alone && !chosen.includes(i) ? null : movedWithPoint(one, pixels[i], size),
     );
     written.forEach((mark, i) => {
       mark.textContent = boxes[i] ? names[i] : "";
       mark.classList.toggle("kx-on", chosen.includes(i));
       if (!boxes[i]) return;
-      const [x, y] = middleOf(boxes[i].box).map(tenth);
+      const [x, y] = centreOfBox(boxes[i].box).map(tenth);
       setAttributes(mark, { x, y });
     });
     const line = (one, i) =>

@@ -1,6 +1,6 @@
 // Rotations and reflections of maps of the plane.
 
-import { multiplied, toRows } from "../core/matrix.js";
+import { matrixProduct, toRows } from "../core/matrix.js";
 import { procrustesAlign } from "../core/procrustes.js";
 import { areNumbers } from "./validators.js";
 
@@ -29,13 +29,13 @@ export const isRotation = (value) => areNumbers(value, 2, -180, 180) && Math.abs
  * rotates points into rows. The first map, one of a `fresh` state, and one of another number of
  * objects get the rotation of the state.
  */
-export function steadyRotation(state) {
+export function rotationOntoLastMap(state) {
   let last = null;
   return (Y) => {
     const steady = !state.fresh && last?.length === Y.length;
     const Q = steady ? procrustesAlign(Y, 2, last).rotation : planeRotation(state.rotation);
-    last = multiplied(Y, 2, Q, 2);
+    last = matrixProduct(Y, 2, Q, 2);
     state.rotation = rotationOf(Q);
-    return (M) => toRows(multiplied(M, 2, Q, 2), 2);
+    return (M) => toRows(matrixProduct(M, 2, Q, 2), 2);
   };
 }

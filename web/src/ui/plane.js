@@ -15,7 +15,7 @@ export function plane(host, [width, height], unit, label) {
     svg(grid, "line", { x1, y1, x2, y2, class: at === 0 ? "kx-axis" : "" });
   for (let i = -columns; i <= columns; i++) line(i * unit, -height / 2, i * unit, height / 2, i);
   for (let i = -rows; i <= rows; i++) line(-width / 2, i * unit, width / 2, i * unit, i);
-  const reach = [width, height].map((side) => (side / 2 - 14) / unit);
+  const limits = [width, height].map((side) => (side / 2 - 14) / unit);
   return {
     root,
     pixel: ([x, y]) => [x * unit, -y * unit],
@@ -25,12 +25,12 @@ export function plane(host, [width, height], unit, label) {
     },
     clamp: (point) =>
       point.map(
-        (v, axis) => Math.round(100 * Math.max(-reach[axis], Math.min(reach[axis], v))) / 100,
+        (v, axis) => Math.round(100 * Math.max(-limits[axis], Math.min(limits[axis], v))) / 100,
       ),
-    reach,
+    limits,
     /** Return the factor by which points must be reduced to be inside the drawing, at least 1. */
     excess: (points) =>
-      Math.max(1, ...points.flatMap((row) => row.map((v, axis) => Math.abs(v) / reach[axis]))),
+      Math.max(1, ...points.flatMap((row) => row.map((v, axis) => Math.abs(v) / limits[axis]))),
   };
 }
 

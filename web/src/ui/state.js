@@ -92,7 +92,7 @@ const eventsOf = (fits) =>
 
 /** Return functions that show the opening or the verdict in the banner, and that read it out. */
 function bannerOf(el, { hint, verdict, opening = () => verdict().head }) {
-  const [banner, aloud] = [el.querySelector(".kx-banner"), el.querySelector(".kx-said")];
+  const [banner, aloud] = [el.querySelector(".kx-banner"), el.querySelector(".kx-visually-hidden")];
   return {
     showBanner: (isChanged) =>
       showVerdict(banner, isChanged ? verdict() : { head: opening(), reason: hint }),

@@ -6,6 +6,9 @@ export function text(value, digits = 2) {
   return (Number(fixed) === 0 ? (0).toFixed(digits) : fixed).replace("-", "\u2212");
 }
 
+/** Return a fraction as percent, with one digit after the point. */
+export const percent = (fraction) => `${text(100 * fraction, 1)}%`;
+
 /** Return a count with its noun. */
 export const plural = (count, one, more = `${one}s`) => `${count} ${count === 1 ? one : more}`;
 

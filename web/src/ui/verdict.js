@@ -8,7 +8,7 @@ import { setText } from "./text.js";
  */
 export const VERDICT =
   '<div class="kx-verdict"><div class="kx-banner"><strong></strong> <span></span></div></div>' +
-  '<output class="kx-said" aria-live="polite"></output>';
+  '<output class="kx-visually-hidden" aria-live="polite"></output>';
 
 /** Colour a banner: `holds` is true, false, or undefined for a statement that is not judged. */
 export function colorBanner(banner, holds) {
