@@ -289,7 +289,11 @@ def _grade_pair(pair: object, C: Array) -> tuple[Verdict, Verdict]:
         verdict = compare(pair, right)
         return verdict, verdict
     wrong = {"denominator-forgotten": -low}
-    wrong_centred = {"denominator-forgotten": -low_centred, "zero-sum-forgotten": right[0]}
+    wrong_centred = {
+        "denominator-forgotten": -low_centred,
+        "zero-sum-forgotten": right[0],
+        "minus-half-forgotten": _shrinkage(-2 * float(np.linalg.eigvalsh(_centred(C))[-1])),
+    }
     first = compare(both[0], right[0], mistakes=wrong, rtol=1e-5)
     second = compare(both[1], right[1], mistakes=wrong_centred, rtol=1e-5)
     # The centred matrix has the eigenvalue 0, which rounding may make negative for every t < 1.

@@ -221,6 +221,14 @@ def _held_out(D: Array, i: int, j: int, k: int) -> float:
     return float(np.linalg.norm(Y[i] - Y[j]))
 
 
+def _held_out_without_half(D: Array, i: int, j: int, k: int) -> float:
+    """Return the same distance if the map is computed from -2B, but the places are not."""
+    weights = np.ones(len(D))
+    weights[[i, j]] = 0
+    Y = _map_mistake_values(D, weights, k)["minus-half-forgotten"]
+    return 0.5 * float(np.linalg.norm(Y[i] - Y[j]))
+
+
 def _map_mistake_values(D: Array, weights: Array, k: int) -> dict[str, Array]:
     """Return the values of known mistakes for a weighted map."""
     B, values, vectors = _pairs(D, weights)
@@ -348,6 +356,9 @@ def _grade_predictions(given: dict[str, Array], answers: Answers) -> Verdict:
         wrong = {
             "entry-used": np.linalg.norm(Y[pairs[:, 0]] - Y[pairs[:, 1]], axis=1),
             "distances-not-squared": np.array([_held_out(np.sqrt(D), *pair, k) for pair in pairs]),
+            "minus-half-forgotten": np.array(
+                [_held_out_without_half(D, *pair, k) for pair in pairs]
+            ),
         }
         parts.append(compare(answers[f"q6-{name}"], right, mistakes=wrong))
     plane, line = parts
