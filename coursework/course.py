@@ -1,9 +1,4 @@
-"""Course folders for nbgrader, and nbgrader's configuration in them.
-
-All further commands are nbgrader's own, run in the folder of the course:
-``generate_assignment``, ``zip_collect``, ``autograde``, ``generate_feedback``, ``export``, and
-formgrader in JupyterLab.
-"""
+"""Course folders for nbgrader, and nbgrader's configuration in them."""
 
 import os
 import re

@@ -1,7 +1,6 @@
 """Execution of one notebook in the sandbox, and the answers that it hands in.
 
-The right answers never enter the sandbox: the reference computes them outside. Everything that
-the sandbox reports is untrusted and read as plain types.
+Everything that the sandbox reports is untrusted and read as plain types.
 """
 
 import base64

@@ -55,10 +55,7 @@ def master_errors(name: str, master: NotebookNode) -> list[str]:
 
 
 def find_leaks(master: NotebookNode, released: NotebookNode) -> list[str]:
-    """Return a sentence for each secret that a release shows.
-
-    Secret are the lines of solutions and hidden tests that are not also public.
-    """
+    """Return a sentence for each secret line of a solution or hidden test that a release shows."""
     parts = [regions(cell.source) for cell in master.cells]
     outside = "".join(line for part in parts for line in part[""])
     # Without white space, so that line breaks cannot hide a line.
@@ -174,10 +171,7 @@ class CheckRelease(NbGraderPreprocessor):  # type: ignore[misc]
 
 
 def release(set_: Set, seed: int, out: Path) -> Path:
-    """Write the notebook and the data of a set, as the book shows them, after all checks.
-
-    Return their folder, `out` / NAME, with ``NAME.ipynb`` and ``data.npz``.
-    """
+    """Write the notebook and the data of a set as in the book, and return their folder."""
     released, _ = checked_release(set_, seed)
     released.cells[0].source += SEED_0_NOTE
     folder = out / set_.name
