@@ -33,10 +33,10 @@ PLATFORMS = [re.compile(pattern, re.IGNORECASE) for pattern in PATTERNS["platfor
 SUFFIXES = re.compile(rf"(\.ipynb(\.\w+)?|\.({PATTERNS['suffixes']}))+$", re.IGNORECASE)
 ILIAS_FOLDER = re.compile(PATTERNS["ilias-folder"])
 NOT_COLLECTED = (
-    "%r was not collected, because it may not be the work of one student. It has %d notebooks in "
-    "%d files: %s. Put in a file, folder or zip file for each student, with one notebook, and "
-    "with other files next to the notebook or below. If it has folders or files of several "
-    "students, as an archive from ILIAS has, move these out of it."
+    "%r was not collected, because it does not say which one student it belongs to. Notebooks "
+    "in it: %d. Files: %d, for example %s. Put in a file, folder or zip file named after each "
+    "student, with one notebook, and with other files next to the notebook or below. If it has "
+    "folders or files of several students, as an archive from ILIAS has, move these out of it."
 )
 NO_STUDENT = "%r in %r was not collected: its name does not say whose it is."
 INFO_FILE, TIMESTAMP_FILE = "collected.json", "timestamp.txt"
@@ -61,7 +61,7 @@ class Extractor(ExtractorPlugin):  # type: ignore[misc]
         archive = Path(archive_path)
         set_name, students = archive.parent.name, defaultdict[str, Files](list)
         items = sorted(item for item in archive.iterdir() if not LEFT_OUT.search(item.name))
-        found = [(item, *each) for item in items for each in self._files_of_students(item)]
+        found = [(item, *each) for item in items for each in self._files_of(item, set_name)]
         title = blackboard_title([(name, file) for _, name, file in found])
         for item, name, file in found:
             students[student_of(name, set_name, item.is_dir(), title)].append(file)
@@ -72,7 +72,7 @@ class Extractor(ExtractorPlugin):  # type: ignore[misc]
             except Exception:
                 self.log.exception("The files of %s in %s cannot be written.", student, archive)
 
-    def _files_of_students(self, item: Path) -> Iterator[tuple[str, SubmittedFile]]:
+    def _files_of(self, item: Path, name: str) -> Iterator[tuple[str, SubmittedFile]]:
         """Yield the files in an item of the archive, each with the name that says whose it is."""
         files = [*_read(item, item.name)]
         for file in files:
@@ -80,9 +80,9 @@ class Extractor(ExtractorPlugin):  # type: ignore[misc]
                 self.log.error("%r %s.", file.path, file.content)
         named, others = _divide_by_platform(files)
         notebooks = [file.path for file in others if is_notebook(*file[:2])]
-        if notebooks if named else not _is_of_one_student(item, others, notebooks):
-            paths = [repr(file.path) for file in (*others, *named)]
-            found = ", ".join(paths[:5]) + ", ..." * (len(paths) > 5)
+        belongs = student_of(item.name, name, item.is_dir())
+        if notebooks if named else not (belongs and _is_of_one(item, others, notebooks)):
+            found = ", ".join(repr(file.path) for file in [*others, *named][:5])
             self.log.error(NOT_COLLECTED, item.name, len(notebooks), len(files), found)
             return
         for file in others if named else ():
@@ -143,7 +143,7 @@ def _divide_by_platform(files: Files) -> tuple[Files, Files]:
     return [], files
 
 
-def _is_of_one_student(item: Path, files: Files, notebooks: list[str]) -> bool:
+def _is_of_one(item: Path, files: Files, notebooks: list[str]) -> bool:
     """Return True if there is one notebook above all other files, or one file that is known."""
     folders = {os.path.dirname(file.path) for file in files}
     if any(ILIAS_FOLDER.fullmatch(part) for path in folders for part in path.split("/")[1:]):
@@ -183,16 +183,16 @@ def blackboard_title(files: list[tuple[str, SubmittedFile]]) -> str:
 
 
 def student_of(name: str, set_name: str, is_folder: bool = False, title: str = "") -> str:
-    """Return the student of a file or folder, as a name that nbgrader can use."""
+    """Return the student of a file or folder, or "" if it is named after the set."""
     if known := _platform(name):
         parts = known.groupdict()
         if start := parts.get("title_and_login"):
             return safe_name(start.removeprefix(title))
         return safe_name(f"{parts['name']}_{parts['id']}")
     name = name if is_folder else SUFFIXES.sub("", name)
-    copy = r"([-_ ]?\(?\d+\)?)?"
-    stem = re.sub(r"[-_ ]?\(\d+\)$", "", re.sub(rf"[-_ .]+{re.escape(set_name)}{copy}$", "", name))
-    return safe_name(stem or name)
+    stem = re.sub(rf"(^|[-_ .]+){re.escape(set_name)}([-_ ]?\(?\d+\)?)?$", "", name)
+    stem = re.sub(r"[-_ ]?\(\d+\)$", "", stem)
+    return stem and safe_name(stem)
 
 
 def safe_name(name: str) -> str:

@@ -10,8 +10,8 @@ import nbformat
 import pytest
 
 from coursework import collect
+from coursework.for_students import student_version
 from coursework.repair_submission import read_notebook, read_submission
-from coursework.student import student_version
 from tests.coursework import example_set
 from tests.coursework.example_set import NAME, fill, text
 
@@ -147,7 +147,7 @@ CLASS_ARCHIVES = {
         dict.fromkeys(("anna.zip/0-example.ipynb", "bo.zip/0-example.ipynb")),
         "bo.zip",
     ),
-    "empty": ({}, "0 files"),
+    "empty": ({}, "Files: 0"),
 }
 
 
@@ -207,6 +207,14 @@ def test_file_names_without_platform(inbox, release, caplog):
         collect.INFO_FILE,
         collect.TIMESTAMP_FILE,
     }
+
+
+def test_files_named_after_the_set_are_not_those_of_one_student(inbox, release, caplog):
+    names = f"{NAME}.ipynb", f"{NAME} (1).ipynb", f"{NAME}-2.ipynb"
+    for name in names:
+        (inbox.archive / name).write_text(text(fill(release)))
+    assert inbox.read() == {}
+    assert all(f"{name!r} was not collected" in caplog.text for name in names)
 
 
 def test_two_uploads_of_one_student_wait_for_a_person_if_they_differ(inbox, release):
