@@ -1,8 +1,7 @@
 """Grading of submissions in nbgrader's ``autograde``.
 
-`SubmissionExporter` reads any submission and repairs its cells. `Judge` runs it in the sandbox
-and compares its answers outside. `SaveGrades` stores the points; questions that a person marks
-never get points from it.
+`SubmissionExporter` reads and repairs a submission, `Judge` runs it in the sandbox and compares
+its answers outside, and `SaveGrades` stores the points.
 """
 
 import ast
@@ -28,24 +27,18 @@ from traitlets import Bool, Integer
 from coursework import executor, sandbox
 from coursework.checks import Verdict
 from coursework.collect import accompanying_files
+from coursework.for_students import CHECK_CELL_ID
 from coursework.repair_submission import read_submission
 from coursework.sets import Set, course_set, grade_id, is_test
-from coursework.student import CHECK_CELL_ID
 
-NO_SEED = (
-    "Nothing was graded: nbgrader_config.py could not be loaded, or it lacks c.Judge.seed. The "
-    "reason is in the messages above."
-)
+NO_SEED = "Nothing was graded: nbgrader_config.py could not be loaded, or it lacks c.Judge.seed."
 NO_ANSWER = "There was no answer: the cell was unchanged."
 EMBEDDED_DATA = re.compile(r'b64decode\("[A-Za-z0-9+/=]{40,}"\)')
 IMPORT_ERROR = r"\b(?:ModuleNotFound|Import)Error\b"
 SYNTAX_ERRORS = ("SyntaxError", "IndentationError", "TabError")
 NOT_INSTALLED = "Your code imports a package that is not installed here. A person will look at it."
 USES_LIBRARY = "Your code uses kmds_lib, which this question excludes. A person will look at it."
-SYNTAX_ERROR = (
-    "Python did not run your answer, because it has a syntax error. The error is shown below your "
-    "answer."
-)
+SYNTAX_ERROR = "Your answer has a syntax error, which is shown below it."
 FAILS_OPEN_TEST = "An open test of this question raises an error, which costs half of the points."
 
 

@@ -21,8 +21,8 @@ ZERO_TOL = 1e-12
 INTEGER_TOL = 0.1
 
 # Sentences by mistake. A reference.py adds its own: MISTAKES["its-name"] = "A sentence."
-MISTAKES_FILE = Path(__file__).with_name("mistakes.toml")
-MISTAKES: dict[str, str] = tomllib.loads(MISTAKES_FILE.read_text("utf-8"))
+MESSAGES_FILE = Path(__file__).with_name("mistake_messages.toml")
+MISTAKES: dict[str, str] = tomllib.loads(MESSAGES_FILE.read_text("utf-8"))
 
 
 @dataclass(frozen=True)
@@ -68,12 +68,6 @@ def compare(
     The `mistakes` are keys of `MISTAKES` with the values that they give, in the order of
     comparison; zeros are ignored, because they say nothing about a mistake. An answer that is
     transposed or in ascending order also gets `score_of_mistake`.
-
-    Examples
-    --------
-    >>> points = np.array([[3.0, 1.0], [-1.0, 1.0], [-2.0, -2.0]])
-    >>> compare(-points, points, up_to="sign").score
-    1.0
     """
     if isinstance(given, Missing):
         return Verdict(0.0, message=given.reason)

@@ -1,14 +1,15 @@
 """Collection of submissions by ``nbgrader zip_collect``, from learning platforms and plain files.
 
 nbgrader's own extractor unpacks archives without limits, and its collector stops at two files of
-one student. Here each student gets a folder, and an archive that mixes students is refused.
+one student. Here each student gets a folder. A file, folder or zip file whose student is not
+certain is not collected, and a message says what was found in it.
 """
 
 import io
+import itertools
 import json
 import os
 import re
-import stat
 import tomllib
 import unicodedata
 import zipfile
@@ -16,7 +17,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path, PurePosixPath
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from nbgrader.plugins import ExtractorPlugin, FileNameCollectorPlugin
 
@@ -27,15 +28,15 @@ LEFT_OUT = re.compile(  # system files and folders
     r"/$|(^|/)(\.[^/]*|__MACOSX|~\$[^/]*|Thumbs\.db|desktop\.ini|[^/]*\.lnk|__pycache__)(/|$)",
     re.IGNORECASE,
 )
-SUFFIXES = re.compile(
-    r"(\.ipynb(\.\w+)?|\.(zip|7z|rar|tar|gz|tgz|json|txt|py|pdf|html?|docx?|md|csv))+$",
-    re.IGNORECASE,
-)
-PATTERNS = tomllib.loads(Path(__file__).with_name("platforms.toml").read_text("utf-8"))
-PLATFORMS = [re.compile(pattern, re.IGNORECASE) for pattern in PATTERNS.values()]
-MIXED = (
-    "%r was not collected: it has different notebooks, in several folders or more than two. If "
-    "they are from several students, as in an archive from ILIAS, make a folder for each student."
+PATTERNS = tomllib.loads(Path(__file__).with_name("file_name_patterns.toml").read_text("utf-8"))
+PLATFORMS = [re.compile(pattern, re.IGNORECASE) for pattern in PATTERNS["platforms"].values()]
+SUFFIXES = re.compile(rf"(\.ipynb(\.\w+)?|\.({PATTERNS['suffixes']}))+$", re.IGNORECASE)
+ILIAS_FOLDER = re.compile(PATTERNS["ilias-folder"])
+NOT_COLLECTED = (
+    "%r was not collected, because it does not say which one student it belongs to. Notebooks "
+    "in it: %d. Files: %d, for example %s. Put in a file, folder or zip file named after each "
+    "student, with one notebook, and with other files next to the notebook or below. If it has "
+    "folders or files of several students, as an archive from ILIAS has, move these out of it."
 )
 NO_STUDENT = "%r in %r was not collected: its name does not say whose it is."
 INFO_FILE, TIMESTAMP_FILE = "collected.json", "timestamp.txt"
@@ -49,16 +50,21 @@ class SubmittedFile(NamedTuple):
     time: float
 
 
+Files: TypeAlias = list[SubmittedFile]
+
+
 class Extractor(ExtractorPlugin):  # type: ignore[misc]
     """Plugin that writes a folder for each student, with the notebook named after the set."""
 
     def extract(self, archive_path: str, extracted_path: str) -> None:
         """Unpack the files of the platform and of the students, within limits."""
         archive = Path(archive_path)
-        set_name, students = archive.parent.name, defaultdict[str, list[SubmittedFile]](list)
-        for item in sorted(archive.iterdir()):
-            for name, file in self._files_of_students(item):
-                students[student_of(name, set_name, item.is_dir())].append(file)
+        set_name, students = archive.parent.name, defaultdict[str, Files](list)
+        items = sorted(item for item in archive.iterdir() if not LEFT_OUT.search(item.name))
+        found = [(item, *each) for item in items for each in self._files_of(item, set_name)]
+        title = blackboard_title([(name, file) for _, name, file in found])
+        for item, name, file in found:
+            students[student_of(name, set_name, item.is_dir(), title)].append(file)
         for student, files in students.items():
             try:
                 folder = Path(extracted_path) / student
@@ -66,25 +72,27 @@ class Extractor(ExtractorPlugin):  # type: ignore[misc]
             except Exception:
                 self.log.exception("The files of %s in %s cannot be written.", student, archive)
 
-    def _files_of_students(self, item: Path) -> Iterator[tuple[str, SubmittedFile]]:
+    def _files_of(self, item: Path, name: str) -> Iterator[tuple[str, SubmittedFile]]:
         """Yield the files in an item of the archive, each with the name that says whose it is."""
         files = [*_read(item, item.name)]
-        below = [file._replace(path=file.path.partition("/")[2]) for file in files]
-        is_class = not _platform(item.name) and any(_platform(file.path) for file in below)
-        if not is_class and not _platform(item.name) and _mixes_students(files):
-            self.log.error(MIXED, item.name)
-            return
-        for file in below if is_class else files:
-            first, _, rest = file.path.partition("/")
-            known = _platform(first)
+        for file in files:
             if isinstance(file.content, str):
                 self.log.error("%r %s.", file.path, file.content)
-            if is_class and not known:
-                self.log.error(NO_STUDENT, file.path, item.name)
-            else:
-                yield first, file._replace(path=rest or (known and known["file"]) or first)
+        named, others = _divide_by_platform(files)
+        notebooks = [file.path for file in others if is_notebook(*file[:2])]
+        belongs = student_of(item.name, name, item.is_dir())
+        if notebooks if named else not (belongs and _is_of_one(item, others, notebooks)):
+            found = ", ".join(repr(file.path) for file in [*others, *named][:5])
+            self.log.error(NOT_COLLECTED, item.name, len(notebooks), len(files), found)
+            return
+        for file in others if named else ():
+            self.log.error(NO_STUDENT, file.path, item.name)
+        for file in named or files:
+            first, _, rest = file.path.partition("/")
+            known = _platform(first)
+            yield first, file._replace(path=rest or (known and known["file"]) or first)
 
-    def _write_folder(self, folder: Path, files: list[SubmittedFile], name: str) -> None:
+    def _write_folder(self, folder: Path, files: Files, name: str) -> None:
         folder.mkdir(parents=True)
         notes = [f"{file.path} {file.content}." for file in files if isinstance(file.content, str)]
         contents = {file.path: file.content for file in files if isinstance(file.content, bytes)}
@@ -114,20 +122,35 @@ class Collector(FileNameCollectorPlugin):  # type: ignore[misc]
         return {"student_id": student, "file_id": "/".join(path)}
 
 
-def is_notebook(path: str, content: bytes) -> bool:
-    """Return True if the name or the content is that of a notebook."""
+def is_notebook(path: str, content: bytes | str) -> bool:
+    """Return True if the name or the content of a file that was read is that of a notebook."""
+    if isinstance(content, str):
+        return False
     looks_right = content.lstrip()[:1] == b"{" and b'"cells"' in content
     return looks_right or path.lower().endswith(".ipynb")
 
 
-def _mixes_students(files: list[SubmittedFile]) -> bool:
-    """Return True if different notebooks are in several folders, or more than two differ."""
-    found = {
-        file.content: PurePosixPath(file.path).parent
-        for file in files
-        if isinstance(file.content, bytes) and is_notebook(file.path, file.content)
-    }
-    return len({*found.values()}) > 1 or len(found) > 2
+def _divide_by_platform(files: Files) -> tuple[Files, Files]:
+    """Return the files with names of a learning platform, and the other files.
+
+    Folders and zip files around the former are left out of the paths.
+    """
+    around = os.path.commonpath([os.path.dirname(file.path) for file in files]) if files else ""
+    for depth in range(around.count("/") + 1 + bool(around)):
+        inner = [file._replace(path=file.path.split("/", depth)[depth]) for file in files]
+        if named := [file for file in inner if _platform(file.path)]:
+            return named, [file for file in inner if file not in named]
+    return [], files
+
+
+def _is_of_one(item: Path, files: Files, notebooks: list[str]) -> bool:
+    """Return True if there is one notebook above all other files, or one file that is known."""
+    folders = {os.path.dirname(file.path) for file in files}
+    if any(ILIAS_FOLDER.fullmatch(part) for path in folders for part in path.split("/")[1:]):
+        return False
+    if notebooks:
+        return len(notebooks) == 1 and os.path.commonpath(folders) == os.path.dirname(notebooks[0])
+    return len(files) == 1 and (item.is_dir() or bool(SUFFIXES.search(item.name)))
 
 
 def _platform(name: str) -> re.Match[str] | None:
@@ -136,22 +159,40 @@ def _platform(name: str) -> re.Match[str] | None:
     return next((match for each in PLATFORMS if (match := each.fullmatch(first))), None)
 
 
-def student_of(name: str, set_name: str, is_folder: bool = False) -> str:
-    """Return the student of a file or folder, as a name that nbgrader can use.
+def _is_in_platform_folder(path: str) -> bool:
+    """Return True if a part of a path has the name pattern of a learning platform."""
+    return any(map(_platform, path.split("/")))
 
-    Examples
-    --------
-    >>> student_of("Anna Li_123456_assignsubmission_file_", "1-spectra")
-    'Anna Li_123456'
-    >>> student_of("anna_2-1-spectra (1).ipynb.txt", "1-spectra")
-    'anna_2'
+
+def blackboard_title(files: list[tuple[str, SubmittedFile]]) -> str:
+    """Return the title of the assignment, with which the file names of Blackboard begin.
+
+    The text file of a submission states the login; without one, the title is what names share.
     """
+    starts = set[str]()
+    for name, file in files:
+        if (known := _platform(name)) and (start := known.groupdict().get("title_and_login")):
+            about = b"" if known["file"] or isinstance(file.content, str) else file.content
+            stated = re.search(rb"(?m)^Name: .*\((.+)\)\s*$", about)
+            if stated and start.endswith(login := "_" + stated[1].decode("utf-8", "replace")):
+                return str(start.removesuffix(login[1:]))
+            starts.add(start)
+    words = zip(*(start.split("_")[:-1] for start in starts), strict=False)
+    common = itertools.takewhile(lambda column: len({*column}) == 1, words)
+    return "_".join([column[0] for column in common] + [""])
+
+
+def student_of(name: str, set_name: str, is_folder: bool = False, title: str = "") -> str:
+    """Return the student of a file or folder, or "" if it is named after the set."""
     if known := _platform(name):
-        return safe_name(f"{known['name']}_{known['id']}".lstrip("_"))
+        parts = known.groupdict()
+        if start := parts.get("title_and_login"):
+            return safe_name(start.removeprefix(title))
+        return safe_name(f"{parts['name']}_{parts['id']}")
     name = name if is_folder else SUFFIXES.sub("", name)
-    copy = r"([-_ ]?\(?\d+\)?)?"
-    stem = re.sub(r"[-_ ]?\(\d+\)$", "", re.sub(rf"[-_ .]+{re.escape(set_name)}{copy}$", "", name))
-    return safe_name(stem or name)
+    stem = re.sub(rf"(^|[-_ .]+){re.escape(set_name)}([-_ ]?\(?\d+\)?)?$", "", name)
+    stem = re.sub(r"[-_ ]?\(\d+\)$", "", stem)
+    return stem and safe_name(stem)
 
 
 def safe_name(name: str) -> str:
@@ -163,7 +204,7 @@ def safe_name(name: str) -> str:
     return text.strip(" .") or "unnamed"
 
 
-def _with_safe_paths(files: list[SubmittedFile]) -> list[SubmittedFile]:
+def _with_safe_paths(files: Files) -> Files:
     """Return the files under different, safe paths, relative to their common folder."""
     paths = ["/".join(safe_name(part) for part in file.path.split("/") if part) for file in files]
     common = os.path.commonpath([os.path.dirname(path) for path in paths])
@@ -182,10 +223,10 @@ def _read(path: Path, name: str) -> Iterator[SubmittedFile]:
     if LEFT_OUT.search(path.name):
         return
     try:
-        if stat.S_ISDIR(about.st_mode):
+        if path.is_dir() and not path.is_symlink():
             for each in sorted(path.iterdir()):
                 yield from _read(each, f"{name}/{each.name}")
-        elif stat.S_ISREG(about.st_mode):
+        elif path.is_file() and not path.is_symlink():
             yield from _unpack(name, path.read_bytes(), about.st_mtime)
         else:
             yield SubmittedFile(name, "is a link or a device, not a file", about.st_mtime)
@@ -202,21 +243,23 @@ def _unpack(name: str, content: bytes, time: float) -> Iterator[SubmittedFile]:
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
             members = [each for each in archive.infolist() if not LEFT_OUT.search(each.filename)]
-            is_platform = [_platform(each.filename) for each in members]
-            is_class = "/" not in name and not _platform(name) and any(is_platform)
+            names = [each.filename for each in members]
+            is_class = not _is_in_platform_folder(name) and any(map(_is_in_platform_folder, names))
+            # As is a class archive that was packed once more.
+            is_wrapped = len(names) == 1 and names[0].lower().endswith(".zip") and "/" not in name
             size = sum(each.file_size for each in members)
-            if not is_class and (len(members) > MAX_FILES or size > MAX_BYTES):
+            if not (is_class or is_wrapped) and (len(members) > MAX_FILES or size > MAX_BYTES):
                 reason = f"contains more than {MAX_FILES} files or {MAX_BYTES // MB} MB"
                 yield SubmittedFile(name, reason, time)
                 return
             for each in members:
                 with archive.open(each) as file:
-                    inner = file.read(each.file_size)
-                path = f"{name}/{each.filename}"
-                if is_class:  # the platform set the times in its archive, students those in theirs
-                    yield from _unpack(path, inner, datetime(*each.date_time).timestamp())
-                else:
-                    yield SubmittedFile(path, inner, time)
+                    inner = file.read(min(each.file_size, 20 * MAX_BYTES))
+                # The platform set the times in its archive, students those in their own.
+                packed = datetime(*each.date_time).timestamp() if is_class else time
+                inner_file = SubmittedFile(f"{name}/{each.filename}", inner, packed)
+                is_inner = is_class or is_wrapped
+                yield from _unpack(inner_file.path, inner, packed) if is_inner else (inner_file,)
     except Exception as error:  # zlib and lzma raise exceptions of their own
         reason = f"is a zip file that cannot be opened ({type(error).__name__})"
         yield SubmittedFile(name, reason, time)

@@ -1,9 +1,4 @@
-"""Course folders for nbgrader, and nbgrader's configuration in them.
-
-All further commands are nbgrader's own, run in the folder of the course:
-``generate_assignment``, ``zip_collect``, ``autograde``, ``generate_feedback``, ``export``, and
-formgrader in JupyterLab.
-"""
+"""Course folders for nbgrader, and nbgrader's configuration in them."""
 
 import os
 import re
@@ -15,8 +10,8 @@ from pathlib import Path
 import nbformat
 from nbgrader.api import Gradebook
 
+from coursework.for_students import embed_data, npz_bytes
 from coursework.sets import REFERENCE_DIR, SETS_DIR, SetError, load_set, set_names
-from coursework.student import embed_data, npz_bytes
 
 CONFIG = '''"""Your settings of this course. See also: nbgrader generate_config.
 

@@ -1,8 +1,4 @@
-"""Feedback pages, in which the texts of students are harmless.
-
-Texts are cleaned of everything that a browser could execute. Questions have the numbers that they
-have in the notebook.
-"""
+"""Feedback pages, in which the texts of students contain nothing that a browser executes."""
 
 import html
 import math
@@ -62,13 +58,11 @@ class Grades(GetGrades):  # type: ignore[misc]
 class Feedback(HTMLExporter):
     """nbgrader's feedback page, with the numbers of questions and without external images."""
 
-    def from_notebook_node(  # type: ignore[override]
-        self, nb: NotebookNode, resources: Any = None, **rest: Any
-    ) -> tuple[str, dict[str, Any]]:
+    def from_notebook_node(self, nb: NotebookNode, resources: Any = None, **rest: Any) -> Any:
         """Return the page and the resources."""
         body, resources = super().from_notebook_node(nb, resources, **rest)
-        if "Score: nan /" in body:  # nobody has marked this answer
-            body = body.replace("(Score:", "(Score so far:", 1)
+        if "Score: nan /" in body:  # nobody has marked this answer, so there is no total yet
+            body = re.sub(r"\(Score: [-\d.]+ /", "(not completely marked; maximum", body, count=1)
             body = body.replace("Score: nan /", "not marked yet; maximum")
         body = re.sub(r'(<a href="#q(\d+)[\w-]*">)[^<]*', r"\1Question \2", body)
         body = re.sub(r"Grade cell: <code>q(\d+)[\w-]*</code>", r"Question \1", body)

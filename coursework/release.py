@@ -17,9 +17,9 @@ from nbgrader.preprocessors import NbGraderPreprocessor
 from nbgrader.utils import is_grade, is_solution
 
 from coursework import executor, sets
+from coursework.for_students import KERNEL, OPEN_TESTS, finish_release, npz_bytes, student_version
 from coursework.repair_submission import repair
 from coursework.sets import SOLUTION, Set, SetError, grade_id, is_test, question_number, regions
-from coursework.student import KERNEL, OPEN_TESTS, finish_release, npz_bytes, student_version
 
 # Characters without white space: shorter lines, such as brackets, are not secret.
 MIN_SECRET_LENGTH, MIN_CODE_LENGTH = 4, 12
@@ -55,10 +55,7 @@ def master_errors(name: str, master: NotebookNode) -> list[str]:
 
 
 def find_leaks(master: NotebookNode, released: NotebookNode) -> list[str]:
-    """Return a sentence for each secret that a release shows.
-
-    Secret are the lines of solutions and hidden tests that are not also public.
-    """
+    """Return a sentence for each secret line of a solution or hidden test that a release shows."""
     parts = [regions(cell.source) for cell in master.cells]
     outside = "".join(line for part in parts for line in part[""])
     # Without white space, so that line breaks cannot hide a line.
@@ -174,10 +171,7 @@ class CheckRelease(NbGraderPreprocessor):  # type: ignore[misc]
 
 
 def release(set_: Set, seed: int, out: Path) -> Path:
-    """Write the notebook and the data of a set, as the book shows them, after all checks.
-
-    Return their folder, `out` / NAME, with ``NAME.ipynb`` and ``data.npz``.
-    """
+    """Write the notebook and the data of a set as in the book, and return their folder."""
     released, _ = checked_release(set_, seed)
     released.cells[0].source += SEED_0_NOTE
     folder = out / set_.name

@@ -169,8 +169,7 @@ def _watch(
 ) -> str:
     """Wait for the end of a run, and return the limit that it exceeds or "".
 
-    The hidden inputs are sent when the worker, or code that forges its reports, says that all
-    cells have run.
+    The hidden inputs are sent when the reports say, truly or not, that all cells have run.
     """
     last = limits.cells + GRACE_SECONDS
     started, until, seen, executed = time.monotonic(), last, 0, False
@@ -184,7 +183,8 @@ def _watch(
             seen, until = len(reports), min(used + limits.cell + GRACE_SECONDS, last)
             if executed := EXECUTED in reports:
                 until = used + limits.hand_in + GRACE_SECONDS
-                reports += b"\n" + EXECUTED  # again, since code may have begun a line before it
+                # On a line of its own: the student's code may have written into the worker's line.
+                reports += b"\n" + EXECUTED
                 send()
         if used > until or memory > limits.memory:
             return "time" if used > until else "memory"

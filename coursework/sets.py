@@ -64,13 +64,7 @@ def is_test(cell: NotebookNode) -> bool:
 
 
 def regions(source: str) -> dict[str, list[str]]:
-    r"""Return the non-empty lines of a cell by their region, which is "" outside all markers.
-
-    Examples
-    --------
-    >>> regions("### BEGIN SOLUTION\n  x = 1\n### END SOLUTION\ny = 2")[SOLUTION]
-    ['  x = 1']
-    """
+    """Return the non-empty lines of a cell by their region, which is "" outside all markers."""
     found, kind = defaultdict[str, list[str]](list), ""
     for line in source.splitlines():
         if MARKER.search(line):

@@ -1,8 +1,7 @@
 """Execution of the cells of one submission inside the sandbox.
 
-This file is a program of its own: the sandbox shows it itself and the student's job, and no
-other file of the package. The student's code shares its process, so its reports are untrusted;
-it never gets right answers or verdicts.
+This program sees no other file of the package. The student's code shares its process, so its
+reports are untrusted; it never gets right answers or verdicts.
 
 At each test cell the process forks, and the copy waits with the state of the student's cells so
 far. When all cells have run and their outputs are reported, the grader sends the hidden inputs,

@@ -57,9 +57,9 @@ def example_course(folder):
     return course
 
 
-def exported_rows(course):
-    """Return the exported rows by name."""
-    with (course / f"grades-{NAME}.csv").open(encoding="utf-8-sig", newline="") as file:
+def exported_rows(course, name=NAME):
+    """Return the exported rows of a set by the names of the students."""
+    with (course / f"grades-{name}.csv").open(encoding="utf-8-sig", newline="") as file:
         return {row["Full name"]: row for row in csv.DictReader(file)}
 
 

@@ -10,8 +10,8 @@ import nbformat
 import pytest
 
 from coursework import collect
+from coursework.for_students import student_version
 from coursework.repair_submission import read_notebook, read_submission
-from coursework.student import student_version
 from tests.coursework import example_set
 from tests.coursework.example_set import NAME, fill, text
 
@@ -46,74 +46,175 @@ def inbox(tmp_path, release):
     return Inbox(tmp_path, release)
 
 
-# The archive of a class by platform: the paths in it, and the students that must be found.
+LOGIN = "Name: Anna Li (st_anna)\nAssignment: Set_0\n"
+# By name: the paths in the archive of a class, which may lead through zip files in it, and the
+# students that must be found; or None and what the message must name.
 CLASS_ARCHIVES = {
-    "Moodle": {
-        "Anna Li_12_assignsubmission_file_/0-example.ipynb": "Anna Li_12",
-        "Bo Ek_7_assignsubmission_file_0-example.ipynb": "Bo Ek_7",
-        "Cy Du_8_assignsubmission_file/0-example.ipynb": "Cy Du_8",
-        "Team 1-Di Ho_9_assignsubmission_file/work/0-example.ipynb": "Team 1-Di Ho_9",
-    },
-    "Canvas": {
-        "ekbo_31_99_0-example-1.ipynb": "ekbo_31",
-        "lianna_LATE_12_98_0-example.ipynb": "lianna_12",
-        "anon_a1B2c_97_0-example.ipynb": "anon_a1B2c",
-        "LATE_anon_x9Y8z_96_0-example.ipynb": "anon_x9Y8z",
-        "ducy_33_text.html": "ducy_33",
-    },
-    "Blackboard": {
-        "Set 0_anna_2_attempt_2026-11-20-10-30-00_0-example.ipynb": "anna_2",
-        "Set 0_bo_2_attempt_2026-11-20-10-31-00_0-example.ipynb": "bo_2",
-        "Set 0_bo_2_attempt_2026-11-20-10-31-00.txt": "bo_2",
-    },
-    "Brightspace": {
-        "12-7 - Anna Li - Nov 20, 2026 1030 AM - 0-example.ipynb": "Anna Li_12-7",
-        "13-7 - Bo Ek - 20 November, 2026 10:30/0-example.ipynb": "Bo Ek_13-7",
-        "index.html": None,
-    },
-    "ILIAS": {
-        "Set 0/Li_Anna_anna_12/20261120103000_0-example.ipynb": None,
-        "Set 0/Ek_Bo_bo_13/20261120103100_0-example.ipynb": None,
-    },
-    "unknown": dict.fromkeys(("anna.ipynb", "bo.ipynb", "cy.ipynb")),
+    "Moodle": (
+        {
+            "Anna Li_12_assignsubmission_file_/0-example.ipynb": "Anna Li_12",
+            "Bo Ek_7_assignsubmission_file_0-example.ipynb": "Bo Ek_7",
+            "Cy Du_8_assignsubmission_file/0-example.ipynb": "Cy Du_8",
+            "Team 1-Di Ho_9_assignsubmission_file/work/0-example.ipynb": "Team 1-Di Ho_9",
+            "Ed Ix_10_assignsubmission_file/hw.zip/work/0-example.ipynb": "Ed Ix_10",
+        },
+        "",
+    ),
+    "Moodle in a folder": (
+        {
+            "Set 0/Anna Li_12_assignsubmission_file_/0-example.ipynb": "Anna Li_12",
+            "Set 0/Bo Ek_7_assignsubmission_file_/answers.pdf": "Bo Ek_7",
+        },
+        "",
+    ),
+    "Moodle in a zip file": (
+        {
+            "Set 0.zip/Anna Li_12_assignsubmission_file_/0-example.ipynb": "Anna Li_12",
+            "Set 0.zip/Bo Ek_7_assignsubmission_file_/0-example.ipynb": "Bo Ek_7",
+        },
+        "",
+    ),
+    "Moodle with another notebook": (
+        {"Anna Li_12_assignsubmission_file_/0-example.ipynb": None, "bo.ipynb": None},
+        "'bo.ipynb'",
+    ),
+    "Canvas": (
+        {
+            "ekbo_31_99_0-example-1.ipynb": "ekbo_31",
+            "lianna_LATE_12_98_0-example.ipynb": "lianna_12",
+            "anon_a1B2c_97_0-example.ipynb": "anon_a1B2c",
+            "LATE_anon_x9Y8z_96_0-example.ipynb": "anon_x9Y8z",
+            "ducy_33_text.html": "ducy_33",
+        },
+        "",
+    ),
+    "Blackboard": (
+        {
+            "Set 0_anna_2_attempt_2026-11-20-10-30-00_0-example.ipynb": "anna_2",
+            "Set 0_bo_2_attempt_2026-11-20-10-31-00_0-example.ipynb": "bo_2",
+            "Set 0_bo_2_attempt_2026-11-20-10-31-00.txt": "bo_2",
+        },
+        "",
+    ),
+    "Blackboard, underscores": (
+        {
+            "Set_0_anna_attempt_2026-11-20-10-30-00_0-example.ipynb": "anna",
+            "Set_0_albert_attempt_2026-11-20-10-31-00_0-example.ipynb": "albert",
+        },
+        "",
+    ),
+    "Blackboard, one student": (
+        {
+            "Set_0_st_anna_attempt_2026-11-20-10-30-00_0-example.ipynb": "st_anna",
+            "Set_0_st_anna_attempt_2026-11-20-10-30-00.txt": "st_anna",
+        },
+        "",
+    ),
+    "Brightspace": (
+        {
+            "12-7 - Anna Li - Nov 20, 2026 1030 AM - 0-example.ipynb": "Anna Li_12-7",
+            "13-7 - Bo Ek - 20 November, 2026 10:30/0-example.ipynb": "Bo Ek_13-7",
+            "index.html": None,
+        },
+        "'index.html'",
+    ),
+    "ILIAS": (
+        {
+            "Set 0/Li_Anna_anna_12/20261120103000_0-example.ipynb": None,
+            "Set 0/Ek_Bo_bo_13/20261120103100_0-example.ipynb": None,
+        },
+        "Ek_Bo_bo_13/",
+    ),
+    "ILIAS, one notebook": (
+        {
+            "Set 0/Li_Anna_anna_12/0-example.ipynb": None,
+            "Set 0/Ek_Bo_bo_13/answers.pdf": None,
+        },
+        "Ek_Bo_bo_13/",
+    ),
+    "ILIAS, one student": ({"Li_Anna_anna_12/0-example.ipynb": None}, "Li_Anna_anna_12/"),
+    "Google Classroom": (
+        {
+            "Set 0/Anna Li - 0-example.ipynb": None,
+            "Set 0/Bo Ek - 0-example.ipynb": None,
+        },
+        "Anna Li - 0-example.ipynb'",
+    ),
+    "flat": (dict.fromkeys(("anna.ipynb", "bo.ipynb")), "bo.ipynb'"),
+    "folders": (dict.fromkeys(("anna/work.ipynb", "bo/answers.pdf")), "bo/answers.pdf'"),
+    "no notebook": (dict.fromkeys(("anna.pdf", "bo.docx")), "bo.docx'"),
+    "zip files": (
+        dict.fromkeys(("anna.zip/0-example.ipynb", "bo.zip/0-example.ipynb")),
+        "bo.zip",
+    ),
+    "empty": ({}, "Files: 0"),
 }
 
 
+def zip_bytes(contents):
+    """Return a zip file with contents by path, in which a path may lead through zip files."""
+    packed, inner = io.BytesIO(), {}
+    with zipfile.ZipFile(packed, "w") as file:
+        for path, content in contents.items():
+            name, is_zip, rest = path.partition(".zip/")
+            if is_zip:
+                inner.setdefault(f"{name}.zip", {})[rest] = content
+            else:
+                file.writestr(path, content)
+        for path, more in inner.items():
+            file.writestr(path, zip_bytes(more))
+    return packed.getvalue()
+
+
 @pytest.mark.parametrize("platform", CLASS_ARCHIVES)
-def test_class_archive_has_one_folder_per_student(inbox, release, platform):
-    paths = CLASS_ARCHIVES[platform]
-    with zipfile.ZipFile(inbox.archive / "course-set.zip", "w") as file:
-        for number, path in enumerate(paths):
-            file.writestr(path, text(fill(release, {"q4": f"Reason {number}."})))
+@pytest.mark.parametrize("unpacked", [False, True])
+def test_class_archive_has_one_folder_per_student(inbox, release, caplog, platform, unpacked):
+    paths, message = CLASS_ARCHIVES[platform]
+    contents = {path: "%PDF-1.7" for path in paths}
+    for number, path in enumerate(path for path in paths if ".ipynb" in path):
+        contents[path] = text(fill(release, {"q4": f"Reason {number}."}))
+    contents |= {path: LOGIN for path in paths if path.endswith("-00.txt")}
+    packed = zip_bytes(contents)
+    if unpacked:
+        (inbox.archive / "course-set").mkdir()
+        with zipfile.ZipFile(io.BytesIO(packed)) as file:
+            file.extractall(inbox.archive / "course-set")
+    else:
+        (inbox.archive / "course-set.zip").write_bytes(packed)
     assert inbox.read().keys() == {*paths.values()} - {None}
+    assert message in caplog.text
 
 
-def test_file_names_without_platform(inbox, release):
+def test_file_names_without_platform(inbox, release, caplog):
     right = text(fill(release))
-    names = ("Cy-0-example (1).ipynb", "Di.ipynb.txt", "Ed.ipynb.json", "Fe.Li.ipynb")
+    names = ("Cy-0-example (1).ipynb", "Di.ipynb.txt", "Ed.ipynb.json", "Fe.Li.ipynb", "Flo.Ho")
     for name in names:
         (inbox.archive / name).write_text(right)
-    (inbox.archive / "Gus.py").write_text("print(1)")
+    (inbox.archive / "Hy.ipynb.zip").write_bytes(zip_bytes({"work.ipynb": right}))
+    others = "py", "png", "rtf", "odt", "xlsx", "docx", "pdf", "html"
+    for suffix in (*others, "unknown"):
+        (inbox.archive / f"Gus {suffix}.{suffix}").write_text("print(1)")
     (inbox.archive / "Di.md").mkdir()  # a folder, whose name has no suffix
     (inbox.archive / "Di.md" / "work.ipynb").write_text(right)
     found = inbox.read()
     assert {name: fault for name, (_, fault, _) in found.items()} == {
-        **dict.fromkeys(("Cy", "Di", "Di.md", "Ed", "Fe.Li"), ""),
-        "Gus": "unreadable",
+        **dict.fromkeys(("Cy", "Di", "Di.md", "Ed", "Fe.Li", "Flo.Ho", "Hy"), ""),
+        **dict.fromkeys((f"Gus {suffix}" for suffix in others), "unreadable"),
     }
-    assert {path.name for path in found["Gus"][0].iterdir()} == {
+    assert "'Gus unknown.unknown' was not collected" in caplog.text
+    assert {path.name for path in found["Gus py"][0].iterdir()} == {
         f"{NAME}.ipynb",
         collect.INFO_FILE,
         collect.TIMESTAMP_FILE,
     }
 
 
-def test_folder_with_different_notebooks_in_folders_is_refused(inbox, release, caplog):
-    for number, path in enumerate(("class/anna/work.ipynb", "class/bo/work.ipynb")):
-        (inbox.archive / path).parent.mkdir(parents=True)
-        (inbox.archive / path).write_text(text(fill(release, {"q4": f"Reason {number}."})))
+def test_files_named_after_the_set_are_not_those_of_one_student(inbox, release, caplog):
+    names = f"{NAME}.ipynb", f"{NAME} (1).ipynb", f"{NAME}-2.ipynb"
+    for name in names:
+        (inbox.archive / name).write_text(text(fill(release)))
     assert inbox.read() == {}
-    assert "'class' was not collected" in caplog.text
+    assert all(f"{name!r} was not collected" in caplog.text for name in names)
 
 
 def test_two_uploads_of_one_student_wait_for_a_person_if_they_differ(inbox, release):
@@ -175,8 +276,9 @@ def test_links_and_zip_paths_stay_inside_the_folder(inbox, release, tmp_path):
 def test_times_are_those_of_the_platform(inbox, release):
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w") as file:
-        for name in ("w.ipynb", "Bo_7_assignsubmission_file_/v.ipynb"):
-            file.writestr(zipfile.ZipInfo(name, (1999, 1, 1, 0, 0, 0)), text(release))
+        for name in ("w.ipynb", "Bo_7_assignsubmission_file_/v.txt"):
+            content = text(release) if name == "w.ipynb" else "My notes."
+            file.writestr(zipfile.ZipInfo(name, (1999, 1, 1, 0, 0, 0)), content)
     with zipfile.ZipFile(inbox.archive / "course-set.zip", "w") as file:
         entry = zipfile.ZipInfo("Bo_7_assignsubmission_file_/w.zip", (2025, 5, 5, 12, 0, 0))
         file.writestr(entry, packed.getvalue())

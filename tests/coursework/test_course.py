@@ -14,9 +14,9 @@ import pytest
 
 from coursework.__main__ import main
 from coursework.course import create_course
+from coursework.for_students import student_version
 from coursework.sets import Set
-from coursework.student import student_version
-from tests.coursework import example_set, lms_archives
+from tests.coursework import example_set, expected_submissions
 from tests.coursework.example_set import HAS_BUBBLEWRAP, NAME, NEEDS_BUBBLEWRAP, SEED, fill
 from tests.coursework.nbgrader_commands import (
     UNCONFINED,
@@ -81,9 +81,9 @@ class GradedClass:
             self.course / "gradebook.db",
             folder / "note.txt",
         ]
-        self.spy = lms_archives.spy_code(self.secret_paths, server[0])
-        self.table = lms_archives.submissions(self.set, self.spy, HAS_BUBBLEWRAP)
-        lms_archives.write(archive, self.table)
+        self.spy = expected_submissions.spy_code(self.secret_paths, server[0])
+        self.table = expected_submissions.submissions(self.set, self.spy, HAS_BUBBLEWRAP)
+        expected_submissions.write(archive, self.table)
         done.append(nbgrader(self.course, "zip_collect", NAME))
         secret = {"COURSEWORK_SECRET": "the grader's own"}
         done.append(nbgrader(self.course, "autograde", NAME, *UNCONFINED, **secret))

@@ -1,5 +1,6 @@
 """A class from Moodle's zip to marks: resubmission, regrading and marking by hand."""
 
+import re
 import zipfile
 from datetime import datetime, timedelta
 
@@ -9,7 +10,7 @@ import pytest
 from coursework.course import create_course
 from coursework.sets import SetError
 from tests.coursework.example_set import NAME, RIGHT, SEED, fill, text
-from tests.coursework.lms_archives import FACTOR_FORGOTTEN
+from tests.coursework.expected_submissions import FACTOR_FORGOTTEN
 from tests.coursework.nbgrader_commands import (
     UNCONFINED,
     database,
@@ -177,7 +178,9 @@ def test_feedback_contains_comments_marks_and_no_scripts(course):
     page = pages[student("Jo Fox")].read_text("utf-8")
     assert "Your proof is in another cell." in page
     assert "not marked yet; maximum 6.0" in page
-    assert "0.0 / 6.0" not in page
+    assert "not completely marked; maximum 18.0" in page
+    for name in ("Jo Fox", "Hà Vo"):  # before a person has marked anything
+        assert not re.search(r"/ 18\.0|\b0\.0 /", pages[student(name)].read_text("utf-8"))
     assert ">Question 4</a>" in page
     assert "4.5 / 6.0" in pages[student("Eva Lang")].read_text("utf-8")
     assert "My proof: H maps constants to zero." in page

@@ -6,9 +6,9 @@ import re
 import nbformat
 import pytest
 
-from coursework.checks import MISTAKES_FILE
+from coursework.checks import MESSAGES_FILE
+from coursework.for_students import npz_bytes
 from coursework.sets import HIDDEN, SETS_DIR, SOLUTION, is_test, load_set, regions, set_names
-from coursework.student import npz_bytes
 from tests.pages.conftest import HTML, ROOT, source_of
 
 NAMES = set_names(SETS_DIR)
@@ -42,7 +42,7 @@ def secret_lines():
         for cell in load_set(name).master().cells:
             for kind in (SOLUTION, HIDDEN):
                 lines.update(regions(cell.source)[kind])
-    for path in (*SETS_DIR.glob("*/reference.py"), MISTAKES_FILE):
+    for path in (*SETS_DIR.glob("*/reference.py"), MESSAGES_FILE):
         lines.update(path.read_text("utf-8").splitlines())
     lines = {line.strip() for line in lines if len(letters(line)) >= MIN_LETTERS}
     return sorted(line for line in lines if letters(line) not in public)
