@@ -175,8 +175,10 @@ def _wrong_scores(K: Array, K_new: Array, count: int) -> dict[str, Array]:
     values, vectors = _eigenpairs(_centred(K), count)
     root = np.sqrt(values)
     old, new = right[:n], right[n:]
+    own_means = (K_new - K_new.mean(axis=0)) @ (vectors * _inverse(root))
     return {
         "test-kernel-not-centred": np.vstack([old, K_new @ (vectors * _inverse(root))]),
+        "centred-by-own-means": np.vstack([old, own_means]),
         "new-scores-times-root": np.vstack([old, new * root]),
         "divided-by-eigenvalue": np.vstack([old, new * _inverse(root)]),
         "eigenvalues-for-roots": np.vstack([old * root, new]),
