@@ -115,10 +115,11 @@ def test_sets_have_one_text_on_working_and_handing_in():
 @EACH_SET
 def test_table_of_parts_states_the_points_and_the_time(name):
     master = load_set(name).master()
-    rows = re.findall(r"\| ([\d +]+) \| (\d+) \|$", master.cells[0].source, re.MULTILINE)
+    title = master.cells[0].source
     points = [cell.metadata.nbgrader.points for cell in master.cells if is_grade(cell)]
-    assert [int(each) for row, _ in rows for each in row.split(" + ")] == points
-    assert sum(int(minutes) for _, minutes in rows) == master.metadata.coursework.minutes
+    assert [int(each) for each in re.findall(r"\d: \w+ \((\d+)\)", title)] == points
+    minutes = re.findall(r"\| (\d+) \|$", title, re.MULTILINE)
+    assert sum(map(int, minutes)) == master.metadata.coursework.minutes
 
 
 def test_data_of_another_seed_are_refused(tmp_path):
