@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from nbgrader.utils import is_grade
 
 from coursework.autograde import compare_seed
 from coursework.checks import Answers, Missing
@@ -109,6 +110,16 @@ def test_sets_have_one_text_on_working_and_handing_in():
     texts = [cell.source for cell in cells if cell.id == "how-to-work"]
     assert len(texts) > 1
     assert len(set(texts)) == 1
+
+
+@EACH_SET
+def test_table_of_parts_states_the_points_and_the_time(name):
+    master = load_set(name).master()
+    title = master.cells[0].source
+    points = [cell.metadata.nbgrader.points for cell in master.cells if is_grade(cell)]
+    assert [int(each) for each in re.findall(r"\d: \w+ \((\d+)\)", title)] == points
+    minutes = re.findall(r"\| (\d+) \|$", title, re.MULTILINE)
+    assert sum(map(int, minutes)) == master.metadata.coursework.minutes
 
 
 def test_data_of_another_seed_are_refused(tmp_path):

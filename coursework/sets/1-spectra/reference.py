@@ -250,16 +250,15 @@ def _grade_corrections(given: dict[str, Array], answers: Answers) -> Verdict:
     plus, minus = _split(indefinite)
     absolute = {"absolute-eigenvalues": plus + minus}
     nearest = compare(answers["q3-plus"], plus, mistakes=absolute)
-    # A recognised mistake in C^+ is not deducted again in R.
-    own = plus + minus if nearest.mistake == "absolute-eigenvalues" else plus
+    # A recognised mistake in C^+ is not deducted again in R and in the norm of C^+ - C.
+    has_absolute = nearest.mistake == "absolute-eigenvalues"
+    own = plus + minus if has_absolute else plus
     rescaled = compare(answers["q3-rescaled"], _rescaled(own))
     right = np.linalg.norm(minus)
-    wrong = [
-        ("frobenius-adds-squares", np.trace(minus)),
-        ("frobenius-adds-squares", right**2),
-        ("absolute-eigenvalues", 2 * right),
-    ]
+    wrong = [("frobenius-adds-squares", np.trace(minus)), ("frobenius-adds-squares", right**2)]
     norm = compare(answers["q3-norm"], right, mistakes=wrong)
+    if has_absolute and compare(answers["q3-norm"], 2 * right).score == 1:
+        norm = Verdict(1.0)
     unchanged = compare(answers["q3-semidefinite"], (complete, complete, 0.0))
     return combine(nearest, rescaled, norm, cap(unchanged, nearest), weights=(2, 1, 1, 1))
 
@@ -296,7 +295,8 @@ def _grade_pair(pair: object, C: Array) -> tuple[Verdict, Verdict]:
     }
     first = compare(both[0], right[0], mistakes=wrong, rtol=1e-5)
     second = compare(both[1], right[1], mistakes=wrong_centred, rtol=1e-5)
-    # The centred matrix has the eigenvalue 0, which rounding may make negative for every t < 1.
-    if first.score == 1 and compare(both[1], 1.0, rtol=1e-5).score == 1:
+    # The centred matrix has the eigenvalue 0, which rounding makes negative for many t.
+    is_unexplained, number = second.score == 0 and not second.mistake, real_array(both[1])
+    if first.score == 1 and is_unexplained and number is not None and right[1] < number <= 1:
         second = _named("rounding-in-bisection")
     return first, second

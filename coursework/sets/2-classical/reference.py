@@ -233,8 +233,11 @@ def _map_mistake_values(D: Array, weights: Array, k: int) -> dict[str, Array]:
     """Return the values of known mistakes for a weighted map."""
     B, values, vectors = _pairs(D, weights)
     sizes, last = np.argsort(-np.abs(values))[:k], slice(None, -k - 1, -1)
+    right = _map(D, weights, k)
     return {
         "weights-forgotten": _map(D, np.ones(len(D)), k),
+        "root-of-weights-left-in": np.sqrt(weights)[:, None] * right,
+        "eigenvalues-for-roots": right * np.sqrt(np.maximum(values[:k], 0)),
         "minus-half-forgotten": _placed(-2 * B, weights, -2 * values[last], vectors[:, last]),
         "absolute-eigenvalues": _placed(B, weights, np.abs(values[sizes]), vectors[:, sizes]),
     }

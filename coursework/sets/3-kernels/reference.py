@@ -105,6 +105,7 @@ def hidden(seed: int) -> dict[str, Array]:
         "K_indefinite": _maximum_kernel(neighbours, neighbours),
         "K_indefinite_new": _maximum_kernel(new, neighbours),
         "K_fold": averaged_kernel(train[order], train[order], rate, shifts),
+        "K_fold_test": averaged_kernel(translate(train[order], 1), train[order], rate, shifts),
         "target": np.repeat([1.0, -1.0], 15)[order] + 0.3 * rng.standard_normal(30),
         "folds": folds,
     }
@@ -122,10 +123,8 @@ def _mean_kernel(X: Array, Y: Array, theta: float, pairs: Iterable[tuple[int, in
 
 
 def averaged_kernel(X: Array, Y: Array, theta: float, shifts: Iterable[int]) -> Array:
-    """Return the averaged kernel: the mean, divided so that K(x, x) = 1."""
-    pairs = list(product(shifts, repeat=2))
-    own = [np.diag(_mean_kernel(Z, Z, theta, pairs)) for Z in (X, Y)]
-    return np.asarray(_mean_kernel(X, Y, theta, pairs) / np.sqrt(np.outer(*own)))
+    """Return the mean over all pairs of translations."""
+    return _mean_kernel(X, Y, theta, product(shifts, repeat=2))
 
 
 def _maximum_kernel(X: Array, Y: Array) -> Array:
@@ -176,8 +175,10 @@ def _wrong_scores(K: Array, K_new: Array, count: int) -> dict[str, Array]:
     values, vectors = _eigenpairs(_centred(K), count)
     root = np.sqrt(values)
     old, new = right[:n], right[n:]
+    own_means = (K_new - K_new.mean(axis=0)) @ (vectors * _inverse(root))
     return {
         "test-kernel-not-centred": np.vstack([old, K_new @ (vectors * _inverse(root))]),
+        "centred-by-own-means": np.vstack([old, own_means]),
         "new-scores-times-root": np.vstack([old, new * root]),
         "divided-by-eigenvalue": np.vstack([old, new * _inverse(root)]),
         "eigenvalues-for-roots": np.vstack([old * root, new]),
@@ -203,9 +204,9 @@ def _by_fold(target: Array, folds: Array, place: Callable[[Array, Array], Array]
     return result
 
 
-def _blocks(K: Array, train: Array, test: Array) -> tuple[Array, Array]:
+def _blocks(K: Array, K_test: Array, train: Array, test: Array) -> tuple[Array, Array]:
     """Return the kernel matrix of the training rows, and the rows of the test rows."""
-    return K[np.ix_(train, train)], K[np.ix_(test, train)]
+    return K[np.ix_(train, train)], K_test[np.ix_(test, train)]
 
 
 def _linear(points: Array, known: Array) -> Array:
@@ -215,38 +216,47 @@ def _linear(points: Array, known: Array) -> Array:
     return np.asarray(design[len(known) :] @ weights)
 
 
-def cross_val_predict(K: Array, target: Array, folds: Array, count: int) -> Array:
+def cross_val_predict(K: Array, K_test: Array, target: Array, folds: Array, count: int) -> Array:
     """Return the right predictions."""
-    return _by_fold(target, folds, lambda *rows: scores(*_blocks(K, *rows), count))
+    return _by_fold(target, folds, lambda *rows: scores(*_blocks(K, K_test, *rows), count))
 
 
 def _predictions_from_wrong_scores(
-    K: Array, target: Array, folds: Array, count: int
+    K: Array, K_test: Array, target: Array, folds: Array, count: int
 ) -> dict[str, Array]:
     """Return the predictions that follow from the known mistakes in the map."""
 
     def predict(name: str) -> Array:
         return _by_fold(
-            target, folds, lambda *rows: _wrong_scores(*_blocks(K, *rows), count)[name]
+            target,
+            folds,
+            lambda *rows: _wrong_scores(*_blocks(K, K_test, *rows), count)[name],
         )
 
     return {name: predict(name) for name in _wrong_scores(K, K, count)}
 
 
-def _wrong_predictions(K: Array, target: Array, folds: Array, count: int) -> dict[str, Array]:
+def _wrong_predictions(
+    K: Array, K_test: Array, target: Array, folds: Array, count: int
+) -> dict[str, Array]:
     """Return the values of known mistakes in place of `cross_val_predict`."""
-    right, every, B = cross_val_predict(K, target, folds, count), scores(K, K, count), _centred(K)
-    means = np.array([target[folds != fold].mean() for fold in folds])
+    right, n = cross_val_predict(K, K_test, target, folds, count), len(K)
+    centred, every = (_centred(K), _rows(K, K_test)), scores(K, K_test, count)
 
     def centred_before(*rows: Array) -> Array:
-        return _uncentred_scores(*_blocks(B, *rows), count)
+        return _uncentred_scores(*_blocks(*centred, *rows), count)
 
-    return {
-        "intercept-forgotten": right - means,
+    def leaked(train: Array, test: Array) -> Array:
+        return every[np.hstack([train, n + test])]
+
+    wrong = {
         "fixed-fold-numbers": np.where(folds < np.unique(folds)[1], right, 0.0),
         "centred-before-split": _by_fold(target, folds, centred_before),
-        "training-data-leaked": _by_fold(target, folds, lambda *rows: every[np.hstack(rows)]),
+        "training-data-leaked": _by_fold(target, folds, leaked),
     }
+    if K_test is not K:
+        wrong["test-kernel-unused"] = cross_val_predict(K, K, target, folds, count)
+    return wrong
 
 
 def _wrong_kernels(X: Array, Y: Array, theta: float, shifts: Array) -> dict[str, Array]:
@@ -309,18 +319,20 @@ def _map_verdict(seed: int, answers: Answers) -> Verdict:
 
 
 def _fold_verdict(seed: int, answers: Answers) -> Verdict:
-    """Return the verdict on question 5.
+    """Return the verdict on question 4, for test images that are the images, and for others.
 
     A mistake in the map has already cost points in question 3 and costs less here.
     """
-    inputs = hidden(seed)
-    given = inputs["K_fold"], inputs["target"], inputs["folds"], 4
-    answer, right = answers["q5-folds"], cross_val_predict(*given)
-    verdict = compare(answer, right, mistakes=_wrong_predictions(*given))
-    if verdict.score == 0:
-        wrong = _predictions_from_wrong_scores(*given)
-        verdict = compare(answer, right, mistakes=wrong, score_of_mistake=0.75)
-    return verdict
+    inputs, found = hidden(seed), []
+    for name, test in (("q4-folds", "K_fold"), ("q4-folds-translated", "K_fold_test")):
+        given = inputs["K_fold"], inputs[test], inputs["target"], inputs["folds"], 4
+        right = cross_val_predict(*given)
+        verdict = compare(answers[name], right, mistakes=_wrong_predictions(*given))
+        if verdict.score == 0:
+            wrong = _predictions_from_wrong_scores(*given)
+            verdict = compare(answers[name], right, mistakes=wrong, score_of_mistake=0.75)
+        found.append(verdict)
+    return combine(*found)
 
 
 def verdicts(seed: int, answers: Answers) -> dict[str, Verdict]:
@@ -328,5 +340,5 @@ def verdicts(seed: int, answers: Answers) -> dict[str, Verdict]:
     return {
         "q1-kernel-test": _kernel_verdict(seed, answers),
         "q3-map-test": _map_verdict(seed, answers),
-        "q5-folds-test": _fold_verdict(seed, answers),
+        "q4-folds-test": _fold_verdict(seed, answers),
     }
