@@ -10,8 +10,8 @@ import { km } from "./classicalScalingVerdict.js";
 
 const SHADES = 8;
 /** Sizes of a cell and of the margins, in pixels; `opacity` is that of the largest entry. */
-const SHADED = { width: 12, height: 12, left: 107, top: 16, right: 2, opacity: 1 };
-const NUMBERED = { width: 39, height: 25, left: 68, top: 44, right: 32, opacity: 0.3 };
+const SHADED = { width: 12, height: 12.6, left: 112, top: 17, right: 2, opacity: 1 };
+const NUMBERED = { width: 37, height: 25, left: 70, top: 48, right: 27, opacity: 0.3 };
 
 /** Return the middle of a cell. */
 const centreOfCell = ({ width, height, left, top }, i, j) => ({
