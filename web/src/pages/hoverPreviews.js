@@ -10,7 +10,7 @@ let shownBy;
 let timer;
 
 // Asks for the script of a page, once; it calls `takeExcerpts`.
-function pieces(page) {
+function excerptsOf(page) {
   if (!pages.has(page)) {
     let deliver;
     const promise = new Promise((resolve) => (deliver = resolve));
@@ -62,7 +62,7 @@ function place(link) {
 
 async function show(link) {
   const [page, anchor] = target(link) ?? [];
-  const markup = page && (await pieces(page))[anchor];
+  const markup = page && (await excerptsOf(page))[anchor];
   if (!markup || link !== shownBy) return;
   if (!card) makeCard();
   card.innerHTML = markup.replaceAll(
