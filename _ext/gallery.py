@@ -5,7 +5,7 @@ from typing import ClassVar
 
 from docutils import nodes
 from docutils.parsers.rst import directives
-from interactive_figures import draw, drawing_request, explorer, state_script
+from interactive_figures import draw, drawing_request, explorer
 from sphinx.errors import ExtensionError
 from sphinx.util.docutils import SphinxDirective
 
@@ -13,34 +13,31 @@ PREFACE = "chapters/preface"
 
 
 class thumbnail(nodes.General, nodes.Element):
-    """A `panel` of an explorer in the chapter with a `label`, and the states that it plays."""
+    """A `panel` of an explorer in the chapter with a `label`."""
 
 
 class ChapterCardDirective(SphinxDirective):
-    """Directive for a card: the label of a chapter, a panel, the states to play; a question."""
+    """Directive for a card: the label of a chapter, a panel of its explorer, and a question."""
 
-    required_arguments = 3
-    final_argument_whitespace = True
+    required_arguments = 2
     option_spec: ClassVar = {"alt": directives.unchanged_required}
     has_content = True
 
     def run(self):
         """Return the card."""
-        label, panel, moves = self.arguments
-        picture = thumbnail(label=label, panel=panel, moves=moves, alt=self.options["alt"])
+        label, panel = self.arguments
+        picture = thumbnail(label=label, panel=panel, alt=self.options["alt"])
         title, _ = self.parse_inline(f"{{ref}}`{label}`")
         parts = [picture, nodes.paragraph("", "", *title), *self.parse_content_to_nodes()]
         return [nodes.container("", *parts, classes=["chapter-card"])]
 
 
-def thumbnail_html(picture, node, drawing):
-    """Return a thumbnail with the drawing of a panel and the state of its explorer."""
+def thumbnail_html(picture, drawing):
+    """Return a thumbnail with the drawing of a panel."""
     return (
-        f'<span class="thumb kx {drawing["className"]}" data-explorer="{node["script"]}" '
-        f'data-panel="{picture["panel"]}" data-moves="{escape(picture["moves"])}">'
+        f'<span class="thumb kx {drawing["className"]}">'
         f'<span class="kx-visually-hidden">{escape(picture["alt"])}</span>'
-        f'<span inert data-part="{picture["panel"]}">{drawing["panel"]}</span>'
-        f"{state_script(node['state'])}</span>"
+        f'<span inert data-part="{picture["panel"]}">{drawing["panel"]}</span></span>'
     )
 
 
@@ -55,9 +52,9 @@ def draw_thumbnails(app, doctree, docname):
         for node in app.env.get_doctree(labels[picture["label"]][0]).findall(explorer)
     ]
     drawings = draw([drawing_request(node, panel=p["panel"]) for p, node in candidates])
-    for (picture, node), drawing in zip(candidates, drawings, strict=True):
+    for (picture, _), drawing in zip(candidates, drawings, strict=True):
         if drawing and picture.parent[0] is picture:
-            html = thumbnail_html(picture, node, drawing)
+            html = thumbnail_html(picture, drawing)
             picture.parent[0] = nodes.raw("", html, format="html")
     if rest := list(doctree.findall(thumbnail)):
         raise ExtensionError(

@@ -16,6 +16,16 @@ from markdown_writer import Markdown, folded
 from site_config import read_site_config
 
 FOLDER = "notebooks"
+BUTTONS = {
+    ".ipynb": "Download the notebook",
+    ".pdf": "Print this page",
+    "Repository": "Source code",
+    "Open issue": "Report a mistake",
+    "Binder": "Run on Binder",
+    "Colab": "Run on Colab",
+}
+"""The theme's names of the buttons of the header, and those of the book; others are left out."""
+
 HIDDEN_SOURCE = {"jupyter": {"source_hidden": True}, "cellView": "form"}
 """Metadata of a cell whose code is folded, in JupyterLab and in Colab."""
 
@@ -197,21 +207,23 @@ def write_portable(app, doctree, docname):
     nbformat.write(notebook, target)
 
 
-def link_buttons(app, pagename, templatename, context, doctree):
-    """Set the links of the download, Binder and Colab buttons to the portable notebook."""
-    if ".ipynb" not in context.get("page_source_suffix", ""):
-        return
+def set_buttons(app, pagename, templatename, context, doctree):
+    """Name the buttons of the header, and link them to the portable notebook of the page."""
     site = read_site_config()
-    links = {"Binder": site.binder(pagename), "Colab": site.colab(pagename)}
+    links = {
+        ".ipynb": context["pathto"](f"{FOLDER}/{pagename}.ipynb", 1),
+        "Binder": site.binder(pagename),
+        "Colab": site.colab(pagename),
+    }
     for group in context["header_buttons"]:
-        for button in group.get("buttons", []):
-            if button.get("label") == "download-source-button":
-                button["url"] = context["pathto"](f"{FOLDER}/{pagename}.ipynb", 1)
-                button["text"] = button["tooltip"] = "Download notebook"
-            elif button.get("label") == "download-pdf-button":
-                button["text"] = "Print to PDF"
-            elif button["text"] in links:
-                button["url"] = links[button["text"]]
+        if "buttons" not in group:
+            continue
+        group["buttons"] = [button for button in group["buttons"] if button["text"] in BUTTONS]
+        for button in group["buttons"]:
+            name = button["text"]
+            button["text"] = button["tooltip"] = BUTTONS[name]
+            if name in links:
+                button["url"] = links[name]
 
 
 def setup(app):
@@ -219,4 +231,4 @@ def setup(app):
     # After the titles of exercises are set (500), before changes that only suit HTML pages (620).
     app.connect("doctree-resolved", write_portable, priority=510)
     # After the theme made its buttons (500).
-    app.connect("html-page-context", link_buttons, priority=900)
+    app.connect("html-page-context", set_buttons, priority=900)

@@ -43,6 +43,12 @@ def test_files_named_by_style_sheets_exist():
         assert missing == [], sheet
 
 
+def test_gallery_links_to_all_chapters():
+    cards = article_of("chapters/preface.html").split('"chapter-card ')[1:]
+    links = [re.search('href="([^"#]*)', card)[1] for card in cards]
+    assert [f"chapters/{link}" for link in links] == CHAPTERS
+
+
 def test_sitemap_lists_every_page():
     places = re.findall(r"<loc>(.*?)</loc>", (HTML / "sitemap.xml").read_text("utf-8"))
     assert {place.removeprefix(SITE) for place in places} == set(built_pages())

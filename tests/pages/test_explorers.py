@@ -146,7 +146,7 @@ def test_an_entry_is_chosen_by_touch(open_tab):
     ground = explorer.figure.locator(".kx-ground")
     ground.scroll_into_view_if_needed()
     box, pair = ground.bounding_box(), [index_of(explorer, c) for c in ("Lisbon", "Lyons")]
-    y, x = (np.array(pair) + 0.5) * box["width"] / 21
+    y, x = (np.array(pair) + 0.5) / 21 * [box["height"], box["width"]]
     tab.page.touchscreen.tap(box["x"] + x, box["y"] + y)
     assert explorer.state["chosen"] == pair
 

@@ -1,4 +1,4 @@
-"""Reading a page: folds, previews, concept checks, progress, contents, figures that move."""
+"""Reading a page: folds, previews, concept checks, progress, contents."""
 
 import re
 from contextlib import suppress
@@ -266,37 +266,3 @@ def test_icons_are_in_the_reduced_fonts(open_tab):
     drawn = set().union(*(TTFont(font).getBestCmap() for font in fonts))
     assert icons
     assert icons <= drawn
-
-
-# The gallery of the preface
-
-# Wait until a thumbnail has shown four drawings, or ten seconds; return how many it showed.
-COUNT_DRAWINGS = """async (thumb) => {
-    const seen = new Set();
-    const frame = () => new Promise(requestAnimationFrame);
-    for (const begun = Date.now(); seen.size < 4 && Date.now() < begun + 10_000; await frame()) {
-        const drawing = thumb.querySelector("svg, canvas");
-        seen.add(drawing.toDataURL?.() ?? drawing.innerHTML);
-    }
-    return seen.size;
-}"""
-
-
-@pytest.mark.slow
-def test_gallery_links_to_all_chapters_and_plays_on_hover(open_tab):
-    page = open_tab(PREFACE, reduced_motion="no-preference").page
-    cards = page.locator(".chapter-card").all()
-    links = [re.sub("#.*", "", card.locator("a").get_attribute("href")) for card in cards]
-    assert [f"chapters/{link}" for link in links] == CHAPTERS
-    for card, link in zip(cards, links, strict=True):
-        card.hover()
-        assert card.locator(".thumb").evaluate(COUNT_DRAWINGS) == 4, link
-
-
-def test_gallery_is_not_animated_with_reduced_motion(open_tab):
-    page = open_tab(PREFACE).page
-    thumb = page.locator(".thumb").first
-    before = thumb.inner_html()
-    page.locator(".chapter-card").first.hover()
-    page.wait_for_timeout(500)
-    assert thumb.inner_html() == before

@@ -2,7 +2,7 @@
 
 import { distances, sumOf } from "./matrix.js";
 
-/** The increasing sequence nearest to the values, by pooling neighbours that are out of order. */
+/** The increasing sequence closest to the values, by pooling neighbours that are out of order. */
 function isotonicRegression(values) {
   const [sums, ends] = [new Float64Array(values.length), new Int32Array(values.length)];
   const sizeOf = (b) => ends[b] - (b > 0 ? ends[b - 1] : 0);
@@ -22,12 +22,12 @@ function isotonicRegression(values) {
   return fitted;
 }
 
-/** Where the pairs i < j stand in a square table, row by row. */
+/** The indices of the entries i < j of a square matrix, row by row. */
 const pairPlaces = (n) =>
   Int32Array.from({ length: n * n }, (_, at) => at).filter((at) => at % n > Math.floor(at / n));
 
 /**
- * Put places in the order of their values: a short list, which is nearly in order, by insertion.
+ * Sort indices by their values: a short list, which is nearly sorted, by insertion.
  */
 function sortBy(places, values) {
   if (places.length > 100) return places.sort((a, b) => values[a] - values[b]);
@@ -41,7 +41,7 @@ function sortBy(places, values) {
 
 /**
  * Disparities of ordinal scaling, as a function of a map and its number of columns: increasing in
- * delta, nearest to the map's distances, equal deltas left free (the primary approach), with the
+ * delta, closest to the map's distances, equal deltas left free (the primary approach), with the
  * sum of squares of D. The pairs are put in order once.
  */
 export function monotoneDisparities(D, n) {

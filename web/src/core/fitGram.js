@@ -7,7 +7,7 @@ import { goodnessOfFit, rankTolerance } from "./spectrum.js";
 
 /**
  * Points, and what places new objects, from the leading pairs of HAH; A itself is not centred.
- * Fewer columns than asked for come back where fewer eigenvalues are positive.
+ * There are fewer columns than requested if fewer eigenvalues are positive.
  * With `centred: false` nothing is centred: the mistake that Chapter 7 shows.
  */
 export function fitGram(A, n, k = 2, { centred = true, scale = 0 } = {}) {

@@ -3,7 +3,7 @@
 // Distances that agree to this relative gap count as equal, so that rounding chooses no one.
 export const TIE = 1e-10;
 
-/** The k nearest other objects of each: those tied for the last place in the order of the data. */
+/** The k nearest neighbours of each object, ties for the last one in the order of the data. */
 export function nearestNeighbors(D, n, k) {
   return Array.from({ length: n }, (_, i) => {
     const row = D.slice(i * n, (i + 1) * n);

@@ -8,7 +8,7 @@ export function pairsAmong(n) {
   return all.flatMap((i) => all.slice(i + 1).map((j) => [i, j]));
 }
 
-/** A symmetric table of n objects from its entries above the diagonal, row by row. */
+/** A symmetric n x n matrix from its entries above the diagonal, row by row. */
 export function fromPairs(entries, n) {
   const D = new Float64Array(n * n);
   pairsAmong(n).forEach(([i, j], at) => (D[i * n + j] = D[j * n + i] = entries[at]));
@@ -16,7 +16,8 @@ export function fromPairs(entries, n) {
 }
 
 /**
- * The pairs of n objects with their lengths in a table and on a map of the plane, the worst first.
+ * The pairs of n objects with their dissimilarities and their distances on a map of the plane, the
+ * largest differences first.
  */
 export function disagreements(D, points, n) {
   const d = distances(points, 2);

@@ -3,8 +3,8 @@
 import { columnMeans, crossTable, dot, EPS, matrixProduct, shifted, sumOf } from "./matrix.js";
 
 /**
- * Turn, and reflect where that is nearer, and shift Y onto a target of the same shape; with
- * `scaling` stretch it too.
+ * Rotate and translate Y onto a target of the same shape, and reflect it if this reduces the
+ * misfit; with `scaling`, also scale it.
  */
 export function procrustesAlign(Y, p, target, { scaling = false } = {}) {
   const [mean, targetMean] = [columnMeans(Y, p), columnMeans(target, p)];

@@ -14,7 +14,7 @@ export function sixDigits(value) {
   return `${trimmed(mantissa)}e${power < 0 ? "-" : "+"}${String(Math.abs(power)).padStart(2, "0")}`;
 }
 
-/** The best entry of a square table and its place, the first where several are equal. */
+/** The best entry of a square matrix and its indices, the first where several are equal. */
 export function extreme(n, entry, better = (a, b) => a > b) {
   let [best, place] = [entry(0, 0), [0, 0]];
   for (let i = 0; i < n; i++) {
@@ -26,7 +26,7 @@ export function extreme(n, entry, better = (a, b) => a > b) {
   return { best, place };
 }
 
-/** What is wrong with the shape or the entries of a square table of numbers, or null. */
+/** What is wrong with the shape or the entries of a square matrix, or null. */
 function checkSquare(table, name, entryName) {
   const [n, columns] = [table.length, table[0]?.length ?? 0];
   const whole = (words) => ({ sentence: `${name} ${words}`, entry: null });
@@ -78,8 +78,8 @@ const namedBy = (name, names) => (i, j) =>
   `${name}[${names ? `${names[i]}, ${names[j]}` : `${i}, ${j}`}]`;
 
 /**
- * What is wrong with a table of dissimilarities, in the library's words: { sentence, entry }, with
- * entry [i, j], or null where no single one is at fault; null where the table can be scaled.
+ * What is wrong with a dissimilarity matrix, in the library's words: { sentence, entry }, with
+ * entry [i, j], or null where no single one is at fault; null where the matrix can be scaled.
  */
 export function checkDissimilarities(table, names = null, name = "D") {
   const entryName = namedBy(name, names);
@@ -118,7 +118,7 @@ export function checkGram(table, names = null, name = "K") {
   return checkRange(largest, name, 2) ?? checkSymmetry(table, name, entryName, largest);
 }
 
-/** A checked table as a matrix: symmetric, not negative, zero on the diagonal to the last bit. */
+/** A checked matrix, made exact: symmetric, not negative, zero on the diagonal to the last bit. */
 export function asDissimilarities(table) {
   const mean = (i, j) => Math.max(0, 0.5 * table[i][j] + 0.5 * table[j][i]);
   return symmetricTable(table.length, (i, j) => (i === j ? 0 : mean(i, j)));

@@ -221,7 +221,7 @@ const PAGE = `
       <section class="kx-main"><p
         class="kx-title">Map <small>rotated onto the previous map</small></p>
         <div data-part="map"></div><p class="kx-note" data-part="names"></p>
-        <div class="kx-bar">${buttonGroup("Bandwidth", "width", PRESETS, "samples")}
+        <div class="kx-bar">${buttonGroup("Bandwidth", "width", PRESETS)}
           <span>${RESET}</span></div>
         <div class="kx-bar">${buttonGroup("Kernel", "kernel", KERNEL_NAMES, "modes")}</div>
         <div class="kx-control" data-part="width"></div>

@@ -41,7 +41,7 @@ const PAGE = `
       <section class="kx-main"><p class="kx-title"><span class="kx-distance">Matrix \u0394</span>
         <small>of dissimilarities (km)</small></p>
         <div data-part="matrix"></div>
-        <div class="kx-bar">${buttonGroup("Distances", "preset", MATRICES, "samples")}
+        <div class="kx-bar">${buttonGroup("Distances", "preset", MATRICES)}
           <span>${RESET}</span></div></section>
       <section class="kx-main kx-control">
         ${ENTRY}</section>

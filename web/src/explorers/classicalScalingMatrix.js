@@ -10,8 +10,8 @@ import { km } from "./classicalScalingVerdict.js";
 
 const SHADES = 8;
 /** Sizes of a cell and of the margins, in pixels; `opacity` is that of the largest entry. */
-const SHADED = { width: 12, height: 12, left: 107, top: 16, right: 2, opacity: 1 };
-const NUMBERED = { width: 39, height: 25, left: 68, top: 44, right: 32, opacity: 0.3 };
+const SHADED = { width: 12, height: 14, left: 120, top: 17, right: 2, opacity: 1 };
+const NUMBERED = { width: 36, height: 25, left: 70, top: 48, right: 38, opacity: 0.3 };
 
 /** Return the middle of a cell. */
 const centreOfCell = ({ width, height, left, top }, i, j) => ({
@@ -145,7 +145,6 @@ export function matrixPanel(host, labels, state) {
     `Matrix of ${n} by ${n} dissimilarities: the larger the entry, the stronger the ` +
     "colour of its cell";
   const root = chart(host, width, height, { role: "group", "aria-label": label });
-  root.classList.toggle("kx-numbers", isNumbered);
   const markRow = nameRows(root, labels, grid);
   const markColumn = (isNumbered ? nameColumns : nameChosenColumn)(root, labels, grid);
   const group = cellGroup(root, n, grid);

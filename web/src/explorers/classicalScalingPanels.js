@@ -9,7 +9,7 @@ import { nameLayer } from "../ui/labels.js";
 import { plane } from "../ui/plane.js";
 import { hatching, setAttributes, svg, svgPaths } from "../ui/svg.js";
 import { factRows } from "../ui/tables.js";
-import { hundredth, setText, tenth, text } from "../ui/text.js";
+import { hundredth, setText, spokenKm, tenth, text } from "../ui/text.js";
 import { isOrAre, millions } from "./classicalScalingVerdict.js";
 
 const FACTS = [
@@ -38,6 +38,7 @@ export function mapPanel(host, note, labels, state) {
       state.move(place, atRest);
     },
     attributes: () => ({ "aria-label": labels[state.chosen[0]] }),
+    spoken: (point) => spokenKm(point.map((v) => scale * v)),
     choose(nearest) {
       const [i, j] = state.chosen;
       if (nearest !== i) state.choose([nearest, nearest === j ? i : j]);

@@ -144,7 +144,7 @@ const PAGE = `
       <section class="kx-main"><p class="kx-title">Four points
         <small data-part="note"></small></p>
         <div data-part="points"></div>
-        <div class="kx-bar">${buttonGroup("Examples", "preset", NAMES, "samples")}
+        <div class="kx-bar">${buttonGroup("Examples", "preset", NAMES)}
           <span>${RESET}</span></div></section>
       <section data-show="all" style="--order:5"><p
         class="kx-title">Map by classical scaling</p>

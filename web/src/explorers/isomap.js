@@ -36,7 +36,7 @@ const presetLabel = ([name, { n_neighbors: k, n_points: n }]) => [
 
 const presetButtons = (presets) => {
   const labels = Object.fromEntries(Object.entries(presets).map(presetLabel));
-  return buttonGroup("Graphs", "preset", labels, "samples");
+  return buttonGroup("Graphs", "preset", labels);
 };
 
 const VIEWS = { side: "side view", oblique: "oblique view" };
@@ -73,7 +73,7 @@ const pageOf = (presets, show) => `
             class="kx-distance">space</th><th scope="col">sheet</th><th
               scope="col">paths</th><td></td></tr></thead>
           <tbody data-part="shortCircuits"></tbody></table>
-        <div class="kx-bar"><button type="button" class="kx-action"
+        <div class="kx-bar"><button type="button"
           data-part="restore"></button></div></section>
     </div>
   </div>`;

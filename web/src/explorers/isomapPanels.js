@@ -69,8 +69,8 @@ export function graphTables(part, state) {
   const facts = FACTS.filter(([name]) => state.show === "all" || name !== "negative mass");
   const cells = factRows(part("facts"), facts, 1);
   part("shortCircuits").innerHTML = (
-    '<tr><th scope="row"></th><td></td><td></td><td></td><td><button type="button" ' +
-    'class="kx-action">remove</button></td></tr>'
+    '<tr><th scope="row"></th><td></td><td></td><td></td><td><button ' +
+    'type="button">remove</button></td></tr>'
   ).repeat(LISTED);
   const rows = [...part("shortCircuits").children];
   const buttons = rows.map((row) => row.querySelector("button"));

@@ -38,7 +38,7 @@ export function pageOf(show) {
     <div class="kx-column">
       <section class="kx-main"><p class="kx-title"><span data-part="field"></span></p>
         <div data-part="points"></div>
-        <div class="kx-bar">${buttonGroup("Points", "preset", named(PRESETS), "samples")}
+        <div class="kx-bar">${buttonGroup("Points", "preset", named(PRESETS))}
           <span>${RESET}</span></div>
         ${withComponents ? `<div class="kx-bar">${components}</div>` : ""}
         <p class="kx-note" data-show="components definiteness" data-part="read"></p></section>
@@ -48,7 +48,7 @@ export function pageOf(show) {
         <p class="kx-note" data-part="formula"></p></section>
       <section class="kx-main kx-ranges kx-control" data-part="parameters"></section>
       <section class="kx-control" data-show="components definiteness">
-        <div class="kx-bar">${buttonGroup("Edit points", "edit", EDITS, "actions")}</div></section>
+        <div class="kx-bar">${buttonGroup("Edit points", "edit", EDITS)}</div></section>
     </div>
     <div class="kx-column" data-show="components definiteness">
       ${withComponents ? MAP_SECTION + SPECTRUM_SECTION + MATRIX_SECTION : MATRIX_SECTION + SPECTRUM_SECTION}

@@ -250,7 +250,7 @@ const PAGE = `
       <p class="kx-key"><span class="kx-circle-key">circles of radius <i>d</i></span><span
         class="kx-chain-key">terms of the sum, from the mean</span><span
           class="kx-position-key">position</span></p>
-      <div class="kx-bar">${buttonGroup("New point", "preset", PRESETS, "samples")}
+      <div class="kx-bar">${buttonGroup("New point", "preset", PRESETS)}
         <span>${RESET}</span></div>
       <div class="kx-control" data-part="height"></div></section></div>
     <div class="kx-column"><section class="kx-main">

@@ -169,11 +169,11 @@ const PAGE = `
     <section class="kx-main"><p class="kx-title">Measurements <small
       class="kx-control">drag a point</small></p>
     <div data-part="plane"></div>
-    <div class="kx-bar">${buttonGroup("Points", "preset", PRESETS, "samples")}
+    <div class="kx-bar">${buttonGroup("Points", "preset", PRESETS)}
       <span>${RESET}</span></div>
     </section>
-    <section style="--order:6"><div class="kx-bar"><button type="button" data-chosen="next"
-      class="kx-action">next point</button></div>
+    <section style="--order:6"><div class="kx-bar"><button type="button"
+      data-chosen="next">next point</button></div>
     <p class="kx-note">The half-axes of the ellipse are two standard deviations. The grid lines are
       1 cm apart.</p></section>
     </div>
@@ -186,7 +186,7 @@ const PAGE = `
       class="kx-second">classical scaling, from distances</span></p></section>
     <section class="kx-main kx-control"><div
       class="kx-bar">${buttonGroup("Signs", "agree", SIGNS, "modes")}</div>
-      <div class="kx-bar">${buttonGroup("Scores from distances", "flip", FLIPS, "actions")}</div></section>
+      <div class="kx-bar">${buttonGroup("Scores from distances", "flip", FLIPS)}</div></section>
     <section style="--order:5">
     <table class="kx-list"><caption>Eigenvalues of both matrices</caption>
     <thead><tr><td></td><th scope="col">axis 1</th><th scope="col">axis 2</th></tr></thead>
@@ -243,10 +243,10 @@ function planePanel(host, state) {
   const ellipse = svg(drawing.root, "ellipse", { class: "kx-ellipse" });
   const arrows = AXES.map((axis) => axisArrow(drawing.root, axis));
   const mean = svg(drawing.root, "path", { class: "kx-mean", d: "M-5-5L5 5M-5 5L5-5" });
-  const attributes = () => ({
-    "aria-label": `point ${state.chosen + 1} of ${state.points.length}`,
+  const { spots, place } = draggablePoints(drawing, MOST, state, {
+    attributes: () => ({ "aria-label": `point ${state.chosen + 1} of ${state.points.length}` }),
+    spoken: ([x, y]) => `x ${text(x)} cm, y ${text(y)} cm`,
   });
-  const { spots, place } = draggablePoints(drawing, MOST, state, attributes);
   return ({ mean: middle, axes, variances, n }) => {
     const center = drawing.pixel(middle);
     const [rx, ry] = Array.from(variances, (nu) => tenth(2 * UNIT * Math.sqrt(nu)));

@@ -96,12 +96,14 @@ function pointsPanel(host, state) {
   const rug = svg(drawing.root, "path", { class: "kx-rug", "aria-hidden": "true" });
   const drawHandles = sampleHandles(drawing, state);
   const isSecond = (i) => state.second.includes(i);
-  const { spots, place } = draggablePoints(drawing, state.points.length, state, () => ({
-    "aria-label":
-      `point ${state.chosen + 1} of ${state.points.length}, sample ` +
-      `${isSecond(state.chosen) ? "B" : "A"}`,
-    class: `kx-handle kx-chosen-point${isSecond(state.chosen) ? " kx-second-sample" : ""}`,
-  }));
+  const { spots, place } = draggablePoints(drawing, state.points.length, state, {
+    attributes: () => ({
+      "aria-label":
+        `point ${state.chosen + 1} of ${state.points.length}, sample ` +
+        `${isSecond(state.chosen) ? "B" : "A"}`,
+      class: `kx-handle kx-chosen-point${isSecond(state.chosen) ? " kx-second-sample" : ""}`,
+    }),
+  });
   spots.forEach((spot, i) => spot.classList.toggle("kx-second-sample", isSecond(i)));
   return () => {
     const pixels = state.points.map(drawing.pixel);
@@ -210,8 +212,7 @@ function contributionPanel(host, note, n) {
 }
 
 const presetGroups = Object.entries(PRESETS).map(
-  ([test, names]) =>
-    `<span data-part="${test}">${buttonGroup("Points", "preset", names, "samples")}</span>`,
+  ([test, names]) => `<span data-part="${test}">${buttonGroup("Points", "preset", names)}</span>`,
 );
 
 const PAGE = `
@@ -228,7 +229,7 @@ const PAGE = `
       <section class="kx-main kx-control">
         <div class="kx-bar">${buttonGroup("Kernel", "kernel", KERNELS, "modes")}</div>
         <div data-part="exponent"></div><div data-part="theta"></div></section>
-      <section class="kx-control"><div class="kx-bar"><button type="button" class="kx-action"
+      <section class="kx-control"><div class="kx-bar"><button type="button"
         data-next>next point</button></div></section>
     </div>
     <div class="kx-column">
@@ -236,7 +237,7 @@ const PAGE = `
         ${N_PERMUTATIONS} permutations</small></p>
         <div data-part="histogram"></div></section>
       <section style="--order:5"><p class="kx-title">One permutation <button type="button"
-        class="kx-action kx-control" data-shuffle>shuffle again</button></p>
+        class="kx-control" data-shuffle>shuffle again</button></p>
         <div data-part="permutation"></div><p class="kx-note" data-part="permuted"></p></section>
       <section style="--order:6"><p class="kx-title">Contributions of the eigenvectors of
         <i>HKH</i></p>

@@ -247,9 +247,9 @@ const pageOf = (name, grouped, show) => `
         <div class="kx-bar kx-control">
           ${buttonGroup("Space", "space", SPACES, "modes")}</div></section>
       <section class="kx-main kx-control"><div data-part="rank"></div><div data-part="noise"></div>
-        <div class="kx-bar"><button type="button" class="kx-action"
+        <div class="kx-bar"><button type="button"
           data-best="noise">maximum-likelihood <i>σ</i>²</button><button type="button"
-            class="kx-action" data-show="all" data-best="heldOut">best for held-out
+            data-show="all" data-best="heldOut">best for held-out
             ${name}s</button><span>${RESET}</span></div>
         <p class="kx-note" data-part="shrinkage"></p></section>
     </div>

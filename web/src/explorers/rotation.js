@@ -64,7 +64,7 @@ const pageOf = (show) => `
   <div class="kx-columns">
     <div class="kx-column"><section class="kx-main"><p class="kx-title">Points</p>
       <div data-part="plane"></div>
-      <div class="kx-bar"><button type="button" class="kx-action"
+      <div class="kx-bar"><button type="button"
         data-angle="best">best angle</button><span>${RESET}</span></div></section></div>
     ${
       show === "distances"

@@ -39,13 +39,13 @@ const PAGE = `
         <div data-part="map"></div>
         <p class="kx-key"><span class="kx-pressed">too short: pushes</span><span
           class="kx-stretched">too long: pulls</span></p>
-        <div class="kx-bar">${buttonGroup("Starts", "preset", STARTS, "samples")}
+        <div class="kx-bar">${buttonGroup("Starts", "preset", STARTS)}
           <span>${RESET}</span></div></section>
       <section class="kx-control"><div class="kx-entry"><select data-part="city"
         aria-label="city to drag"></select></div></section>
       <section class="kx-control" data-part="steps"></section>
       <section class="kx-main kx-control">
-        <div class="kx-bar">${buttonGroup("Steps", "do", STEPPING, "actions")}</div></section>
+        <div class="kx-bar">${buttonGroup("Steps", "do", STEPPING)}</div></section>
       <section><p class="kx-note">The lines become thicker at errors of 300 and 800 km. The grid
         lines are 1000 km apart.</p></section>
     </div>
@@ -54,7 +54,7 @@ const PAGE = `
         class="kx-title">Stress after each step <small>dashed: earlier runs</small></p>
         <div data-part="trace"></div></section>
       <section class="kx-main">
-        <div class="kx-bar">${buttonGroup("Random starts", "do", RANDOM_STARTS, "actions")}</div>
+        <div class="kx-bar">${buttonGroup("Random starts", "do", RANDOM_STARTS)}</div>
         <div class="kx-scroll"><table
           class="kx-list kx-ended"><caption>Final maps: stress, the city with the largest
             stress, and the number of random starts that end there</caption>

@@ -68,7 +68,7 @@ export function descent(start, D) {
 
 /**
  * Return the maps of a run. [seed] starts at random, or at the classical map, and is rotated so
- * that the final positions of all cities but the worst agree with the best map; [city, x, y, ...]
+ * that the final positions of all cities but one agree with the best map; [city, x, y, ...]
  * starts at the given positions in km, after the city was dragged.
  */
 export function computePath(run, data) {

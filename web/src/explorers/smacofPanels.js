@@ -8,7 +8,7 @@ import { nameLayer } from "../ui/labels.js";
 import { plane } from "../ui/plane.js";
 import { setAttributes, svg, svgPaths } from "../ui/svg.js";
 import { factRows } from "../ui/tables.js";
-import { hundredth, plural, tenth, text } from "../ui/text.js";
+import { hundredth, plural, spokenKm, tenth, text } from "../ui/text.js";
 import { LEVELS, MAX_MINIMA, MAX_STEPS, STRESS_TOLERANCE } from "./smacofModel.js";
 import { km } from "./smacofVerdict.js";
 
@@ -60,6 +60,7 @@ export function mapPanel(host, labels, state) {
     get: () => drawn[state.chosen].map(hundredth),
     move: (point) => state.move(point),
     attributes: () => ({ "aria-label": labels[state.chosen] }),
+    spoken: spokenKm,
     choose: (i) => state.choose(i),
   });
   return ({ points, springs: all }, moving) => {
@@ -130,7 +131,7 @@ export function tracePanel(host) {
 export function minimaPanel(host, labels, state) {
   const row =
     '<tr hidden><th scope="row"></th><td></td><td></td><td class="kx-control"><button ' +
-    'type="button" class="kx-action">show</button></td></tr>';
+    'type="button">show</button></td></tr>';
   host.innerHTML = row.repeat(MAX_MINIMA);
   const rows = [...host.children];
   rows.forEach((line, at) =>

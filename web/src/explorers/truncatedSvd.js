@@ -207,7 +207,7 @@ const PAGE = `
   <div class="kx-columns">
     <div class="kx-column"><section class="kx-main"><p class="kx-title"
       data-part="what"></p><div data-part="picture"></div>
-      <div class="kx-bar">${buttonGroup("Matrix", "matrix", MATRICES, "samples")}
+      <div class="kx-bar">${buttonGroup("Matrix", "matrix", MATRICES)}
         <span>${RESET}</span></div></section></div>
     <div class="kx-column"><section class="kx-main">
       <p class="kx-title"><span data-part="of"></span> <small

@@ -3,7 +3,14 @@
 import * as explorers from "../explorers/index.js";
 import { stateOf, whenNear } from "./figure.js";
 import { modelOf } from "./model.js";
-import { askedOf, goToAsked, linkOf, offerLink, queryOf, writeAddress } from "./stateLinks.js";
+import {
+  linkOf,
+  offerLink,
+  queryOf,
+  scrollToLinkedExplorer,
+  stateInAddress,
+  writeAddress,
+} from "./stateLinks.js";
 
 const EXPLORERS = new Map(Object.entries(explorers));
 let laboratory;
@@ -28,26 +35,26 @@ export async function moduleOf({ dataset }) {
   return EXPLORERS.get(name);
 }
 
-/** Replace the drawing of an explorer by the explorer, in the state that the address asks for. */
+/** Replace the drawing of an explorer by the explorer, in the state that the address contains. */
 function showExplorer(figure, { render, ...links }) {
   const [name, first] = [figure.dataset.name, stateOf(figure)];
   const fixed = { start: first };
   let state = null;
   const query = () => queryOf(name, state, first, links.unlinked ?? []);
-  const begin = (asked) => {
+  const begin = (linked) => {
     const el = document.createElement("div");
-    state = structuredClone({ ...first, ...asked });
+    state = structuredClone({ ...first, ...linked });
     render({ el, model: modelOf(state, fixed, () => writeAddress(name, query())) });
     return el;
   };
-  const beginAsAsked = () => {
+  const beginAsLinked = () => {
     try {
-      return begin(askedOf(name, first, links));
+      return begin(stateInAddress(name, first, links));
     } catch {
       return begin({});
     }
   };
-  figure.querySelector(".kx").replaceWith(beginAsAsked());
+  figure.querySelector(".kx").replaceWith(beginAsLinked());
   offerLink(figure, () => linkOf(name, state, first, links));
   figure.dataset.alive = "";
 }
@@ -59,6 +66,6 @@ async function startExplorer(figure) {
 /** Start the explorers of the page. */
 export function startExplorers() {
   const explorers = [...document.querySelectorAll(".kmds-explorer")];
-  goToAsked(explorers);
+  scrollToLinkedExplorer(explorers);
   whenNear(explorers, startExplorer);
 }

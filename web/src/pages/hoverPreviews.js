@@ -10,7 +10,7 @@ let shownBy;
 let timer;
 
 // Asks for the script of a page, once; it calls `takeExcerpts`.
-function pieces(page) {
+function excerptsOf(page) {
   if (!pages.has(page)) {
     let deliver;
     const promise = new Promise((resolve) => (deliver = resolve));
@@ -46,20 +46,23 @@ function makeCard() {
   document.querySelector(".bd-article").append(card);
 }
 
-// Below the line of the link where there is room, above it otherwise.
+// Below the line of the link where the card fits or there is more room than above it.
 function place(link) {
   const [line] = link.getClientRects();
   const frame = document.querySelector(".bd-article").getBoundingClientRect();
   const left = Math.min(line.left - frame.left, frame.width - card.offsetWidth);
   card.style.left = `${Math.max(0, left)}px`;
-  const below = innerHeight - line.bottom > card.offsetHeight + 12 || line.top < card.offsetHeight;
+  const header = document.querySelector(".bd-header-article").offsetHeight;
+  const [over, under] = [line.top - header, innerHeight - line.bottom].map((room) => room - 12);
+  const below = under > card.offsetHeight || under > over;
+  card.style.setProperty("--room", `${below ? under : over}px`);
   const top = below ? line.bottom + 6 : line.top - card.offsetHeight - 6;
   card.style.top = `${top - frame.top}px`;
 }
 
 async function show(link) {
   const [page, anchor] = target(link) ?? [];
-  const markup = page && (await pieces(page))[anchor];
+  const markup = page && (await excerptsOf(page))[anchor];
   if (!markup || link !== shownBy) return;
   if (!card) makeCard();
   card.innerHTML = markup.replaceAll(
@@ -69,6 +72,7 @@ async function show(link) {
   for (const fold of card.querySelectorAll("details")) fold.open = true;
   for (const inner of card.querySelectorAll("a, button, input, summary")) inner.tabIndex = -1;
   card.hidden = false;
+  card.style.removeProperty("--room");
   link.setAttribute("aria-describedby", card.id);
   place(link);
 }

@@ -9,8 +9,8 @@ export function startLazyLayout() {
   const waiting = [...document.querySelectorAll(".bd-article > section > section")];
   const settle = () => delete root.dataset.layingOut;
   const idle = window.requestIdleCallback ?? ((next) => setTimeout(next, 50));
-  // What stands above grows, and the browser does not always hold what is read in its place. At
-  // the top, nothing has been read, and the title must stay.
+  // A section above the screen grows, and the browser does not always keep the text on the screen
+  // in its place. At the top of the page, the title must stay.
   const show = (section) => {
     const { left, width } = section.getBoundingClientRect();
     const read = document.elementFromPoint(left + width / 2, innerHeight / 2);

@@ -6,7 +6,6 @@ import { followContents } from "./contents.js";
 import { startEnlarging } from "./enlarge.js";
 import { startExplorers } from "./explorers.js";
 import { showCode, startFolds } from "./folds.js";
-import { startGallery } from "./gallery.js";
 import * as bookPreviews from "./hoverPreviews.js";
 import { startLazyLayout } from "./lazyLayout.js";
 import { setNames } from "./names.js";
@@ -23,7 +22,6 @@ startPrinting();
 startEnlarging();
 startSliders();
 startExplorers();
-startGallery();
 bookPreviews.startPreviews();
 startLazyLayout();
 addEventListener("DOMContentLoaded", () => {

@@ -11,12 +11,12 @@ function canonical(value) {
 export const same = (a, b) => canonical(a) === canonical(b);
 
 /**
- * A model as the explorers' modules expect it, without a kernel; what is fixed is no trait of a
- * link.
+ * A model as the modules of the explorers expect it, without a kernel. Links contain the `state`,
+ * but not the `fixed` values.
  */
 export function modelOf(state, fixed, save) {
-  const heard = new Map();
-  const listenersOf = (event) => heard.get(event) ?? heard.set(event, new Set()).get(event);
+  const listeners = new Map();
+  const listenersOf = (event) => listeners.get(event) ?? listeners.set(event, new Set()).get(event);
   return {
     get: (name) => (name in fixed ? fixed[name] : state[name]),
     set(name, value) {

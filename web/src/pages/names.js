@@ -1,6 +1,6 @@
 // Names and roles for screen readers that the theme does not set.
 
-// The theme's toggles have names that do not say what they open, or none.
+// The theme's toggles have no names, or names that do not say what they open.
 function nameToggles() {
   for (const summary of document.querySelectorAll("details.hide > summary")) {
     summary.removeAttribute("aria-label");
@@ -11,7 +11,7 @@ function nameToggles() {
   }
 }
 
-// The bibliography is a list, whose entries come with a role that is no longer in use.
+// The bibliography is a list, whose entries have a role that is no longer in use.
 function nameReferences() {
   for (const entry of document.querySelectorAll(".citation-list > .citation")) {
     entry.setAttribute("role", "listitem");

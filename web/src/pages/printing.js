@@ -1,4 +1,4 @@
-// Printing: open what is folded, and print a dark page as a light one.
+// Printing: open folded blocks, and print a dark page as a light one.
 
 const opened = new Set();
 let screenTheme;

@@ -89,7 +89,7 @@ export function startProgress() {
   addBoxes();
   show();
   addEventListener("storage", show);
-  // A page that comes back from the browser's cache has heard of no change.
+  // A page from the browser's cache does not know what has changed since.
   addEventListener("pageshow", ({ persisted }) => persisted && show());
   addEventListener("booksection", ({ detail: { anchor, title } }) => {
     if (page in exercises()) change((record) => (record.place = { page, anchor, title }));

@@ -154,7 +154,9 @@ function marked(text, words) {
 function entry({ kind, title, sentence, synonyms, pageTitle, url }, words) {
   const names = marked(synonyms.join(", "), words);
   const also = names.includes("<mark>") ? `; also called: ${names}` : "";
-  const place = marked(kind === "section" ? pageTitle : `${kind}, ${pageTitle}`, []);
+  const isPage = withoutNumber(title) === pageTitle;
+  const within = kind === "section" ? pageTitle : `${kind}, ${pageTitle}`;
+  const place = isPage ? "" : marked(within, []);
   return `<li><a href="${document.documentElement.dataset.content_root}${url}">
     ${marked(title, words)}</a><span class="search-place">${place}${also}</span>
     <p class="search-sentence">${marked(sentence, words)}</p></li>`;

@@ -4,9 +4,9 @@ import { setAttributes } from "./svg.js";
 
 /**
  * Return the HTML of a group of buttons, one for each value in `words`, which `data-<kind>`
- * contains. They look like "samples", "modes" or "actions".
+ * contains. Of "modes" one is always on.
  */
-export function buttonGroup(label, kind, words, look) {
+export function buttonGroup(label, kind, words, look = "buttons") {
   const one = ([value, text]) => `<button type="button" data-${kind}="${value}">${text}</button>`;
   return (
     `<span role="group" aria-label="${label}" ` +

@@ -60,8 +60,9 @@ const STEPS = {
 
 /**
  * Append a handle that moves a point of the plane: `move(point)` writes it to the state, which
- * is shown, and saved when it is released. `step([across, up])` handles keys, and `attributes()`
- * returns more attributes for screen readers. Return a function that draws the handle.
+ * is shown, and saved when it is released. `step([across, up])` handles keys. Screen readers read
+ * out `spoken(point)`, and the name and the limits, which `attributes()` may change. Return a
+ * function that draws the handle.
  */
 export function handle(
   drawing,
@@ -73,6 +74,7 @@ export function handle(
     get,
     move,
     attributes,
+    spoken = ([x, y]) => `x ${text(x)}, y ${text(y)}`,
     step = (by) => move(drawing.clamp(get().map((v, axis) => v + by[axis]))),
   },
 ) {
@@ -108,7 +110,7 @@ export function handle(
     setAttributes(group, {
       transform: `translate(${drawing.pixel([x, y]).join(" ")})`,
       "aria-valuenow": x,
-      "aria-valuetext": `x ${text(x)}, y ${text(y)}`,
+      "aria-valuetext": spoken([x, y]),
       ...attributes?.(),
     });
   };
@@ -153,9 +155,9 @@ export function draggable(drawing, count, state, { places, choose, ...held }) {
 }
 
 /** Append up to `count` points of a state that can be dragged, as in `draggable`. */
-export function draggablePoints(drawing, count, state, attributes) {
+export function draggablePoints(drawing, count, state, words) {
   return draggable(drawing, count, state, {
-    attributes,
+    ...words,
     places: () => state.points,
     get: () => state.points[state.chosen],
     move: (point) => (state.points[state.chosen] = point),

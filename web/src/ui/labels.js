@@ -100,7 +100,7 @@ export function placesOfNames(pixels, names, first, size, apart = true, taken = 
     const standing = found.filter(Boolean);
     const boxes = standing.map(({ box }) => box);
     const lines = [...taken, ...standing.flatMap(({ along }) => along)];
-    const long = (isFirst(i) ? 6.8 : 6.2) * names[i].length + 6;
+    const long = (isFirst(i) ? 7.2 : 6.6) * names[i].length + 6;
     const isFree = (box) =>
       isInside(box, size) &&
       !boxes.some((other) => readAsOne(box, other)) &&

@@ -9,6 +9,9 @@ export function text(value, digits = 2) {
 /** Return a fraction as percent, with one digit after the point. */
 export const percent = (fraction) => `${text(100 * fraction, 1)}%`;
 
+/** Return a point, in thousands of kilometres, as a screen reader should read it. */
+export const spokenKm = ([x, y]) => `x ${text(1000 * x, 0)} km, y ${text(1000 * y, 0)} km`;
+
 /** Return a count with its noun. */
 export const plural = (count, one, more = `${one}s`) => `${count} ${count === 1 ? one : more}`;
 
