@@ -122,7 +122,7 @@ def asymmetry_of(M: FloatArray, name: str, rounding: float) -> str:
 
 def _square_whole(name: str) -> str:
     """Return the name of the square matrix of which the named one is a part, or is itself."""
-    return name.removesuffix("[landmarks][:, landmarks]")
+    return name.removesuffix("[landmarks][:, landmarks]").removesuffix(".iloc")
 
 
 def refuse_one_sided(M: FloatArray, name: str) -> None:

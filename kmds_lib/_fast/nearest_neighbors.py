@@ -19,7 +19,7 @@ from kmds_lib._labels import check_variables, column_labels
 from kmds_lib._metrics import (
     MetricName,
     RowMetric,
-    check_fixed_metric,
+    check_metric_for_new_rows,
     check_metric_params,
     distances_by_metric,
     rounding_of_values,
@@ -94,7 +94,7 @@ class Objects:
         X = as_points(X, min_points=2).copy()
         if metric == "euclidean" and not options:
             return cls(X, False, rounding=rounding)
-        check_fixed_metric(metric, options)
+        check_metric_for_new_rows(metric, options)
         D = distances_by_metric(X, X, metric, options, rounding)
         rounding = max(rounding, rounding_of_values(metric, X, options))
         return cls(D, True, MetricPoints(X, metric, options), rounding)

@@ -11,7 +11,7 @@ from kmds_lib.datasets import (
     swiss_roll,
     three_clusters,
 )
-from tests.lib.conftest import refusals
+from tests.lib.conftest import assert_refused, calls_with_messages
 
 
 def great_circle(coordinates):
@@ -101,7 +101,7 @@ def test_swiss_roll_is_isometric_to_the_sheet():
     assert np.allclose((noisy[0] - X).std(axis=0), 0.3, rtol=0.03)
 
 
-test_invalid_input_is_named = refusals(
+@calls_with_messages(
     (lambda: swiss_roll(0), "n = 0"),
     (lambda: swiss_roll(9, -1.0), "noise"),
     (lambda: rings(n_per_ring=2), "n_per_ring"),
@@ -114,6 +114,8 @@ test_invalid_input_is_named = refusals(
     (lambda: project_equal_area([[120.0, 3.0]]), "swapped"),
     (lambda: project_equal_area([[-48.0, -172.0]]), "antipode"),
 )
+def test_invalid_input_is_named(call, words):
+    assert_refused(call, words)
 
 
 def test_coastline_is_close_to_the_ports_of_eurodist():

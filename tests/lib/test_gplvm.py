@@ -10,17 +10,20 @@ from kmds_lib._gplvm import dual_probabilistic_pca, gplvm
 from kmds_lib._pca import pca
 from kmds_lib._probabilistic_pca import gaussian_log_likelihood, probabilistic_pca
 from kmds_lib.kernels import RBF, Exponential, Linear
-from tests.lib.conftest import correlated, refusals, sample
+from tests.lib.conftest import assert_refused, calls_with_messages, correlated, sample
 
 X = correlated()
 
-test_invalid_gaussian_is_named = refusals(
+
+@calls_with_messages(
     (lambda: gaussian_log_likelihood(X, np.zeros(3), np.eye(5)), "columns"),
     (lambda: gaussian_log_likelihood(X, np.zeros(5), np.eye(4)), "columns"),
     (lambda: gaussian_log_likelihood(X, np.zeros(5), np.triu(np.ones((5, 5)))), "symmetric"),
     (lambda: gaussian_log_likelihood(X, np.zeros(5), np.ones((5, 5))), "not positive definite"),
     (lambda: gaussian_log_likelihood(X, np.zeros(5), -np.eye(5)), "not positive definite"),
 )
+def test_invalid_gaussian_is_named(call, words):
+    assert_refused(call, words)
 
 
 def test_ill_conditioned_covariance_is_accepted():
@@ -222,7 +225,8 @@ def test_gplvm_noise_has_a_lower_bound():
 
 ARC = arc()
 
-test_invalid_gplvm_input_is_named = refusals(
+
+@calls_with_messages(
     (lambda: gplvm(ARC, 2, Exponential(1.0)), "kernel is Exponential"),
     (lambda: gplvm(ARC, 6), "n_components = 6"),
     (lambda: gplvm(ARC, 2, init=np.zeros((40, 1))), r"init has shape \(40, 1\).*2 dim"),
@@ -230,6 +234,8 @@ test_invalid_gplvm_input_is_named = refusals(
     (lambda: gplvm(ARC, 2, Linear(), init=np.full((40, 2), 1e20)), "init is so large"),
     (lambda: gplvm(ARC, 2, max_iter=0), "max_iter = 0"),
 )
+def test_invalid_gplvm_input_is_named(call, words):
+    assert_refused(call, words)
 
 
 def test_gplvm_of_equal_rows_raises_an_error():

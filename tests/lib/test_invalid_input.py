@@ -47,7 +47,7 @@ from kmds_lib import (
 )
 from kmds_lib._embedding import FewerComponentsWarning
 from kmds_lib.kernels import DefinitenessWarning
-from tests.lib.conftest import refusals, sample
+from tests.lib.conftest import assert_refused, calls_with_messages, sample
 
 X = sample(20, 3)
 D = distances(X)
@@ -139,13 +139,15 @@ def test_kernel_values_outside_the_range_are_refused(factor):
             call()
 
 
-test_new_objects_too_far_away_are_refused = refusals(
+@calls_with_messages(
     (lambda: classical_scaling(D).transform(1e61 * D), "largest entry of new"),
     (lambda: classical_scaling(D, additive="lingoes").transform(1e61 * D), "largest entry of new"),
     (lambda: kernel_pca(X, Polynomial(3)).transform(1e61 * X), "largest entry of new"),
     (lambda: kernel_mds(D, Power(1.9)).transform(1e61 * D), "largest entry of new"),
     (lambda: pca(X).transform(1e61 * X), "largest entry of new"),
 )
+def test_new_objects_too_far_away_are_refused(call, words):
+    assert_refused(call, words)
 
 
 def test_new_objects_may_be_arbitrarily_close():
@@ -351,15 +353,17 @@ def test_vectors_are_one_column(name):
         call(X[:, 0], VECTOR[:1])
 
 
-test_kernel_classes_are_refused = refusals(
+@calls_with_messages(
     (lambda: kernel_pca(X, Linear), r"kernel is the class Linear\(\): give a kernel object"),
     (lambda: kernel_mds(D, Power), r"kernel is the class Power\(beta\): give"),
     (lambda: hsic(X, X, RBF(1.0), DampedCosine), r"kernel_y is the class DampedCosine\(alpha"),
     (lambda: nystroem(X, RBF), r"kernel is the class RBF\(theta\): give"),
 )
+def test_kernel_classes_are_refused(call, words):
+    assert_refused(call, words)
 
 
-test_invalid_parameters_are_refused = refusals(
+@calls_with_messages(
     (lambda: critchley_scaling(D, None), "mu is None"),
     (lambda: kmds_lib.is_euclidean(D, tol=np.nan), "tol is nan"),
     (lambda: kmds_lib.rings(2.5), "n_per_ring = 2.5"),
@@ -367,6 +371,8 @@ test_invalid_parameters_are_refused = refusals(
     (lambda: probabilistic_pca(X).sample(2.5), "n = 2.5 is not an integer"),
     (lambda: gaussian_log_likelihood(X, [1j, 0, 0], np.eye(3)), "mean is complex"),
 )
+def test_invalid_parameters_are_refused(call, words):
+    assert_refused(call, words)
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,13 @@ from kmds_lib._hsic import distance_correlation, distance_covariance, hsic
 from kmds_lib._mmd import energy_distance, mmd
 from kmds_lib._permutation import permutation_test
 from kmds_lib.kernels import RBF, Exponential, Linear, Polynomial, Power
-from tests.lib.conftest import Cauchy, difficult_points, refusals, sample
+from tests.lib.conftest import (
+    Cauchy,
+    assert_refused,
+    calls_with_messages,
+    difficult_points,
+    sample,
+)
 
 KERNELS = [RBF(0.3), Polynomial(2), Power(0.5)]
 ESTIMATORS = ["V", "U"]
@@ -197,7 +203,8 @@ X, Y = two_samples(m=8, n=8)
 D = distances(X)
 HALF = np.arange(8) >= 4
 
-test_invalid_input_is_named = refusals(
+
+@calls_with_messages(
     (lambda: mmd(X, Y[:, :1], RBF(1.0)), "X has 2 columns and Y has 1"),
     (lambda: mmd(X[:1], Y, RBF(1.0)), r"X has shape \(1, 2\).*at least 2"),
     (lambda: mmd(X, Y, "rbf"), "kernel is 'rbf'"),
@@ -227,6 +234,8 @@ test_invalid_input_is_named = refusals(
     ),
     (lambda: permutation_test("HSIC", X, Y), "statistic is 'HSIC': .* hsic, .* name"),
 )
+def test_invalid_input_is_named(call, words):
+    assert_refused(call, words)
 
 
 def test_smallest_samples():

@@ -33,7 +33,14 @@ from kmds_lib.kernels import (
     Sum,
     choose_theta,
 )
-from tests.lib.conftest import Cauchy, difficult_points, refusals, sample, with_memory
+from tests.lib.conftest import (
+    Cauchy,
+    assert_refused,
+    calls_with_messages,
+    difficult_points,
+    sample,
+    with_memory,
+)
 
 
 def test_kernels_without_profile_refuse_to_give_one():
@@ -114,12 +121,14 @@ def test_inverse_profile_inverts_the_profile(kernel):
     assert beyond[1] > 40
 
 
-test_profiles_without_inverse_are_refused = refusals(
+@calls_with_messages(
     *(
         (partial(kernel.inverse_profile, [0.5]), "has no inverse profile in closed form")
         for kernel in (DampedCosine(1.0, 1.0), RBF(1.0) + RBF(2.0), RBF(1.0) * RBF(2.0))
     )
 )
+def test_profiles_without_inverse_are_refused(call, words):
+    assert_refused(call, words)
 
 
 class Overlap(Kernel):
@@ -214,13 +223,15 @@ def test_choose_theta_equals_the_rules_by_definition():
     assert choose_theta(np.ones((4, 2))) == 1.0
 
 
-test_choose_theta_needs_a_function_of_theta = refusals(
+@calls_with_messages(
     *(
         (partial(choose_theta, points, kernel), "kernel is .*: give a function that returns a ker")
         for kernel in ("rbf", None, 3, RBF(1.0))
         for points in ([[0.0], [1.0]], [[1.0], [1.0]])
     )
 )
+def test_choose_theta_needs_a_function_of_theta(call, words):
+    assert_refused(call, words)
 
 
 def test_choose_theta_takes_a_column_of_a_data_frame():
@@ -230,15 +241,17 @@ def test_choose_theta_takes_a_column_of_a_data_frame():
     assert kmds_lib.choose_theta is choose_theta
 
 
-test_invalid_rules_are_refused = refusals(
+@calls_with_messages(
     (lambda: choose_theta(np.eye(3), rule="mean"), "rule = 'mean' is unknown; use 'median' or"),
     (lambda: choose_theta(np.eye(3), metric="cosine"), "metric = 'cosine' is unknown"),
     (lambda: choose_theta(np.eye(3), Power), "finds no value for this kernel"),
     (lambda: choose_theta(np.ones((3, 2)), metric="precomputed"), r"X has shape \(3, 2\)"),
 )
+def test_invalid_rules_are_refused(call, words):
+    assert_refused(call, words)
 
 
-test_invalid_arguments = refusals(
+@calls_with_messages(
     (lambda: RBF(0.0), "theta is 0.0"),
     (lambda: Power(0), "beta is 0"),
     (lambda: DampedCosine(1.0, math.inf), "omega is inf"),
@@ -255,6 +268,8 @@ test_invalid_arguments = refusals(
     (lambda: Polynomial(9)([[1e40]]), r"Polynomial\(degree=9.* overflows: k\(x_0, y_0\) is inf"),
     (lambda: Polynomial(9)([[1e40]], [[1.0]]), r"overflows: k\(x_0, y_0\) is inf"),
 )
+def test_invalid_arguments(call, words):
+    assert_refused(call, words)
 
 
 class Asymmetric(Kernel):

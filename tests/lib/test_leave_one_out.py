@@ -18,7 +18,7 @@ from kmds_lib import (
     procrustes_align,
     smacof,
 )
-from tests.lib.conftest import refusals, sample
+from tests.lib.conftest import assert_refused, calls_with_messages, sample
 
 ROADS = load_eurodist().distances
 CLOUD = sample(9, 4, seed=2)
@@ -134,7 +134,8 @@ def test_rounding_errors_and_blank_diagonals_are_judged_as_in_the_fits():
 HOLED = np.where(np.eye(9, k=1) + np.eye(9, k=-1) > 0, np.nan, distances(CLOUD))
 FRAME = pd.DataFrame(distances(CLOUD), index=list("abcdefghi"), columns=list("abcdefghi"))
 
-test_invalid_input = refusals(
+
+@calls_with_messages(
     (lambda: leave_one_out(HOLED, classical_scaling, metric="precomputed"), r"D\[0, 1\] is"),
     (lambda: leave_one_out(HOLED[:5], smacof, metric="precomputed"), "X has shape.*square"),
     (
@@ -166,3 +167,5 @@ test_invalid_input = refusals(
         "'init'.* lambda X, init='classical': ",
     ),
 )
+def test_invalid_input(call, words):
+    assert_refused(call, words)

@@ -17,7 +17,13 @@ from kmds_lib._linalg import (
     procrustes_align,
     similarity_invariants,
 )
-from tests.lib.conftest import random_symmetric, refusals, sample, symmetric
+from tests.lib.conftest import (
+    assert_refused,
+    calls_with_messages,
+    random_symmetric,
+    sample,
+    symmetric,
+)
 
 seeds = st.integers(0, 2**32 - 1)
 
@@ -130,7 +136,7 @@ def test_principal_angles_of_planes():
     assert np.allclose(principal_angles(e[:, :2], e[:, 2:]), [np.pi / 2] * 2)
 
 
-test_invalid_arguments = refusals(
+@calls_with_messages(
     (lambda: centering_matrix(0), "n = 0"),
     (lambda: similarity_invariants(1e55 * np.diag([1.0] * 6 + [0])), "range of float64"),
     (lambda: similarity_invariants(np.ones((2, 3))), r"M has shape \(2, 3\); a square"),
@@ -146,3 +152,5 @@ test_invalid_arguments = refusals(
         for value in ("False", 1, None)
     ),
 )
+def test_invalid_arguments(call, words):
+    assert_refused(call, words)

@@ -11,7 +11,7 @@ from sklearn.metrics import pairwise_distances
 from kmds_lib import distances, smacof
 from kmds_lib import similarities_to_dissimilarities as convert
 from kmds_lib._checks import as_dissimilarities
-from tests.lib.conftest import refusals
+from tests.lib.conftest import assert_refused, calls_with_messages
 
 RNG = np.random.default_rng(0)
 X = RNG.standard_normal((12, 4))
@@ -73,7 +73,8 @@ def test_similarity_just_above_one_is_distance_zero():
 
 PAIR = [[1.0, 2.0], [2.0, 1.0]]
 
-test_invalid_similarities_are_refused = refusals(
+
+@calls_with_messages(
     (lambda: convert(C, "corr"), "how = 'corr' is unknown; use 'gram', 'cosine', 'one-minus'"),
     (lambda: convert(C[:3], "gram"), r"S has shape \(3, 12\)"),
     (lambda: convert(np.where(np.eye(12) > 0, np.nan, C), "max-minus"), r"S\[0, 0\] is nan"),
@@ -87,6 +88,8 @@ test_invalid_similarities_are_refused = refusals(
     (lambda: convert(np.diag([1.0, 0.0]), "cosine"), r"S\[1, 1\] = 0, but a cosine divides"),
     (lambda: convert([[1.0, 0.1], [0.1, -1.0]], "cosine"), r"S\[1, 1\] = -1"),
 )
+def test_invalid_similarities_are_refused(call, words):
+    assert_refused(call, words)
 
 
 METRICS = [
@@ -295,7 +298,7 @@ def test_rounding_errors_below_zero_are_amounts_of_zero(metric):
         np.testing.assert_array_equal(distances(noisy, Y, metric=metric), expected)
 
 
-test_rows_outside_the_domain_of_a_metric_are_refused = refusals(
+@calls_with_messages(
     (lambda: distances(X, metric="braycurtis"), r"X\[\d+, \d\] = -\d.\d+ is negative; metric"),
     (lambda: distances(AMOUNTS, NEGATIVE, metric="braycurtis"), r"Y\[\d, \d\] = -.* 'braycurtis'"),
     (lambda: distances(NEGATIVE, metric="jensenshannon"), r"X\[\d, \d\] = -.* 'jensenshannon'"),
@@ -312,9 +315,11 @@ test_rows_outside_the_domain_of_a_metric_are_refused = refusals(
         "VI is not positive semidefinite",
     ),
 )
+def test_rows_outside_the_domain_of_a_metric_are_refused(call, words):
+    assert_refused(call, words)
 
 
-test_invalid_metrics_are_refused = refusals(
+@calls_with_messages(
     (
         lambda: convert([[1, 0, 0.5], [0, 1, -0.1], [0.5, -0.1, 1]], "minus-log"),
         r"S\[1, 2\] = -0.1, but .* Divide",
@@ -340,6 +345,8 @@ test_invalid_metrics_are_refused = refusals(
     (lambda: distances([[np.nan]], metric="cosine"), r"X\[0, 0\] is nan"),
     (lambda: distances(X, X[:, :2], metric="cityblock"), "4 columns but Y has 2"),
 )
+def test_invalid_metrics_are_refused(call, words):
+    assert_refused(call, words)
 
 
 @pytest.mark.parametrize(("unit", "p"), [(1e-59, 6), (1e-3, 200), (1e3, 200)])

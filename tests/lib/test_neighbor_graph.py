@@ -28,7 +28,13 @@ from kmds_lib._laplacian_eigenmaps import laplacian_eigenmaps
 from kmds_lib._lle import locally_linear_embedding
 from kmds_lib._neighbor_graph import symmetric_graph
 from kmds_lib.sklearn import ClassicalScaling
-from tests.lib.conftest import assert_same_columns, refusals, ring, sample
+from tests.lib.conftest import (
+    assert_refused,
+    assert_same_columns,
+    calls_with_messages,
+    ring,
+    sample,
+)
 
 LINE = np.arange(5.0)[:, None]
 TWO_GROUPS = np.concatenate([np.arange(6.0), 20 + np.arange(4.0)])[:, None]
@@ -300,7 +306,8 @@ KNN = kneighbors_graph(sample(30, 3), 5, mode="distance")
 UNEQUAL = csr_array([[0.0, 1.0, 0.0], [2.0, 0.0, 1.0], [0.0, 1.0, 0.0]])
 SCALED = ClassicalScaling(metric="precomputed")
 
-test_sparse_input_is_refused_with_advice = refusals(
+
+@calls_with_messages(
     *(
         (call, r"is a sparse matrix: with [DX]|new.toarray\(\), all entries .* isomap or lapl")
         for call in (
@@ -335,6 +342,8 @@ test_sparse_input_is_refused_with_advice = refusals(
         "n_neighbors = 3, but .* Omit n_neighbors",
     ),
 )
+def test_sparse_input_is_refused_with_advice(call, words):
+    assert_refused(call, words)
 
 
 @pytest.mark.parametrize("name", FITS)

@@ -3,6 +3,7 @@
 from functools import partial
 
 import numpy as np
+import pandas as pd
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy.spatial.distance import cdist, squareform
@@ -19,7 +20,7 @@ from kmds_lib import (
 )
 from kmds_lib._embedding import FewerComponentsWarning
 from kmds_lib._fast import blocks
-from tests.lib.conftest import refusals, with_memory
+from tests.lib.conftest import assert_refused, calls_with_messages, with_memory
 
 SPREAD = np.array([5.0, 4.0, 3.0, 2.0, 1.0])
 
@@ -248,7 +249,7 @@ def test_invalid_landmarks_are_named(landmarks, message):
             call()
 
 
-test_invalid_options_are_named = refusals(
+@calls_with_messages(
     (lambda: landmark_scaling(X, metric="cosine"), "metric = 'cosine'"),
     (lambda: nystroem(X, RBF(1.0), choose="first"), "choose = 'first'"),
     (lambda: nystroem(X, RBF), r"a kernel object with its parameters, such as RBF\(1"),
@@ -264,7 +265,13 @@ test_invalid_options_are_named = refusals(
         lambda: scale_distances(D[:, :9], landmarks=range(1, 10)),
         r"^X\[landmarks\]\[.*(symmetric|distance 0)|X\[landmarks\] is not symmetric",
     ),
+    (
+        lambda: scale_distances(pd.DataFrame(D[:, :9]), landmarks=range(1, 10)),
+        r"^X\.iloc\[landmarks\] is not symmetric|^X\.iloc\[landmarks\]\[.*distance 0",
+    ),
 )
+def test_invalid_options_are_named(call, words):
+    assert_refused(call, words)
 
 
 def test_invalid_new_objects_are_named(monkeypatch):

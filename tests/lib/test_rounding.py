@@ -33,7 +33,7 @@ from kmds_lib import (
 )
 from kmds_lib.kernels import RBF, DampedCosine, Exponential
 from kmds_lib.sklearn import ClassicalScaling, KernelMDS, LandmarkScaling, Stress
-from tests.lib.conftest import refusals, sample
+from tests.lib.conftest import assert_refused, calls_with_messages, sample
 
 X = sample(30, 3)
 D = distances(X)
@@ -422,10 +422,12 @@ def test_estimators_read_missing_entries():
         ClassicalScaling(**OPTIONS).fit(na)
 
 
-test_missing_similarities = refusals(
+@calls_with_messages(
     (lambda: similarities_to_dissimilarities(BLANK, "gram"), r"S\[0, 0\] is nan"),
     (lambda: similarities_to_dissimilarities(BLANK, "max-minus"), r"S\[0, 0\] is nan"),
 )
+def test_missing_similarities(call, words):
+    assert_refused(call, words)
 
 
 # Integers

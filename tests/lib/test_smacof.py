@@ -24,7 +24,7 @@ from kmds_lib._gram import distances
 from kmds_lib._losses import kruskal_stress, raw_stress, sstress, strain
 from kmds_lib._rounding import accepted_rounding
 from kmds_lib._smacof import sammon, smacof
-from tests.lib.conftest import refusals, sample, with_memory
+from tests.lib.conftest import assert_refused, calls_with_messages, sample, with_memory
 
 TRANSFORMS = ["identity", "ratio", "interval", "polynomial", "ordinal"]
 each_transform = pytest.mark.parametrize("transform", TRANSFORMS)
@@ -663,7 +663,7 @@ def weighted(entries, value):
     return smacof(FIVE, weights=ones_except(5, entries, value))
 
 
-test_invalid_input = refusals(
+@calls_with_messages(
     (lambda: placed(np.ones((2, 4))), r"new has shape \(2, 4\), but the fit has 5 training obj"),
     (lambda: placed(-np.ones((1, 5))), r"new\[0, 0\] = -1 is negative"),
     (lambda: placed(np.full((1, 5), np.inf)), "is inf"),
@@ -701,3 +701,5 @@ test_invalid_input = refusals(
     (lambda: kruskal_stress([[0.0], [0.0]], [[0, 1], [1, 0]]), "coincide"),
     (lambda: raw_stress(np.eye(5), FIVE, np.eye(5)), "All weights between different objects are"),
 )
+def test_invalid_input(call, words):
+    assert_refused(call, words)
