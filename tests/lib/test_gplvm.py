@@ -192,23 +192,6 @@ def test_gplvm_warns_if_it_has_not_converged():
     assert len(fit.log_likelihoods) == 4
 
 
-@pytest.mark.parametrize("kernel", [RBF(0.5), RBF(3.0), Linear()], ids=repr)
-def test_gplvm_continues_a_fit(kernel):
-    X = 10 * arc()
-    unit = np.sqrt(2 * getattr(kernel, "theta", 0.5))
-    start = sample(40, 2) / unit
-    with pytest.warns(NotConvergedWarning):
-        first = gplvm(X, 2, kernel, init=start, max_iter=3)
-    second = gplvm(X, init=first)
-    assert second.log_likelihoods[0] == pytest.approx(first.log_likelihood(), abs=1e-6)
-    assert second.log_likelihood() > first.log_likelihood() + 1
-    assert type(second.kernel) is type(first.kernel)
-    third = gplvm(X, init=second)
-    assert third.log_likelihood() == pytest.approx(second.log_likelihood(), abs=0.5)
-    with pytest.raises(ValueError, match=r"kernel is RBF.*leave the kernel out"):
-        gplvm(X, 2, RBF(7.0), init=first)
-
-
 def test_gplvm_does_not_depend_on_the_memory_order():
     X = np.random.default_rng(0).integers(0, 50, (40, 3)).astype(float)
     fits = [gplvm(data, 2) for data in (X, np.asfortranarray(X))]

@@ -1,7 +1,5 @@
 """Leave-one-out maps compared with a loop over classical scaling."""
 
-from functools import partial
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -109,13 +107,6 @@ def test_message_names_the_object_left_out():
     D = distances(np.arange(5.0)[:, None])
     with pytest.raises(ValueError, match=r"Without object 1: .* split the objects"):
         leave_one_out(D, smacof, metric="precomputed", weights=chain)
-
-
-def test_ties_of_float16_are_those_of_the_fit():
-    D = (3 * distances(sample(12, 3))).astype(np.float16)
-    fit = partial(smacof, transform="ordinal", ties="secondary")
-    found = leave_one_out(D, fit, metric="precomputed", max_left_out=1).points
-    assert_allclose(found, fit(D).points, atol=1e-9)
 
 
 def test_rounding_errors_and_blank_diagonals_are_judged_as_in_the_fits():
