@@ -207,8 +207,6 @@ HALF = np.arange(8) >= 4
 @calls_with_messages(
     (lambda: mmd(X, Y[:, :1], RBF(1.0)), "X has 2 columns and Y has 1"),
     (lambda: mmd(X[:1], Y, RBF(1.0)), r"X has shape \(1, 2\).*at least 2"),
-    (lambda: mmd(X, Y, "rbf"), "kernel is 'rbf'"),
-    (lambda: mmd(X, Y, RBF(1.0), estimator="u"), "estimator = 'u'"),
     (lambda: mmd(1e59 * X, Y, Polynomial(9)), "matrix of kernel.*inf"),
     (lambda: hsic(X, 1e40 * X, RBF(1.0), Polynomial(2)), "matrix of kernel_y.*another unit"),
     (lambda: mmd(1e-12 * X, 1e-12 * X + 1e-11, Polynomial(2)), "constant to rounding"),
@@ -217,22 +215,17 @@ HALF = np.arange(8) >= 4
     (lambda: mmd(D, np.arange(8) >= 7, "precomputed"), "True for 1 of 8"),
     (lambda: mmd(D, np.ma.array(HALF, mask=HALF), "precomputed"), "Y is a masked array"),
     (lambda: energy_distance(X, Y, exponent=2.1), r"exponent is 2.1.*\(0, 2\]"),
-    (lambda: energy_distance(X, Y, "cityblock"), "metric = 'cityblock' is unknown"),
     (lambda: hsic(X, Y[:7], RBF(1.0), RBF(1.0)), "X has 8 objects and Y has 7"),
-    (lambda: hsic(X, Y, RBF(1.0), 2.0), "kernel_y is 2.0"),
-    (lambda: hsic(X, Y, None, RBF(1.0)), "kernel_x is None"),
     (lambda: hsic(X, Y, "precomputed", RBF(1.0)), r"X has shape \(8, 2\)"),
     (lambda: distance_covariance(X[:3], Y[:3], estimator="U"), "at least 4"),
     (lambda: distance_covariance(D, Y, "precomputed"), r"Y has shape \(8, 2\)"),
     (lambda: permutation_test(np.var, X, Y), "distance_correlation, distance_covariance"),
-    (lambda: permutation_test(mmd, X, Y, RBF(1.0), n_permutations=0), "n_permutations = 0"),
     (lambda: permutation_test("hsic", X, Y), r"'hsic'.*kernel_x.*kernel_y.*RBF\(choose_theta"),
     (lambda: permutation_test("mmd", X, Y, RBF(1.0), RBF(1.0)), "'mmd'.*too many.* kernel, est"),
     (
         lambda: permutation_test("energy_distance", X, Y, n_perm=9),
         "'energy_distance'.*'n_perm'.* metric, exponent, estimator",
     ),
-    (lambda: permutation_test("HSIC", X, Y), "statistic is 'HSIC': .* hsic, .* name"),
 )
 def test_invalid_input_is_named(call, words):
     assert_refused(call, words)

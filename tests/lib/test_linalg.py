@@ -11,7 +11,6 @@ from scipy.spatial.transform import Rotation
 
 from kmds_lib._linalg import (
     canonical_signs,
-    centering_matrix,
     nearest_psd,
     principal_angles,
     procrustes_align,
@@ -137,9 +136,7 @@ def test_principal_angles_of_planes():
 
 
 @calls_with_messages(
-    (lambda: centering_matrix(0), "n = 0"),
     (lambda: similarity_invariants(1e55 * np.diag([1.0] * 6 + [0])), "range of float64"),
-    (lambda: similarity_invariants(np.ones((2, 3))), r"M has shape \(2, 3\); a square"),
     (lambda: nearest_psd(np.eye(6), 7), "rank = 7"),
     (lambda: procrustes_align(np.eye(2), target=np.ones((2, 1))), "must match"),
     (lambda: principal_angles(np.eye(4), np.eye(3)), "same space"),

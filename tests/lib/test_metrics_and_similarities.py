@@ -75,10 +75,7 @@ PAIR = [[1.0, 2.0], [2.0, 1.0]]
 
 
 @calls_with_messages(
-    (lambda: convert(C, "corr"), "how = 'corr' is unknown; use 'gram', 'cosine', 'one-minus'"),
-    (lambda: convert(C[:3], "gram"), r"S has shape \(3, 12\)"),
     (lambda: convert(np.where(np.eye(12) > 0, np.nan, C), "max-minus"), r"S\[0, 0\] is nan"),
-    (lambda: convert(np.triu(C), "gram"), "S is not symmetric"),
     (lambda: convert(PAIR, "gram"), r"2 G\[0, 1\] = -2 is negative"),
     (lambda: convert(PAIR, "one-minus"), r'S\[0, 1\] = 2, but "one-minus" takes'),
     (lambda: convert(PAIR, "minus-log"), r"S\[0, 1\] = 2, .* above 0 and at most 1"),
@@ -325,7 +322,6 @@ def test_rows_outside_the_domain_of_a_metric_are_refused(call, words):
         r"S\[1, 2\] = -0.1, but .* Divide",
     ),
     (lambda: distances(X, metric="mahalanobis", w=np.ones(4)), "whose options are: VI"),
-    (lambda: distances(X, metric="manhattan"), "metric = 'manhattan' is unknown; use 'bray"),
     (
         lambda: distances(X, metric="cityblock", p=3),
         "p is not an option of metric = 'cityblock', whose options are: w",
@@ -342,7 +338,6 @@ def test_rows_outside_the_domain_of_a_metric_are_refused(call, words):
         r"covariances of 4 columns from 3 row\(s\), .* give more rows",
     ),
     (lambda: distances([[0, 0], [1, 1]], metric="cosine"), "gives nan for rows 0 and 1"),
-    (lambda: distances([[np.nan]], metric="cosine"), r"X\[0, 0\] is nan"),
     (lambda: distances(X, X[:, :2], metric="cityblock"), "4 columns but Y has 2"),
 )
 def test_invalid_metrics_are_refused(call, words):

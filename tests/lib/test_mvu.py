@@ -88,8 +88,6 @@ def unfold(X=LINE, **options):
 
 @calls_with_messages(
     (lambda: unfold(TWO_GROUPS), "2 components"),
-    (lambda: unfold(constraints="all"), "constraints = 'all' is unknown"),
-    (lambda: unfold(tolerance=0), "tolerance is 0"),
     (lambda: unfold(NOT_EUCLIDEAN, metric="precomputed"), "No points have the constrained dist"),
     (lambda: unfold(tolerance=1e-30), r"status .* take a larger tolerance than 1e-30"),
 )

@@ -145,19 +145,14 @@ def test_invalid_input(name):
     fit, D = FITS[name], distances(LINE)
     for call, message in (
         (lambda: fit(LINE, n_neighbors=5), "n_neighbors = 5 is out of range .* from 1 to 4"),
-        (lambda: fit(LINE, metric="manhattan"), "metric = 'manhattan' is unknown"),
         (lambda: fit(LINE, n_neighbors=None), "n_neighbors and radius are both missing"),
         (lambda: fit(LINE, radius=1.0), r"n_neighbors = 2 and radius = 1.0: give one of the two"),
         (lambda: fit(LINE, n_neighbors=None, radius=-1), "radius is -1: give a finite number > 0"),
         (lambda: fit(LINE + 1, metric="braycurtis").transform([[-1.0]]), r"X\[0, 0\] = -1 is neg"),
         (lambda: fit(LINE, metric="seuclidean"), r"metric_params=\{'V': ...\}"),
         (lambda: fit(csr_array(D)), "if it is a neighbour graph, give metric='precomputed'"),
-        (lambda: fit(LINE, metric="precomputed"), "square matrix"),
-        (lambda: fit(np.triu(D), metric="precomputed"), "not symmetric"),
-        (lambda: fit([[1.0]]), "at least 2"),
         (lambda: fit(LINE).transform([[1.0, 2.0]]), "2 column"),
         (lambda: fit(D, metric="precomputed").transform([[1.0, 2.0]]), "5 training objects"),
-        (lambda: fit(D, metric="precomputed").transform([[1, 2, 3, 4, -1]]), "is negative"),
     ):
         with pytest.raises(ValueError, match=message):
             call()
