@@ -192,24 +192,6 @@ def test_distances_to_landmarks_are_computed_in_blocks(choose, mebibytes):
     assert peak < mebibytes * 2**20 < many.shape[0] * 250 * 8
 
 
-@pytest.mark.parametrize("dtype", [np.float32, np.int16, object])
-def test_other_dtypes_than_float64(dtype):
-    rounded = np.rint(X).astype(dtype)
-    fit = landmark_scaling(rounded, 2, landmarks=ROWS, seed=0)
-    assert_array_equal(fit.points, landmark_scaling(np.rint(X), 2, landmarks=ROWS).points)
-    assert_array_equal(
-        landmark_scaling(rounded.tolist(), 2, landmarks=list(ROWS)).points, fit.points
-    )
-
-
-@pytest.mark.parametrize("factor", [1e-58, 1e56])
-def test_landmark_scaling_is_equivariant_to_scaling(factor):
-    for choose in ("random", "farthest", "kmeans"):
-        fit = landmark_scaling(X * factor, 2, landmarks=12, choose=choose, seed=0)
-        near = landmark_scaling(X, 2, landmarks=12, choose=choose, seed=0)
-        assert_allclose(fit.points / factor, near.points, rtol=0, atol=1e-10)
-
-
 def test_invalid_entry_is_named():
     holes = X.copy()
     holes[399, 2] = np.nan
