@@ -273,7 +273,7 @@ def _as_float64(array: NDArray[Any], name: str) -> FloatArray:
             f"text by np.asarray({name}, float), times by subtraction and division by a unit."
         )
     if array.dtype.kind == "O":
-        if array.ndim:  # a missing entry of an array; None by itself is no array
+        if array.ndim:  # None is a missing entry of an array, but not an array
             array = np.where(is_missing(array), np.nan, array)
         for index, value in np.ndenumerate(array):
             if not isinstance(value, (Real, Decimal)):
