@@ -448,10 +448,6 @@ class Multiple(Kernel, Profile):
         """Return the multiple of the profile."""
         return self.factor * profile_of(self.kernel).r(delta)
 
-    def r_of_squares(self, squares: FloatArray) -> FloatArray:
-        """Return the multiple of the profile, given squared distances."""
-        return self.factor * profile_of(self.kernel).r_of_squares(squares)
-
     def r_minus_value_at_zero(self, delta: FloatArray) -> FloatArray:
         """Return the multiple of the profile minus its value at zero."""
         return self.factor * profile_of(self.kernel).r_minus_value_at_zero(delta)
