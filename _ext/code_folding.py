@@ -105,7 +105,7 @@ def checks_node(checks):
 
 
 def fold(summary, content):
-    """Return nodes with a fold of checks and code, whose summary is HTML."""
+    """Return nodes that fold the content under a summary, which is given as HTML."""
     opening = f'<details class="check"><summary class="check">{summary}</summary>'
     return [raw_html(opening), *content, raw_html("</details>")]
 
@@ -215,7 +215,7 @@ class PlainNamesFormatter(HtmlFormatter):
 
 
 def highlight_without_plain_spans(app):
-    """Use this formatter for all code of the pages."""
+    """Use `PlainNamesFormatter` for all code of the pages."""
     if app.builder.format == "html":
         app.builder.highlighter.formatter = PlainNamesFormatter
 

@@ -179,22 +179,6 @@ def plot_family(ax: Axes, rows: list[dict]) -> None:
     ax.legend(handles=ax.lines[:-1], loc="upper left")
 
 
-def rounded(value):
-    """Round all floating-point numbers of a result to six significant digits."""
-    if isinstance(value, dict):
-        return {name: rounded(part) for name, part in value.items()}
-    if isinstance(value, list):
-        return [rounded(part) for part in value]
-    return float(f"{value:.6g}") if isinstance(value, float) else value
-
-
-def write_json(report: dict, path: Path) -> None:
-    """Write a report as JSON with one result per line."""
-    *head, (_, results) = rounded(report).items()
-    lines = [json.dumps(dict(head))[:-1] + ', "results": [', *map(json.dumps, results)]
-    path.write_text(lines[0] + "\n" + ",\n".join(lines[1:]) + "\n]}\n", "utf-8")
-
-
 def save_svg(figure, path: Path) -> None:
     """Save a figure as SVG with two decimals per coordinate and one panel per line."""
     figure.savefig(path, metadata={"Date": None})
@@ -227,7 +211,8 @@ def main() -> None:
     if options.families:
         return
     (RESULTS / "worst.md").write_text(worst_ratios(results) + "\n", "utf-8")
-    write_json({"machine": machine(), "results": results}, RESULTS / "results.json")
+    report = json.dumps({"machine": machine(), "results": results}, indent=1)
+    (RESULTS / "results.json").write_text(report + "\n", "utf-8")
     draw(results, RESULTS / "cost.svg")
 
 

@@ -72,7 +72,7 @@ def smallest_constant(A: FloatArray, D: FloatArray, method: Method, name: str = 
         return 0.0
     if method == "lingoes":
         return -smallest_eigenvalue(A, centred=True)
-    unit = float(D.max())  # D and its squares are eigenvalue problems of different units
+    unit = float(D.max())  # because the problem contains both D and its squares
     return max(0.0, largest_real_eigenvalue(A / unit**2, D / unit)) * unit
 
 

@@ -41,7 +41,7 @@ _LARGEST_EXACT_INTEGER = 2**53
 
 DISSIMILARITIES = "dissimilarities are at least 0."
 _PACKAGE = os.path.dirname(__file__) + os.sep
-ROUNDING = last_digits(SYMMETRY_TOLERANCE)
+RELATIVE_ROUNDING = last_digits(SYMMETRY_TOLERANCE)
 """Difference between entries, relative to the largest, that counts as a float64 rounding error."""
 
 SMALLEST, LARGEST = 1e-60, 1e60
@@ -273,7 +273,7 @@ def _as_float64(array: NDArray[Any], name: str) -> FloatArray:
             f"text by np.asarray({name}, float), times by subtraction and division by a unit."
         )
     if array.dtype.kind == "O":
-        if array.ndim:  # a missing entry of an array; None by itself is no array
+        if array.ndim:  # None is a missing entry of an array, but not an array
             array = np.where(is_missing(array), np.nan, array)
         for index, value in np.ndenumerate(array):
             if not isinstance(value, (Real, Decimal)):
@@ -332,7 +332,7 @@ def _symmetrised(
     """Return an exactly symmetric matrix, or one that is symmetric up to a few last places."""
     if asymmetry > rounding * largest:
         raise ValueError(f"{name} is not symmetric: {asymmetry_of(M, name, rounding)}")
-    if asymmetry > ROUNDING * largest:
+    if asymmetry > RELATIVE_ROUNDING * largest:
         return 0.5 * M + 0.5 * M.T
     return M.T if M.flags.f_contiguous and not M.flags.c_contiguous else M
 

@@ -108,7 +108,7 @@ class ClassicalScalingResult(Embedding):
         """
         largest = D.max(axis=1, keepdims=True, initial=0.0)
         zero, groups = rounding * largest >= D, {}
-        # Larger ones are zeros with rounding errors if the rest of the row is that of the object.
+        # A larger one is a rounding error too if the rest of the row is that of this object.
         for row, same in np.argwhere(~zero & (math.sqrt(rounding) * largest >= D)):
             error = np.abs(A[row] - self._minus_half_squares[same])
             error[same] = 0.0

@@ -79,10 +79,10 @@ class Shepard(NamedTuple):
 def warn_degenerate(
     shepard: Callable[[], Shepard], stress: float, rounding: float, n: int, k: int
 ) -> None:
-    """Warn if an ordinal fit of n objects in k dimensions has almost no stress-1 for a bad reason.
+    """Warn if the small stress-1 of an ordinal fit does not show that the map is good.
 
-    It has at most three different disparities, or there are so few objects that their order can be
-    matched whatever it is. In n - 2 dimensions this is always possible.
+    Either there are at most three different disparities, or the n objects are so few that a map in
+    k dimensions can match any order of their dissimilarities. For k = n - 2 this is always so.
     """
     if stress > _MAX_DEGENERATE_STRESS:
         return

@@ -64,7 +64,7 @@ class Spectrum:
 
     @cached_property
     def explained(self) -> FloatArray:
-        r"""Return the fit from absolute values for k = 1, ..., n, in entry k - 1.
+        r"""Return the explained fraction of k = 1, ..., n axes, in entry k - 1.
 
         The sum of the k leading eigenvalues is divided by the sum of the absolute values of all,
         as in the first number of `goodness_of_fit`; it is 1 if all eigenvalues are zero. Chapter 8

@@ -20,7 +20,7 @@ from kmds_lib._labels import Labelled, carry_labels
 from kmds_lib._pca import discarded_sum, pca
 from kmds_lib._probabilistic_pca import profile_log_likelihood
 from kmds_lib._types import FloatArray
-from kmds_lib.kernels import RBF, Kernel, Linear, Multiple
+from kmds_lib.kernels import RBF, Kernel, Linear
 
 __all__ = ["GPLVMResult", "dual_probabilistic_pca", "gplvm"]
 
@@ -148,7 +148,7 @@ def gplvm(
     n_components: int | float = 2,
     kernel: Kernel | None = None,
     *,
-    init: ArrayLike | GPLVMResult | None = None,
+    init: ArrayLike | None = None,
     max_iter: int = 1000,
 ) -> GPLVMResult:
     r"""Fit the latent positions of a Gaussian process latent variable model.
@@ -161,14 +161,13 @@ def gplvm(
         Number of latent dimensions k, at most min(n - 1, p); or a share between 0 and 1, as in
         `pca`.
     kernel : RBF or Linear, optional
-        Kernel between the latent positions. By default that of `init`, or ``RBF(0.5)``. The
-        amplitude of an RBF kernel is fitted. Its theta is not, because it only determines the unit
-        of the latent space: a change of theta is equivalent to scaling Z.
-    init : array_like of shape (n, k) or GPLVMResult, optional
-        Latent positions to start from, or a fit to continue, with its positions, kernel and noise.
-        By default the positions of `dual_probabilistic_pca`; for an RBF kernel they are scaled
-        such that the standard deviation of the first column is the length scale
-        :math:`1 / \sqrt{2 \theta}` of the kernel.
+        Kernel between the latent positions, by default ``RBF(0.5)``. The amplitude of an RBF
+        kernel is fitted. Its theta is not, because it only determines the unit of the latent
+        space: a change of theta is equivalent to scaling Z.
+    init : array_like of shape (n, k), optional
+        Latent positions to start from. By default those of `dual_probabilistic_pca`; for an RBF
+        kernel they are scaled such that the standard deviation of the first column is the length
+        scale :math:`1 / \sqrt{2 \theta}` of the kernel.
     max_iter : int
         Number of iterations after which the optimiser stops with a warning.
 
@@ -217,7 +216,11 @@ def gplvm(
     >>> bool(np.all(np.abs(np.diff(order)) == 1)), fit.converged
     (True, True)
     """
-    kernel = _as_latent_kernel(kernel, init)
+    kernel = RBF(0.5) if kernel is None else kernel
+    if not isinstance(kernel, (RBF, Linear)):
+        raise ValueError(
+            f"kernel is {kernel!r}: give RBF(theta) or Linear(), for which gradients are known."
+        )
     X = np.ascontiguousarray(as_points(X, min_points=2))
     centred = X - X.mean(axis=0)
     scale = float(np.sqrt(np.mean(centred**2)))
@@ -227,7 +230,7 @@ def gplvm(
         raise ValueError("All rows of X are equal: at least two must differ.")
     unit = 1 / np.sqrt(2 * kernel.theta) if isinstance(kernel, RBF) else scale
     model = LatentModel(standardized, isinstance(kernel, RBF))
-    start = _start(dual, kernel) if init is None else _given_start(init, dual, unit, scale)
+    start = _start(dual, kernel) if init is None else _given_start(init, dual, unit)
     Z, amplitude, noise, history, converged = maximize_likelihood(model, start, max_iter)
     points, likelihoods = _principal_axes(unit * Z, kernel), history - X.size * np.log(scale)
     fitted = amplitude * scale**2 * kernel if isinstance(kernel, RBF) else kernel
@@ -248,38 +251,15 @@ def _start(dual: GPLVMResult, kernel: Kernel) -> FloatArray:
     return _pack(dual.points / (size or 1.0), 1.0, noise)
 
 
-def _given_start(
-    init: ArrayLike | GPLVMResult, dual: GPLVMResult, unit: float, scale: float
-) -> FloatArray:
-    """Return the parameters of given positions or of a fit."""
-    Z = as_points(init.points if isinstance(init, GPLVMResult) else init, "init")
+def _given_start(init: ArrayLike, dual: GPLVMResult, unit: float) -> FloatArray:
+    """Return the parameters of given positions, with the noise variance of the dual."""
+    Z = as_points(init, "init")
     if Z.shape != dual.points.shape:
         raise ValueError(
             f"init has shape {Z.shape}, but the fit has {dual.points.shape[0]} points in "
             f"{dual.points.shape[1]} dimensions."
         )
-    if not isinstance(init, GPLVMResult):
-        return _pack(Z / unit, 1.0, max(dual.noise_variance, 10 * MIN_NOISE))
-    amplitude = init.kernel.factor / scale**2 if isinstance(init.kernel, Multiple) else 1.0
-    return _pack(Z / unit, amplitude, init.noise_variance / scale**2)
-
-
-def _as_latent_kernel(kernel: Kernel | None, init: ArrayLike | GPLVMResult | None) -> Kernel:
-    """Return the given kernel or the default, after checking that gradients are known."""
-    default: Kernel = RBF(0.5)
-    if isinstance(init, GPLVMResult):
-        default = init.kernel.kernel if isinstance(init.kernel, Multiple) else init.kernel
-        if kernel not in (None, default):
-            raise ValueError(
-                f"kernel is {kernel!r}, but init was fitted with {default!r}: leave the kernel "
-                "out to continue the fit, or give init=fit.points for a new one."
-            )
-    kernel = default if kernel is None else kernel
-    if not isinstance(kernel, (RBF, Linear)):
-        raise ValueError(
-            f"kernel is {kernel!r}: give RBF(theta) or Linear(), for which gradients are known."
-        )
-    return kernel
+    return _pack(Z / unit, 1.0, max(dual.noise_variance, 10 * MIN_NOISE))
 
 
 def _principal_axes(Z: FloatArray, kernel: Kernel) -> FloatArray:

@@ -28,7 +28,7 @@ from kmds_lib._classical_scaling import ClassicalScalingResult, classical_scalin
 from kmds_lib._embedding import Embedding, Spectrum
 from kmds_lib._gram import distances
 from kmds_lib._kernel_pca_result import KernelPCAResult
-from kmds_lib._labels import Labels, carry_labels, check_columns, labels_of
+from kmds_lib._labels import LabelledArray, Labels, carry_labels, check_columns, labels_of
 from kmds_lib._landmarks import Choice, IntArray, given_rows, landmark_rows
 from kmds_lib._parameters import check_option, random_generator
 from kmds_lib._rounding import accepted_rounding, without_blank_diagonal
@@ -213,7 +213,8 @@ def landmark_scaling(
         else:
             rows = _rows_of_columns(D.shape, landmarks, n_components)
         labels = _landmark_labels(X, rows)
-        return replace(_scale_dissimilarities(D, rows, rounding, n_components), columns=labels)
+        at = "X.iloc" if isinstance(X, LabelledArray) else "X"
+        return replace(_scale_dissimilarities(D, rows, rounding, n_components, at), columns=labels)
     data = as_points(X, min_points=2)
     distances_to = partial(_squared_distances_to, data)
     rows = landmark_rows(data, landmarks, n_components, choose, rng, distances_to)
@@ -236,14 +237,17 @@ def _rows_of_columns(shape: tuple[int, ...], landmarks: Any, n_components: Any) 
 
 
 def _scale_dissimilarities(
-    D: NDArray[Any], rows: IntArray, rounding: float, n_components: int | float
+    D: NDArray[Any], rows: IntArray, rounding: float, n_components: int | float, at: str
 ) -> LandmarkEmbedding:
-    """Return the landmark scaling of a square matrix D, or of one with a column per landmark."""
+    """Return the landmark scaling of a square matrix D, or of one with a column per landmark.
+
+    Messages write rows of D as ``at[...]``.
+    """
     if D.shape[0] == D.shape[1]:
-        between, part = D[np.ix_(rows, rows)], "X[landmarks][:, landmarks]"
-        to_landmarks, name = D[rows].T, "X[landmarks].T"
+        between, part = D[np.ix_(rows, rows)], f"{at}[landmarks][:, landmarks]"
+        to_landmarks, name = D[rows].T, f"{at}[landmarks].T"
     else:
-        between, part = D[rows], "X[landmarks]"
+        between, part = D[rows], f"{at}[landmarks]"
         to_landmarks, name = D, "X"
     fit = classical_scaling(as_dissimilarities(between, part, rounding=rounding), n_components)
     unit = fit._typical_size

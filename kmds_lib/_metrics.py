@@ -76,8 +76,18 @@ def check_metric_params(metric_params: Any) -> dict[str, Any]:
     return metric_params or {}
 
 
-def check_fixed_metric(metric: RowMetric, options: dict[str, Any]) -> None:
-    """Refuse a metric that would estimate an option anew from new objects."""
+def check_metric_for_new_rows(metric: RowMetric, options: dict[str, Any]) -> None:
+    """Refuse a metric that would not give training rows their own points as new objects.
+
+    Such a metric estimates an option anew, or does not give 0 for equal rows.
+    """
+    if metric == "russellrao":
+        raise ValueError(
+            "metric = 'russellrao' is not 0 for two equal rows with zeros in them, so that a "
+            "training row that is given as a new object would not get its own point. Choose "
+            "another metric, such as 'jaccard', or pass distances(X, metric='russellrao') with "
+            "metric='precomputed'."
+        )
     needed = None if callable(metric) else DATA_DEPENDENT.get(metric)
     if needed and options.get(needed) is None:
         raise ValueError(

@@ -13,7 +13,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from kmds_lib._checks import ROUNDING, Metric, as_gram, as_numbers, as_points
+from kmds_lib._checks import RELATIVE_ROUNDING, Metric, as_gram, as_numbers, as_points
 from kmds_lib._eigen import centre
 from kmds_lib._fast.permutations import Estimator, TwoSamples, permutable
 from kmds_lib._kernel_matrices import KernelOrPrecomputed, kernel_matrix, minus_distances
@@ -144,7 +144,7 @@ def _two_samples(K: FloatArray, second: NDArray[np.bool_], estimator: Estimator)
     HKH = centre(K)
     if estimator == "U":
         np.fill_diagonal(HKH, 0.0)
-    rounding = ROUNDING * float(np.abs(K).max()) if estimator == "V" else 0.0
+    rounding = RELATIVE_ROUNDING * float(np.abs(K).max()) if estimator == "V" else 0.0
     return TwoSamples(HKH, second, estimator, rounding)
 
 

@@ -57,7 +57,7 @@ class StoredGraph(Objects):
             precomputed=True,
             rounding=rounding,
             unit=float(stored.data.max(initial=0.0)),
-            first=np.arange(n),
+            first_coincident=np.arange(n),
             stored=stored,
             affinities=affinities,
         )
@@ -87,7 +87,7 @@ class StoredGraph(Objects):
         for i, key in enumerate(_keys_of_rows(graph)):
             if len(known.get(key, ())) == 1:
                 found[i, [*known[key]]] = 0.0
-        return self.with_zeros(found, rounding, np.median(self.stored.data))
+        return self.zero_rounding_errors(found, rounding, np.median(self.stored.data))
 
     @cached_property
     def _rows_of_training_objects(self) -> dict[bytes, set[int]]:

@@ -24,9 +24,8 @@ TIE = 1e-10
 """Relative difference up to which two float64 values are tied, so that rounding errors break no
 ties. Distances that are computed from points can have relative errors of this size."""
 
-_NARROW_TYPES = {"float16": 2.0**-14, "float32": 2.0**-23}
-"""Machine precision of the types that are less precise than float64. That of float16 is divided by
-16, because values that differ by 6%, which is 64 times its precision, are not tied."""
+FLOAT32_TOLERANCE = math.sqrt(np.finfo(np.float32).eps)
+"""The same for float32 data."""
 
 
 def accepted_rounding(*tables: Any) -> float:
@@ -48,13 +47,12 @@ def _rounding_of(table: Any) -> float:
     types = types if np.iterable(types) else [types]
     # The name contains others for the types of some packages: "Sparse[float32, nan]".
     names = " ".join(str(getattr(dtype, "name", dtype)).lower() for dtype in types)
-    return math.sqrt(max((eps for name, eps in _NARROW_TYPES.items() if name in names), default=0))
+    return FLOAT32_TOLERANCE if "float32" in names else 0.0
 
 
 def type_of_rounding(rounding: float) -> str:
     """Return the name of the type whose rounding errors an `accepted_rounding` is for."""
-    names = {math.sqrt(eps): name for name, eps in _NARROW_TYPES.items()}
-    return names.get(rounding, "float64")
+    return "float32" if rounding >= FLOAT32_TOLERANCE else "float64"
 
 
 def computed_rounding(rounding: float) -> float:
@@ -122,7 +120,7 @@ def asymmetry_of(M: FloatArray, name: str, rounding: float) -> str:
 
 def _square_whole(name: str) -> str:
     """Return the name of the square matrix of which the named one is a part, or is itself."""
-    return name.removesuffix("[landmarks][:, landmarks]")
+    return name.removesuffix("[landmarks][:, landmarks]").removesuffix(".iloc")
 
 
 def refuse_one_sided(M: FloatArray, name: str) -> None:

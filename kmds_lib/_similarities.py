@@ -47,7 +47,7 @@ def similarities_to_dissimilarities(S: ArrayLike, how: Conversion = "gram") -> F
     ndarray of shape (n, n)
         Dissimilarities, not squared, exactly symmetric with a zero diagonal; NaN for a missing
         pair, which `smacof` accepts. A data frame if `S` is one with an index; of the type
-        of `S` if this is float32 or float16.
+        of `S` if this is float32.
 
     Raises
     ------

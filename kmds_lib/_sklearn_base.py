@@ -14,7 +14,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from kmds_lib._checks import DISSIMILARITIES, as_numbers, refuse_sparse_dissimilarities
 from kmds_lib._gram import distances
 from kmds_lib._labels import Labels, check_variables, is_missing, row_labels
-from kmds_lib._metrics import MetricName, RowMetric, check_fixed_metric, check_metric_params
+from kmds_lib._metrics import MetricName, RowMetric, check_metric_for_new_rows, check_metric_params
 from kmds_lib._parameters import check_option, random_generator
 from kmds_lib._rounding import accepted_rounding, without_negative
 from kmds_lib._types import FloatArray
@@ -145,7 +145,7 @@ class Scaling(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
 
     def _dissimilarities(self, X: FloatArray) -> FloatArray:
         """Return the dissimilarities between the training objects; store points for new ones."""
-        check_fixed_metric(self.metric, check_metric_params(self.metric_params))
+        check_metric_for_new_rows(self.metric, check_metric_params(self.metric_params))
         self._training = None if self.metric == "precomputed" else X.copy()
         return self._to_training(X, None)
 

@@ -312,7 +312,7 @@ class Stress(Scaling):
         if accepted_rounding(X) > accepted_rounding(D):
             D = D.astype(np.float32)  # smacof judges ties by the type
         return smacof(
-            with_labels(D, self._labels),  # which are compared with those of the weights
+            with_labels(D, self._labels),  # smacof compares them with those of the weights
             self.n_components,
             weights=self.weights(D) if callable(self.weights) else self.weights,
             transform=self.disparities,

@@ -8,6 +8,7 @@ t-SNE), the seed and the value. A value is empty if the method raises an error.
 The values of t-SNE depend on the processor and on the version of scikit-learn.
 """
 
+from itertools import product
 from pathlib import Path
 
 import numpy as np
@@ -176,46 +177,58 @@ def outside_neighbors(X, groups, count):
     return min(outside[groups == one].sum() for one in np.unique(groups))
 
 
+def plane_rows(experiment, seed, perplexities=(5, 15, 29)):
+    """Yield the rows of an experiment with data in the plane."""
+    settings = [(method, count) for method in GRAPH_METHODS for count in PLANE_DATA[experiment][2]]
+    for method, parameter in settings + [("t-SNE", perplexity) for perplexity in perplexities]:
+        value = map_over_data(experiment, method, parameter, seed)
+        yield experiment, method, parameter, seed, value
+
+
+def leap_rows(seed):
+    """Yield the rows about short circuits on a roll."""
+    for count in range(5, 16):
+        mass, shorts = leap(count, seed)
+        yield "negative mass", "Isomap", count, seed, mass
+        yield "short circuits", "Isomap", count, seed, shorts
+
+
+def turn_rows(seed):
+    """Yield the rows about one turn of a roll."""
+    points, places = one_turn(seed)
+    for count in (5, 6, 8):
+        local, along = (map_points(points, method, count, seed) for method in ("LLE", "Isomap"))
+        width = np.nan if local is None else width_explained(local, places)
+        yield "width of the sheet", "LLE", count, seed, width
+        yield "sheet missed", "Isomap", count, seed, sheet_missed(along, places)
+
+
+def digit_rows(seed):
+    """Yield the rows about images of digits; t-SNE is run for the first twenty seeds."""
+    X, labels = digit_sample(seed)
+    settings = [("classical scaling", 0)]
+    settings += [(method, count) for method in GRAPH_METHODS for count in (5, 8, 12, 20)]
+    for method, parameter in settings + [("t-SNE", 15)] * (seed < 20):
+        Y = map_points(X, method, parameter, seed)
+        kept = np.nan if Y is None else neighbors_kept(Y, X)
+        width = np.nan if Y is None else narrowest_group(Y, labels)
+        yield "neighbours kept", method, parameter, seed, kept
+        yield "narrowest digit", method, parameter, seed, width
+    for count in (5, 8):
+        yield "outside neighbours", "LLE", count, seed, outside_neighbors(X, labels, count)
+
+
 def measurements():
     """Yield the rows of the table."""
-    for experiment, (_, _, counts) in PLANE_DATA.items():
-        for seed in range(20):
-            for method in GRAPH_METHODS:
-                for count in counts:
-                    value = map_over_data(experiment, method, count, seed)
-                    yield experiment, method, count, seed, value
-            for perplexity in (5, 15, 29):
-                value = map_over_data(experiment, "t-SNE", perplexity, seed)
-                yield experiment, "t-SNE", perplexity, seed, value
-    for seed in range(40):
-        for count in range(5, 16):
-            mass, shorts = leap(count, seed)
-            yield "negative mass", "Isomap", count, seed, mass
-            yield "short circuits", "Isomap", count, seed, shorts
-    for seed in range(1, 21):
-        points, places = one_turn(seed)
-        for count in (5, 6, 8):
-            local = map_points(points, "LLE", count, seed)
-            along = map_points(points, "Isomap", count, seed)
-            width = np.nan if local is None else width_explained(local, places)
-            yield "width of the sheet", "LLE", count, seed, width
-            yield "sheet missed", "Isomap", count, seed, sheet_missed(along, places)
-    for seed in range(60):
-        X, labels = digit_sample(seed)
-        settings = [("classical scaling", 0)]
-        settings += [(method, count) for method in GRAPH_METHODS for count in (5, 8, 12, 20)]
-        settings += [("t-SNE", 15)] * (seed < 20)
-        for method, parameter in settings:
-            Y = map_points(X, method, parameter, seed)
-            kept = np.nan if Y is None else neighbors_kept(Y, X)
-            width = np.nan if Y is None else narrowest_group(Y, labels)
-            yield "neighbours kept", method, parameter, seed, kept
-            yield "narrowest digit", method, parameter, seed, width
-    for seed in range(60):
-        X, labels = digit_sample(seed)
-        for count in (5, 8):
-            outside = outside_neighbors(X, labels, count)
-            yield "outside neighbours", "LLE", count, seed, outside
+    for experiment, seed in product(PLANE_DATA, range(20)):
+        yield from plane_rows(experiment, seed)
+    for rows, seeds in (
+        (leap_rows, range(40)),
+        (turn_rows, range(1, 21)),
+        (digit_rows, range(60)),
+    ):
+        for seed in seeds:
+            yield from rows(seed)
 
 
 def main():

@@ -92,7 +92,7 @@ def maximize_likelihood(
     if not result.success:
         warn_caller(
             f"The fit stopped after {result.nit} iterations, before it converged: "
-            f"{result.message}. Raise max_iter, or continue with init=fit.",
+            f"{result.message}. Raise max_iter, or continue with init=fit.points.",
             NotConvergedWarning,
         )
     history_in_nats = -model.X.size * np.array(history)

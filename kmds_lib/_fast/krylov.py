@@ -133,7 +133,7 @@ class _Search:
     beta : float
         Length of the next direction: the coupling between the basis and its complement.
     scale : float
-        Largest absolute Ritz value so far.
+        Largest absolute Ritz value so far, and length of a column of T.
     """
 
     def __init__(self, apply: Product, known: FloatArray) -> None:
@@ -201,8 +201,11 @@ class _Search:
         W = self.W[:, : len(self.found_values) + self.m]
         return q - W @ (W.T @ q)
 
-    def grow(self, count: int, close: float) -> None:
-        """Add `count` directions, or fewer if the coupling decreases to `close`."""
+    def grow(self, count: int, unit: float | None = None) -> None:
+        """Add `count` directions, or fewer if the coupling shows that the space is closed.
+
+        The coupling is then at most `PAIR_TOL`, relative to `unit`, by default to the scale.
+        """
         found, before = len(self.found_values), self.beta if self.m else np.inf
         for _ in range(count):
             self.W[:, found + self.m] = self.next
@@ -214,9 +217,10 @@ class _Search:
             self.T[: self.m, self.m - 1] = self.T[self.m - 1, : self.m] = column
             z = dgemv(-1.0, W, part, 1.0, z)
             z = dgemv(-1.0, W, W.T @ z, 1.0, z)
-            self._set_next(z, max(self.scale, dnrm2(column)))
+            self.scale = max(self.scale, float(dnrm2(column)))
+            self._set_next(z, self.scale)
             self.steps += 1
-            if self.beta <= close < before:
+            if self.beta <= PAIR_TOL * (self.scale if unit is None else unit) < before:
                 break
             before = self.beta
         self.ritz_values, self.ritz_coordinates = linalg.eigh(
@@ -248,10 +252,7 @@ class _Search:
         """
         while self.steps <= self.n // STEP_LIMIT_DIVISOR:
             count = min((wanted + BUFFER + 1) // 2, len(self.T) - self.m)
-            self.grow(
-                count,
-                PAIR_TOL * (self._kth_largest(found_before) if found_before else self.scale),
-            )
+            self.grow(count, self._kth_largest(found_before) if found_before else None)
             if self.m < wanted:
                 continue
             leading = slice(None, -wanted - 1, -1)

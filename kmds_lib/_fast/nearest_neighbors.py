@@ -19,7 +19,7 @@ from kmds_lib._labels import check_variables, column_labels
 from kmds_lib._metrics import (
     MetricName,
     RowMetric,
-    check_fixed_metric,
+    check_metric_for_new_rows,
     check_metric_params,
     distances_by_metric,
     rounding_of_values,
@@ -67,8 +67,9 @@ class Objects:
         Rounding error that is accepted in the data, by which ties are judged.
     unit : float
         The largest given dissimilarity, by which rounding errors of new ones are judged.
-    first : ndarray of int of shape (n,)
-        The first object at a given dissimilarity of 0 from each object; without any, (0,).
+    first_coincident : ndarray of int of shape (n,)
+        For each object, the number of the first object at dissimilarity 0, which may be itself.
+        Empty unless dissimilarities are given.
     """
 
     data: FloatArray
@@ -76,7 +77,7 @@ class Objects:
     metric_points: MetricPoints | None = None
     rounding: float = SYMMETRY_TOLERANCE
     unit: float = 0.0
-    first: NDArray[np.intp] = field(default_factory=lambda: np.empty(0, dtype=np.intp))
+    first_coincident: NDArray[np.intp] = field(default_factory=lambda: np.empty(0, dtype=np.intp))
 
     @classmethod
     def checked(
@@ -90,11 +91,12 @@ class Objects:
         if metric == "precomputed":
             D = as_dissimilarities(X, "X", min_objects=2).copy()
             first = (D == 0).argmax(axis=1)
-            return cls(D, True, rounding=rounding, unit=float(D.max()), first=first)
+            unit = float(D.max())
+            return cls(D, True, rounding=rounding, unit=unit, first_coincident=first)
         X = as_points(X, min_points=2).copy()
         if metric == "euclidean" and not options:
             return cls(X, False, rounding=rounding)
-        check_fixed_metric(metric, options)
+        check_metric_for_new_rows(metric, options)
         D = distances_by_metric(X, X, metric, options, rounding)
         rounding = max(rounding, rounding_of_values(metric, X, options))
         return cls(D, True, MetricPoints(X, metric, options), rounding)
@@ -109,24 +111,25 @@ class Objects:
         rounding = accepted_rounding(new)
         if self.metric_points is None:
             D = as_cross(new, len(self), "new", nonnegative=True, unit=lambda: self.unit)
-            return self.with_zeros(D, rounding, np.median(D, axis=1, keepdims=True))
+            return self.zero_rounding_errors(D, rounding, np.median(D, axis=1, keepdims=True))
         points, metric, options = self.metric_points
         new = as_new_points(new, points.shape[1])
         D = distances_by_metric(new, points, metric, options, max(self.rounding, rounding))
         # The computed distance of equal rows may be a rounding error.
         return np.where(cdist(new, points, "chebyshev") == 0, 0.0, D)
 
-    def with_zeros(self, D: FloatArray, rounding: float, typical: Any) -> FloatArray:
-        """Return given dissimilarities of new objects with 0 instead of rounding errors.
+    def zero_rounding_errors(self, D: FloatArray, rounding: float, typical: Any) -> FloatArray:
+        """Return the dissimilarities of new objects with rounding errors replaced by 0.
 
-        As on the diagonal of a fit, these are at most `rounding` times the largest entry. But an
-        outlier may make that too large, so that they are also much smaller than a typical entry.
-        Other short dissimilarities are kept: only the smallest of a row can be an error, and those
-        to training objects that coincide with the nearest one.
+        A new object has the dissimilarity 0, up to a rounding error, to the training objects that
+        it coincides with. These are the nearest one and those that coincide with it, and therefore
+        no other entry of a row is changed. An entry is a rounding error if it is at most
+        `rounding` times the largest dissimilarity of the fit, and at most the root of `rounding`
+        times the `typical` entry. The second bound is needed if the largest one is an outlier.
         """
         largest = np.minimum(rounding * self.unit, math.sqrt(rounding) * typical)
-        nearest = self.first[D.argmin(axis=1)]
-        return np.where((self.first == nearest[:, None]) & (largest >= D), 0.0, D)
+        nearest = self.first_coincident[D.argmin(axis=1)]
+        return np.where((self.first_coincident == nearest[:, None]) & (largest >= D), 0.0, D)
 
     @property
     def tie(self) -> float:

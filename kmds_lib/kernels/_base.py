@@ -325,11 +325,6 @@ class _Pair(Kernel, Profile):
         """Combine the two profiles."""
         return self._combine(profile_of(self.left).r(delta), profile_of(self.right).r(delta))
 
-    def r_of_squares(self, squares: FloatArray) -> FloatArray:
-        """Combine the two profiles, given squared distances."""
-        left = profile_of(self.left).r_of_squares(squares.copy())
-        return self._combine(left, profile_of(self.right).r_of_squares(squares))
-
 
 @dataclass(frozen=True)
 class Sum(_Pair):
@@ -363,12 +358,6 @@ class Sum(_Pair):
         """Add the two profiles, each minus its value at zero."""
         left, right = profile_of(self.left), profile_of(self.right)
         return self._combine(left.r_minus_value_at_zero(delta), right.r_minus_value_at_zero(delta))
-
-    def r_minus_value_at_zero_of_squares(self, squares: FloatArray) -> FloatArray:
-        """Return k(x, y) - k(0) of the sum, given squared distances."""
-        left = profile_of(self.left).r_minus_value_at_zero_of_squares(squares.copy())
-        right = profile_of(self.right).r_minus_value_at_zero_of_squares(squares)
-        return self._combine(left, right)
 
     def _combine(self, left: FloatArray, right: FloatArray) -> FloatArray:
         return np.add(left, right)
@@ -458,10 +447,6 @@ class Multiple(Kernel, Profile):
     def r(self, delta: FloatArray) -> FloatArray:
         """Return the multiple of the profile."""
         return self.factor * profile_of(self.kernel).r(delta)
-
-    def r_of_squares(self, squares: FloatArray) -> FloatArray:
-        """Return the multiple of the profile, given squared distances."""
-        return self.factor * profile_of(self.kernel).r_of_squares(squares)
 
     def r_minus_value_at_zero(self, delta: FloatArray) -> FloatArray:
         """Return the multiple of the profile minus its value at zero."""

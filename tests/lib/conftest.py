@@ -129,15 +129,15 @@ def assert_same_columns(ours, theirs, **tolerances):
     np.testing.assert_allclose(ours * signs, theirs, **tolerances)
 
 
-def refusals(*cases):
-    """Return a test that each call raises a ValueError with this message."""
+def calls_with_messages(*cases):
+    """Run a test for each pair of a function to call and a pattern of its error message."""
+    return pytest.mark.parametrize(("call", "words"), cases)
 
-    @pytest.mark.parametrize(("call", "words"), cases)
-    def test_of_refusals(call, words):
-        with pytest.raises(ValueError, match=words):
-            call()
 
-    return test_of_refusals
+def assert_refused(call, words):
+    """Check that a call raises a ValueError whose message contains the words."""
+    with pytest.raises(ValueError, match=words):
+        call()
 
 
 def with_memory(call, *arguments, **options):

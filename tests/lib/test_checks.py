@@ -11,7 +11,7 @@ from scipy.spatial.distance import squareform
 
 from kmds_lib._checks import as_cross, as_dissimilarities, as_gram, as_numbers, as_points
 from kmds_lib._parameters import check_count_up_to, check_number
-from tests.lib.conftest import refusals
+from tests.lib.conftest import assert_refused, calls_with_messages
 
 TRIANGLE = np.array([[0.0, 3.0, 4.0], [3.0, 0.0, 5.0], [4.0, 5.0, 0.0]])
 
@@ -142,7 +142,7 @@ def test_limits_of_size_and_shape_are_accepted():
     assert as_cross([[1e119]], 1, "D_new") == 1e119
 
 
-test_input_beyond_the_limits_is_refused = refusals(
+@calls_with_messages(
     (lambda: as_gram([[0.0]], min_objects=2), "at least 2"),
     (lambda: as_dissimilarities([[0.0]], min_objects=2), "at least 2"),
     (lambda: as_gram(-1e-122 * TRIANGLE), r"from 1e-120 to 1e\+120\. Choose another unit"),
@@ -166,6 +166,8 @@ test_input_beyond_the_limits_is_refused = refusals(
     (lambda: check_number(0, "theta", positive=True), "> 0"),
     (lambda: check_count_up_to(6, 5), r"n_components = 6 .* from 1 to 5"),
 )
+def test_input_beyond_the_limits_is_refused(call, words):
+    assert_refused(call, words)
 
 
 def test_number_of_components_is_a_positive_integer():

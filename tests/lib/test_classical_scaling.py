@@ -14,7 +14,7 @@ from kmds_lib._embedding import FewerComponentsWarning
 from kmds_lib._gram import distances
 from kmds_lib.datasets import load_eurodist
 from kmds_lib.sklearn import ClassicalScaling
-from tests.lib.conftest import noisy, refusals, sample, with_memory
+from tests.lib.conftest import noisy, sample, with_memory
 
 D = load_eurodist().distances
 
@@ -105,13 +105,6 @@ def test_results_scale_with_the_unit(factor, n, additive):
     assert fit.negative_mass == pytest.approx(base.negative_mass, rel=1e-9, abs=1e-15)
     assert fit.spectrum().goodness_of_fit(2) == pytest.approx(base.spectrum().goodness_of_fit(2))
     assert np.allclose(fit.transform(D[:5] * factor) / factor, base.points[:5], atol=1e-9)
-
-
-test_invalid_arguments = refusals(
-    (lambda: classical_scaling(D, additive="add"), "'add' is unknown"),
-    (lambda: classical_scaling(D).transform(np.ones((2, 20))), "21 training objects"),
-    (lambda: classical_scaling(D).transform(-np.ones((2, 21))), "negative"),
-)
 
 
 def test_memory_is_one_array_of_the_size_of_the_input():

@@ -18,7 +18,14 @@ from kmds_lib._laplacian_eigenmaps import laplacian_eigenmaps
 from kmds_lib._linalg import canonical_signs
 from kmds_lib._lle import locally_linear_embedding
 from kmds_lib.datasets import swiss_roll
-from tests.lib.conftest import assert_same_columns, refusals, ring, sample, with_memory
+from tests.lib.conftest import (
+    assert_refused,
+    assert_same_columns,
+    calls_with_messages,
+    ring,
+    sample,
+    with_memory,
+)
 
 ROLL = swiss_roll(400, seed=1)[0]
 LINE = np.arange(5.0)[:, None]
@@ -336,10 +343,7 @@ def laplacian(X=LINE, k=1, **options):
     return laplacian_eigenmaps(X, 1, n_neighbors=k, **options)
 
 
-test_invalid_parameters = refusals(
-    (lambda: laplacian(weights="x"), "weights = 'x'"),
-    (lambda: laplacian(t=0), "t is 0"),
-    (lambda: laplacian(normalized=0), "normalized is 0"),
+@calls_with_messages(
     (lambda: laplacian(t=1.0, weights="binary"), "binary weights have none"),
     (
         lambda: laplacian([[0.0], [0.01], [0.02], [0.03], [5.0]], k=3, t=0.001),
@@ -350,3 +354,5 @@ test_invalid_parameters = refusals(
         "regularization is -1",
     ),
 )
+def test_invalid_parameters(call, words):
+    assert_refused(call, words)

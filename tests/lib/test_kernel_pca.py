@@ -11,7 +11,7 @@ from kmds_lib._gram import center_cross_gram, center_gram, distances, distances_
 from kmds_lib._kernel_mds import kernel_mds
 from kmds_lib._kernel_pca import kernel_pca, kernel_pca_from_gram
 from kmds_lib.kernels import RBF, Exponential, Linear, Polynomial, Power
-from tests.lib.conftest import Cauchy, refusals, with_memory
+from tests.lib.conftest import Cauchy, assert_refused, calls_with_messages, with_memory
 
 
 def sample(n=80, p=5, seed=0):
@@ -143,11 +143,11 @@ def test_memory_of_preimages_is_bounded():
 
 X = sample()
 
-test_invalid_input_is_named = refusals(
+
+@calls_with_messages(
     (lambda: kernel_pca(X, "rbf"), "kernel_pca_from_gram"),
     (lambda: kernel_pca(1e-10 * X, Cauchy()), "constant to rounding: the kernel does not"),
     (lambda: kernel_pca(1e-12 * X, Polynomial(2)), "constant to rounding"),
-    (lambda: kernel_pca(X, RBF(1.0)).transform(X[:, :2]), r"new has 2 column\(s\)"),
     (lambda: kernel_pca(X, Polynomial(6)).transform(1e59 * X), "Row 0 of new is so far"),
     (
         lambda: kernel_pca(X, RBF(1.0)).preimage(np.zeros((1, 3))),
@@ -158,6 +158,8 @@ test_invalid_input_is_named = refusals(
     (lambda: kernel_pca_from_gram(np.eye(4)).transform(np.ones((2, 3))), "new has shape"),
     (lambda: kernel_pca_from_gram(np.eye(3), 1).preimage([[0.0]]), "not made from points"),
 )
+def test_invalid_input_is_named(call, words):
+    assert_refused(call, words)
 
 
 @pytest.mark.parametrize("unit", [1e-6, 1e6])

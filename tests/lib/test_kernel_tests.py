@@ -13,7 +13,13 @@ from kmds_lib._hsic import distance_correlation, distance_covariance, hsic
 from kmds_lib._mmd import energy_distance, mmd
 from kmds_lib._permutation import permutation_test
 from kmds_lib.kernels import RBF, Exponential, Linear, Polynomial, Power
-from tests.lib.conftest import Cauchy, difficult_points, refusals, sample
+from tests.lib.conftest import (
+    Cauchy,
+    assert_refused,
+    calls_with_messages,
+    difficult_points,
+    sample,
+)
 
 KERNELS = [RBF(0.3), Polynomial(2), Power(0.5)]
 ESTIMATORS = ["V", "U"]
@@ -173,15 +179,6 @@ def test_ties_increase_the_p_value():
     assert same.p_value == 1.0
 
 
-def test_dcor_and_dcov_have_the_same_p_value():
-    x, y = pairs(n=25)
-    both = (distance_covariance, distance_correlation)
-    tests = [permutation_test(one, x, y, n_permutations=49, seed=1) for one in both]
-    assert tests[0].p_value == tests[1].p_value
-    ratio = tests[1].permuted / tests[0].permuted
-    assert np.ptp(ratio) < 1e-9 * ratio[0]
-
-
 def test_statistics_do_not_change_their_input():
     x, y = two_samples(m=8, n=8)
     D, E, K = distances(x), distances(y), RBF(1.0)(np.vstack([x, y]))
@@ -197,11 +194,10 @@ X, Y = two_samples(m=8, n=8)
 D = distances(X)
 HALF = np.arange(8) >= 4
 
-test_invalid_input_is_named = refusals(
+
+@calls_with_messages(
     (lambda: mmd(X, Y[:, :1], RBF(1.0)), "X has 2 columns and Y has 1"),
     (lambda: mmd(X[:1], Y, RBF(1.0)), r"X has shape \(1, 2\).*at least 2"),
-    (lambda: mmd(X, Y, "rbf"), "kernel is 'rbf'"),
-    (lambda: mmd(X, Y, RBF(1.0), estimator="u"), "estimator = 'u'"),
     (lambda: mmd(1e59 * X, Y, Polynomial(9)), "matrix of kernel.*inf"),
     (lambda: hsic(X, 1e40 * X, RBF(1.0), Polynomial(2)), "matrix of kernel_y.*another unit"),
     (lambda: mmd(1e-12 * X, 1e-12 * X + 1e-11, Polynomial(2)), "constant to rounding"),
@@ -210,23 +206,20 @@ test_invalid_input_is_named = refusals(
     (lambda: mmd(D, np.arange(8) >= 7, "precomputed"), "True for 1 of 8"),
     (lambda: mmd(D, np.ma.array(HALF, mask=HALF), "precomputed"), "Y is a masked array"),
     (lambda: energy_distance(X, Y, exponent=2.1), r"exponent is 2.1.*\(0, 2\]"),
-    (lambda: energy_distance(X, Y, "cityblock"), "metric = 'cityblock' is unknown"),
     (lambda: hsic(X, Y[:7], RBF(1.0), RBF(1.0)), "X has 8 objects and Y has 7"),
-    (lambda: hsic(X, Y, RBF(1.0), 2.0), "kernel_y is 2.0"),
-    (lambda: hsic(X, Y, None, RBF(1.0)), "kernel_x is None"),
     (lambda: hsic(X, Y, "precomputed", RBF(1.0)), r"X has shape \(8, 2\)"),
     (lambda: distance_covariance(X[:3], Y[:3], estimator="U"), "at least 4"),
     (lambda: distance_covariance(D, Y, "precomputed"), r"Y has shape \(8, 2\)"),
     (lambda: permutation_test(np.var, X, Y), "distance_correlation, distance_covariance"),
-    (lambda: permutation_test(mmd, X, Y, RBF(1.0), n_permutations=0), "n_permutations = 0"),
     (lambda: permutation_test("hsic", X, Y), r"'hsic'.*kernel_x.*kernel_y.*RBF\(choose_theta"),
     (lambda: permutation_test("mmd", X, Y, RBF(1.0), RBF(1.0)), "'mmd'.*too many.* kernel, est"),
     (
         lambda: permutation_test("energy_distance", X, Y, n_perm=9),
         "'energy_distance'.*'n_perm'.* metric, exponent, estimator",
     ),
-    (lambda: permutation_test("HSIC", X, Y), "statistic is 'HSIC': .* hsic, .* name"),
 )
+def test_invalid_input_is_named(call, words):
+    assert_refused(call, words)
 
 
 def test_smallest_samples():

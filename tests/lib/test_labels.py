@@ -21,7 +21,7 @@ from kmds_lib import (
 from kmds_lib._labels import Labelled
 from kmds_lib.results import LandmarkEmbedding
 from kmds_lib.sklearn import ClassicalScaling, Stress
-from tests.lib.conftest import refusals, sample
+from tests.lib.conftest import assert_refused, calls_with_messages, sample
 
 CITIES = ["Rome", "Oslo", "Bern", "Kiev", "Bonn", "Cork", "Nice", "Graz"]
 POINTS = pd.DataFrame(sample(8, 3), index=CITIES, columns=["east", "north", "high"])
@@ -205,13 +205,9 @@ PIVOT = UNNAMED + np.triu(np.ones((8, 8)), 1)
     "table",
     [
         PIVOT,
-        PIVOT.rename(columns=str),
-        PIVOT.T,
         PIVOT.set_axis(range(2017, 2025), axis=1),
         UNNAMED.iloc[::-1].reset_index(drop=True),
         UNNAMED.where(np.tri(8) > 0),
-        UNNAMED.where(np.tri(8) > 0).convert_dtypes(),
-        UNNAMED.where(np.tri(8) > 0, 0),
     ],
 )
 def test_pivot_table_is_not_a_square_matrix(table):
@@ -229,7 +225,6 @@ YEARS = tuple(range(2017, 2025))
     ("table", "labels"),
     [
         (UNNAMED, tuple(range(1, 9))),
-        (UNNAMED.T, tuple(range(1, 9))),
         (UNNAMED.rename(columns=str), tuple("12345678")),
         (UNNAMED.set_axis(YEARS, axis=1).astype(np.float32), YEARS),
         (UNNAMED * (1 + 1e-10 * np.tri(8)), tuple(range(1, 9))),
@@ -290,7 +285,8 @@ def test_data_frames_of_other_packages(attribute):
 BACKWARDS = POINTS.iloc[:, ::-1]
 WEIGHTS = pd.DataFrame(1.0, CITIES[::-1], CITIES[::-1])
 
-test_two_tables_in_different_orders_are_refused = refusals(
+
+@calls_with_messages(
     (lambda: distances(POINTS, BACKWARDS), "in another order"),
     (lambda: RBF(0.1)(POINTS, BACKWARDS), "in another order"),
     (lambda: mmd(POINTS, BACKWARDS, RBF(0.1)), "in another order"),
@@ -299,6 +295,9 @@ test_two_tables_in_different_orders_are_refused = refusals(
     (lambda: smacof(TABLE, weights=WEIGHTS), "in another order"),
     (lambda: kmds_lib.kruskal_stress(POINTS, TABLE, WEIGHTS), "in another order"),
 )
+def test_two_tables_in_different_orders_are_refused(call, words):
+    assert_refused(call, words)
+
 
 SHUFFLED = POINTS.iloc[[3, 0, 7, 1, 2, 5, 4, 6]]
 LENGTHS = POINTS.var()[["north", "east", "high"]]
@@ -384,7 +383,8 @@ def test_default_row_labels_are_compared_only_by_order():
 COVARIANCE = POINTS.cov().iloc[::-1, ::-1]
 LIKELIHOOD = kmds_lib.gaussian_log_likelihood
 
-test_parameters_of_variables_in_another_order_are_refused = refusals(
+
+@calls_with_messages(
     (lambda: distances(POINTS, metric="seuclidean", V=LENGTHS), "V has the entries of X in anoth"),
     (lambda: distances(POINTS, metric="mahalanobis", VI=COVARIANCE), "VI has the columns of X in"),
     (
@@ -411,3 +411,5 @@ test_parameters_of_variables_in_another_order_are_refused = refusals(
         "Row 0 of X is 'Graz', but column 0 is 'Rome'",
     ),
 )
+def test_parameters_of_variables_in_another_order_are_refused(call, words):
+    assert_refused(call, words)

@@ -1,12 +1,9 @@
 """Leave-one-out maps compared with a loop over classical scaling."""
 
-from functools import partial
-
 import numpy as np
 import pandas as pd
 import pytest
 from numpy.testing import assert_allclose
-from scipy.sparse import csr_array
 
 from kmds_lib import (
     classical_scaling,
@@ -18,7 +15,7 @@ from kmds_lib import (
     procrustes_align,
     smacof,
 )
-from tests.lib.conftest import refusals, sample
+from tests.lib.conftest import assert_refused, calls_with_messages, sample
 
 ROADS = load_eurodist().distances
 CLOUD = sample(9, 4, seed=2)
@@ -111,13 +108,6 @@ def test_message_names_the_object_left_out():
         leave_one_out(D, smacof, metric="precomputed", weights=chain)
 
 
-def test_ties_of_float16_are_those_of_the_fit():
-    D = (3 * distances(sample(12, 3))).astype(np.float16)
-    fit = partial(smacof, transform="ordinal", ties="secondary")
-    found = leave_one_out(D, fit, metric="precomputed", max_left_out=1).points
-    assert_allclose(found, fit(D).points, atol=1e-9)
-
-
 def test_rounding_errors_and_blank_diagonals_are_judged_as_in_the_fits():
     single = (ROADS * (1 + 1e-5 * np.triu(np.ones_like(ROADS)))).astype(np.float32)
     np.fill_diagonal(single, [1e-3, np.nan] + [0] * 19)
@@ -134,7 +124,8 @@ def test_rounding_errors_and_blank_diagonals_are_judged_as_in_the_fits():
 HOLED = np.where(np.eye(9, k=1) + np.eye(9, k=-1) > 0, np.nan, distances(CLOUD))
 FRAME = pd.DataFrame(distances(CLOUD), index=list("abcdefghi"), columns=list("abcdefghi"))
 
-test_invalid_input = refusals(
+
+@calls_with_messages(
     (lambda: leave_one_out(HOLED, classical_scaling, metric="precomputed"), r"D\[0, 1\] is"),
     (lambda: leave_one_out(HOLED[:5], smacof, metric="precomputed"), "X has shape.*square"),
     (
@@ -146,16 +137,10 @@ test_invalid_input = refusals(
         r"weights has shape \(5, 5\): give \(9, 9\)",
     ),
     (lambda: leave_one_out(CLOUD, pca, weights=np.triu(HOLED)), r"weights\[0, 1\] is nan"),
-    (lambda: leave_one_out(CLOUD, pca, metric="cityblock"), "metric = 'cityblock' is unknown"),
-    (lambda: leave_one_out(CLOUD, pca, max_left_out=0), "max_left_out = 0 is out of range"),
-    (lambda: leave_one_out(CLOUD, pca, start_from_map=1), "give True or False"),
-    (lambda: leave_one_out(CLOUD, pca, metric="precomputed"), "square matrix"),
     (
         lambda: leave_one_out(np.triu(HOLED) + np.tril(FRAME), smacof, metric="precomputed"),
         r"X\[0, 1\] is nan, but X\[1, 0\] = ",
     ),
-    (lambda: leave_one_out(csr_array(FRAME), pca, metric="precomputed"), "X is a sparse"),
-    (lambda: leave_one_out(CLOUD, pca, weights=-np.ones((9, 9))), r"weights\[0, 0\] = -1 is neg"),
     (lambda: leave_one_out(CLOUD, "pca"), "fit is 'pca': give a function"),
     (lambda: leave_one_out(CLOUD, np.mean), r"fit returns float64.*\(9, k\): give a function"),
     (lambda: leave_one_out(CLOUD, lambda X: pca(X[:4])), r"points of shape \(9, k\)"),
@@ -166,3 +151,5 @@ test_invalid_input = refusals(
         "'init'.* lambda X, init='classical': ",
     ),
 )
+def test_invalid_input(call, words):
+    assert_refused(call, words)

@@ -3,6 +3,7 @@
 from functools import partial
 
 import numpy as np
+import pandas as pd
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy.spatial.distance import cdist, squareform
@@ -19,7 +20,7 @@ from kmds_lib import (
 )
 from kmds_lib._embedding import FewerComponentsWarning
 from kmds_lib._fast import blocks
-from tests.lib.conftest import refusals, with_memory
+from tests.lib.conftest import assert_refused, calls_with_messages, with_memory
 
 SPREAD = np.array([5.0, 4.0, 3.0, 2.0, 1.0])
 
@@ -191,24 +192,6 @@ def test_distances_to_landmarks_are_computed_in_blocks(choose, mebibytes):
     assert peak < mebibytes * 2**20 < many.shape[0] * 250 * 8
 
 
-@pytest.mark.parametrize("dtype", [np.float32, np.int16, object])
-def test_other_dtypes_than_float64(dtype):
-    rounded = np.rint(X).astype(dtype)
-    fit = landmark_scaling(rounded, 2, landmarks=ROWS, seed=0)
-    assert_array_equal(fit.points, landmark_scaling(np.rint(X), 2, landmarks=ROWS).points)
-    assert_array_equal(
-        landmark_scaling(rounded.tolist(), 2, landmarks=list(ROWS)).points, fit.points
-    )
-
-
-@pytest.mark.parametrize("factor", [1e-58, 1e56])
-def test_landmark_scaling_is_equivariant_to_scaling(factor):
-    for choose in ("random", "farthest", "kmeans"):
-        fit = landmark_scaling(X * factor, 2, landmarks=12, choose=choose, seed=0)
-        near = landmark_scaling(X, 2, landmarks=12, choose=choose, seed=0)
-        assert_allclose(fit.points / factor, near.points, rtol=0, atol=1e-10)
-
-
 def test_invalid_entry_is_named():
     holes = X.copy()
     holes[399, 2] = np.nan
@@ -248,10 +231,8 @@ def test_invalid_landmarks_are_named(landmarks, message):
             call()
 
 
-test_invalid_options_are_named = refusals(
-    (lambda: landmark_scaling(X, metric="cosine"), "metric = 'cosine'"),
-    (lambda: nystroem(X, RBF(1.0), choose="first"), "choose = 'first'"),
-    (lambda: nystroem(X, RBF), r"a kernel object with its parameters, such as RBF\(1"),
+@calls_with_messages(
+    (lambda: nystroem(X, RBF), r"kernel is the class RBF\(theta\): give a kernel object"),
     (lambda: scale_distances(squareform(D)), r"scipy\.spatial\.distance\.squareform\(X\)"),
     (
         lambda: scale_distances(squareform(D).tolist()),
@@ -264,7 +245,13 @@ test_invalid_options_are_named = refusals(
         lambda: scale_distances(D[:, :9], landmarks=range(1, 10)),
         r"^X\[landmarks\]\[.*(symmetric|distance 0)|X\[landmarks\] is not symmetric",
     ),
+    (
+        lambda: scale_distances(pd.DataFrame(D[:, :9]), landmarks=range(1, 10)),
+        r"^X\.iloc\[landmarks\] is not symmetric|^X\.iloc\[landmarks\]\[.*distance 0",
+    ),
 )
+def test_invalid_options_are_named(call, words):
+    assert_refused(call, words)
 
 
 def test_invalid_new_objects_are_named(monkeypatch):

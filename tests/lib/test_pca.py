@@ -70,16 +70,6 @@ def test_small_eigenvalues_keep_their_digits(k):
     assert discarded_sum(fit) == pytest.approx(np.square(s[k:]).sum(), rel=1e-6)
 
 
-@pytest.mark.parametrize("scale", [1e-58, 1e58])
-def test_pca_is_equivariant_to_scaling(scale):
-    X = correlated(40, 6)
-    assert np.allclose(pca(X * scale).points / scale, pca(X).points, rtol=1e-9)
-    assert pca(X * scale).explained == pytest.approx(pca(X).explained)
-    assert pca(X * scale).spectrum().goodness_of_fit(2) == pytest.approx(
-        pca(X).spectrum().goodness_of_fit(2)
-    )
-
-
 def test_rank_deficient_data_gives_fewer_components():
     line = np.outer(np.arange(10.0), [1.0, 2.0, 3.0]) + 5
     with pytest.warns(FewerComponentsWarning, match="only 1"):

@@ -24,7 +24,7 @@ from kmds_lib._gram import distances
 from kmds_lib._losses import kruskal_stress, raw_stress, sstress, strain
 from kmds_lib._rounding import accepted_rounding
 from kmds_lib._smacof import sammon, smacof
-from tests.lib.conftest import refusals, sample, with_memory
+from tests.lib.conftest import assert_refused, calls_with_messages, sample, with_memory
 
 TRANSFORMS = ["identity", "ratio", "interval", "polynomial", "ordinal"]
 each_transform = pytest.mark.parametrize("transform", TRANSFORMS)
@@ -540,15 +540,6 @@ def test_points_scale_with_the_unit_of_measurement(unit):
     assert_allclose(scaled.points / unit, fit.points, rtol=1e-4, atol=1e-4)
 
 
-@pytest.mark.parametrize("unit", [1e-59, 1e20])
-@pytest.mark.parametrize("solver", [smacof, sammon])
-def test_random_starts_scale_with_the_unit_of_measurement(solver, unit):
-    D, options = random_distances(12), {"init": "random", "n_init": 3, "seed": 0}
-    fit, scaled = solver(D, **options), solver(D * unit, **options)
-    assert_allclose(scaled.local_minima, fit.local_minima, rtol=1e-6)
-    assert_allclose(scaled.shepard().fitted / unit, pdist(fit.points), rtol=1e-3)
-
-
 @pytest.mark.parametrize("unit", [1e-100, 1e-3, 1e59])
 @each_transform
 def test_given_start_may_have_any_scale(eurodist, unit, transform):
@@ -663,25 +654,16 @@ def weighted(entries, value):
     return smacof(FIVE, weights=ones_except(5, entries, value))
 
 
-test_invalid_input = refusals(
+@calls_with_messages(
     (lambda: placed(np.ones((2, 4))), r"new has shape \(2, 4\), but the fit has 5 training obj"),
     (lambda: placed(-np.ones((1, 5))), r"new\[0, 0\] = -1 is negative"),
     (lambda: placed(np.full((1, 5), np.inf)), "is inf"),
     (lambda: placed([np.ones(5), np.full(5, np.nan)]), "Row 1 of new has no observed entry"),
-    (lambda: placed(np.ones(5)), "1 dimension"),
     (lambda: weighted(np.s_[:2, 2:], 0), "2 parts of sizes 2, 3"),
     (lambda: weighted((1, 3), -1), r"weights\[1, 3\] = -1 is negative"),
-    (lambda: smacof(FIVE, weights=np.ones((5, 5)) + np.eye(5, k=2)), "weights is not symmetric"),
     (lambda: smacof(FIVE, weights=np.ones((4, 4))), r"weights has \(4, 4\)"),
-    (lambda: smacof(FIVE, 5), "from 1 to 4"),
-    (lambda: smacof(FIVE, transform="spline"), "'identity', 'ratio'"),
-    (lambda: smacof(FIVE, ties="tertiary"), "primary"),
-    (lambda: smacof(FIVE, init="best"), "classical"),
     (lambda: smacof(FIVE, init=np.ones((5, 2))), "coincide"),
     (lambda: smacof(FIVE, init=np.eye(5)), r"init has shape \(5, 5\)"),
-    (lambda: smacof(FIVE, n_init=0), "n_init = 0"),
-    (lambda: smacof(FIVE, max_iter=0), "max_iter = 0"),
-    (lambda: smacof(FIVE, tol=0), "tol is 0"),
     (lambda: smacof(MISSING_PAIR, weights=np.ones((5, 5))), MISSING_MESSAGE),
     (lambda: kruskal_stress(sample(5, 2), MISSING_PAIR), r"D\[0, 1\] is nan"),
     (
@@ -692,7 +674,6 @@ test_invalid_input = refusals(
         lambda: smacof(ONE_SIDED, weights=1 - np.isnan(ONE_SIDED)),
         r"D\[0, 1\] is nan, but D\[1, 0\]",
     ),
-    (lambda: smacof([1.0, np.nan]), "1 dimension"),
     (lambda: smacof(ONE_PAIR, init=[[0, 0], [0, 0], [1, 0], [0, 1]]), "positive dissimilarity"),
     (lambda: smacof(np.zeros((4, 4))), "All observed dissimilarities are 0"),
     (lambda: sammon([[0, 0, 1], [0, 0, 1], [1, 1, 0]]), r"D\[0, 1\] = 0: Sammon"),
@@ -701,3 +682,5 @@ test_invalid_input = refusals(
     (lambda: kruskal_stress([[0.0], [0.0]], [[0, 1], [1, 0]]), "coincide"),
     (lambda: raw_stress(np.eye(5), FIVE, np.eye(5)), "All weights between different objects are"),
 )
+def test_invalid_input(call, words):
+    assert_refused(call, words)

@@ -1,11 +1,20 @@
 """Tables of long experiments in kmds_lib/data equal a recomputation of some of their rows."""
 
+from functools import partial
+
 import numpy as np
 import pandas as pd
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
-from tools import digit_denoising, digit_triples, shuffled_stress, stress_minima, wine_p_values
+from tools import (
+    digit_denoising,
+    digit_triples,
+    manifold_sweep,
+    shuffled_stress,
+    stress_minima,
+    wine_p_values,
+)
 
 
 def stored(experiment):
@@ -14,6 +23,8 @@ def stored(experiment):
 
 
 DENOISING, TRIPLES = stored(digit_denoising), stored(digit_triples)
+MANIFOLDS = stored(manifold_sweep)
+MANIFOLDS = MANIFOLDS.set_index(["experiment", "method", "parameter", "seed"]).value
 MINIMA = stored(stress_minima).set_index(["loss", "seed"])
 SHUFFLES = stored(shuffled_stress)
 SHUFFLES = SHUFFLES.set_index(["colours", "dimensions", "transform", "shuffle"]).stress
@@ -70,3 +81,23 @@ def test_pair_of_wine_variables_equals_a_recomputation(index):
 def test_comparison_of_wine_varieties_equals_a_recomputation(index):
     found = wine_p_values.row_of_varieties(*wine_p_values.COMPARISONS[index])
     assert found == WINES[len(wine_p_values.PAIRS) + index]
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        *(
+            partial(manifold_sweep.plane_rows, experiment, 7, perplexities=())
+            for experiment in manifold_sweep.PLANE_DATA
+        ),
+        partial(manifold_sweep.leap_rows, 3),
+        partial(manifold_sweep.turn_rows, 4),
+        partial(manifold_sweep.digit_rows, 31),
+    ],
+)
+def test_rows_on_manifold_methods_equal_a_recomputation(rows):
+    """Omit t-SNE, whose values depend on the processor."""
+    for *setting, value in rows():
+        # Two neighbours may be at nearly the same distance.
+        atol = 0.005 if setting[0] == "neighbours kept" else 1e-4
+        assert_allclose(value, MANIFOLDS[tuple(setting)], rtol=1e-3, atol=atol)
