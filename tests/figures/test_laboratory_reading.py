@@ -1,5 +1,7 @@
 """The laboratory reads the tables that people paste."""
 
+from itertools import product
+
 import numpy as np
 import pytest
 
@@ -36,6 +38,32 @@ def test_laboratory_reads_table(found, name):
     assert (last["names"] or []) == expected.get("names", [])
     assert (last["groups"] or []) == expected.get("groups", [])
     np.testing.assert_allclose(last["table"], expected["numbers"], rtol=0, atol=1e-9)
+
+
+def triangle(lower, diagonal, titled, place, end):
+    """Return the tab-separated text of a triangle, as a spreadsheet copies it."""
+    names, numbers = list("abcd"), [[0, 3, 4, 5], [3, 0, 5, 6], [4, 5, 0, 7], [5, 6, 7, 0]]
+    rows = []
+    for i, row in enumerate(numbers):
+        cells = [str(x) if (j < i) == lower else "" for j, x in enumerate(row)]
+        cells[i] = names[i] if place == "diagonal" else diagonal
+        before, behind = ([names[i]] if place == each else [] for each in ("before", "behind"))
+        rows.append([*before, *cells, *behind])
+    before, behind = ([""] if place == each else [] for each in ("before", "behind"))
+    above = [[*before, *names, *behind]] if titled else []
+    lines = ["\t".join(row) for row in above + rows]
+    return "\n".join(line.rstrip("\t") if end is None else line + end for line in lines)
+
+
+def test_triangles_of_spreadsheets_are_read():
+    places = ["before", "behind", "diagonal", "nowhere"]
+    kinds = list(product([True, False], ["0", "", "-"], [True, False], places, [None, "", "\t"]))
+    texts = [triangle(*kind) for kind in kinds]
+    expected = TABLES["tabs"]["numbers"]
+    for (*_, titled, place, _), reading in zip(kinds, read(texts), strict=True):
+        names = None if place == "nowhere" and not titled else list("abcd")
+        found = [reading[key] for key in ("kind", "table", "names")]
+        assert found == ["dissimilarities", expected, names]
 
 
 def test_too_many_rows_or_columns_are_rejected():

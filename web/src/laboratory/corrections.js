@@ -215,16 +215,17 @@ function correlationWords({ kind, table }) {
   return `Are these numbers correlations? They may be, because ${why}. ${means}`;
 }
 
-/** Ask whether a number such as -99, far from all others, is the code of a missing value. */
+/** Ask whether a number such as -99, far from all others, or -1 means that a value is missing. */
 function codeOffers(reading) {
   const { table, kind } = reading;
   const off = table.flatMap((row, i) => row.filter((_, j) => kind === "points" || i !== j));
   const isFar = (x, y) => y === x || (x < 0 ? y >= 0 : 2 * Math.abs(y) <= x);
-  const isCode = (x) => Math.abs(x) > 8 && /^-?9{1,5}$/.test(x);
+  const isCode = (x) => /^(-?9{1,5}|10{3,})$/.test(x) || (x === -1 && off.some((y) => y > 1));
   const code = off.find((x) => isCode(x) && off.every((y) => Number.isNaN(y) || isFar(x, y)));
   if (code === undefined || off.every((y) => y === code)) return [];
   const holes = table.map((row) => row.map((x) => (x === code ? NaN : x)));
-  const why = `Does ${readable(code)} mean that a value is missing? It is far from all other values.`;
+  const reason = code < 0 ? "No other value is negative." : "It is far from all other values.";
+  const why = `Does ${readable(code)} mean that a value is missing? ${reason}`;
   const done = `${readable(code)} was read as a missing value.`;
   return [correction(reading, `${readable(code)} is missing`, { table: holes }, done, why)];
 }

@@ -2,6 +2,8 @@
 
 const NUMBER = /^[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?$/i;
 const STARS = /^([-+]?[\d.,]*\d) ?[*\u2020\u2021]{1,4}$/;
+/** A number with a unit, a fraction, a time, or a mean with its standard deviation. */
+export const MEASURED = /^[^\w\s.,-]?\s?[-+]?\d[\d.,]*(\s?[:/(\u00B1]\s?[\d.,]+)?\s?\D{0,5}$/;
 const MISSING = /^(<?na>?|nan|[#n][/]?n?\/a|null|none|nothing|missing|--|[.?\u2013\u2014-])?$/i;
 const GROUPED = {
   ",": /^[-+]?[1-9]\d{0,2}(,\d{3})+(\.\d+)?$/,
@@ -25,6 +27,7 @@ export function cellNumber(cell, { decimal, group } = STYLES[0]) {
     .trim()
     .replace(/^[\u2010-\u2015\u2212\uFE63\uFF0D](?=[\d.,])/, "-")
     .replace(/e\u2212/i, "e-")
+    .replace(/(?<=\d)d(?=[-+]\d+$)/i, "e")
     .replace(STARS, "$1");
   if (MISSING.test(plain)) return NaN;
   if (GROUPED[" "].test(plain)) plain = plain.replace(/[ '\u2019]/g, "");

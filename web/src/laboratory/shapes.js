@@ -2,17 +2,11 @@
 
 import { plural } from "../ui/text.js";
 import { areDistinct, areEqual, Misfit, rowOf } from "./cells.js";
+import { MEASURED } from "./numbers.js";
 import { isClose, withZeroDiagonal } from "./squareTables.js";
+import { haveSameNames, triangleOf, YEAR } from "./triangles.js";
 
 const longest = (rows) => rows.reduce((most, { length }) => Math.max(most, length), 0);
-
-/** Return true if rows and columns have the same names, except for one name in each. */
-function haveSameNames(names, head) {
-  if (areEqual(names, head)) return names.length > 1 && !names.includes("");
-  const [all, gap] = [new Set([...names, ...head]), Math.abs(names.length - head.length)];
-  const isNear = gap < 2 && 2 * all.size <= names.length + head.length + 2 - gap && all.size > 2;
-  return isNear && !all.has("") && areDistinct(names) && areDistinct(head);
-}
 
 /** Return true if the upper half of a square matrix is empty, or the lower half for -1. */
 const isEmpty = (table, half = 1) =>
@@ -35,8 +29,6 @@ function isDistance(rows, toNumber, from = 0) {
   return whole.every((row, i) => row[i] === 0 && row.every((x, j) => isClose(x, whole[j][i])));
 }
 
-const MEASURED = /^[^\w\s.,-]?\s?[-+]?\d[\d.,]*\s?\D{0,5}$/;
-
 /** Return by how many columns the titles are shifted, or null if the first row has no titles. */
 function titleShift([first, ...body], toNumber) {
   const [names, width] = [body.map(([name]) => name), longest(body)];
@@ -44,71 +36,61 @@ function titleShift([first, ...body], toNumber) {
   if (names.length > 1 && areEqual(names, first)) return 1;
   if (width > 1 && first.length === width - 1)
     return first.some(isWord) || haveSameNames(names, first) ? 1 : null;
-  if ((first[0] === "" || isWord(first[0])) && haveSameNames(names, first.slice(1))) return 0;
+  const isHead = first.every(isWord) || (isWord(first[0]) && areEqual(names, first.slice(1)));
+  if ((first[0] === "" || isHead) && haveSameNames(names, first.slice(1))) return 0;
   if (first.length !== width) return null;
   const isNumber = (cell = "") => toNumber(cell) !== null || MEASURED.test(cell);
   const numbers = (c) => body.filter((row) => isNumber(row[c])).length;
   const isTitled = first.some((cell, c) => isWord(cell) && 2 * numbers(c) > body.length);
-  const isYear = (cell) => first[0] === "" || /^(1[5-9]|20)\d\d$/.test(cell);
+  const isYear = (cell) => first[0] === "" || YEAR.test(cell);
   const isYears = first.slice(1).every(isYear) && names.every(isWord);
   return isTitled || (areDistinct(first) && (isYears || isDistance(body, toNumber))) ? 0 : null;
 }
 
-/** Insert empty cells where a triangle or a diagonal is not given; throw at a row that is odd. */
-function withEmptyCells(rows, width, isNamed, titles) {
-  const [names, counts] = [rows.map(([name]) => name), rows.map(({ length }) => length)];
-  const [first, step] = [counts[0], Math.sign(counts[1] - counts[0])];
-  const oddAt = (by) => counts.findIndex((count, r) => count !== first + by * r);
+/** Insert the empty cells of a diagonal that is not given; throw at a row that is odd. */
+function withEmptyCells(rows, width, isLike) {
+  const counts = rows.map(({ length }) => length);
+  const oddAt = (by) => counts.findIndex((count, r) => count !== counts[0] + by * r);
+  const step = Math.sign(counts[1] - counts[0]);
   const [even, slope] = [oddAt(0), oddAt(step)];
-  if (even < 0 && first === width) return rows;
-  const filled = (placeOf) =>
-    rows.map((row, r) => {
-      const empty = Array(width - row.length).fill("");
-      return rowOf(row.line, row.toSpliced(placeOf(row, r), 0, ...empty));
-    });
-  const isLike = areEqual(names, titles);
-  if (even < 0 && isLike && rows.length > 2) return filled((_, r) => r + 1);
-  const isKnown = !isNamed || haveSameNames(names, titles);
-  if (step && slope < 0 && isKnown && Math.min(first, counts.at(-1)) <= 1 + isNamed)
-    return filled((row) => (step > 0 ? row.length : Number(isNamed)));
-  const isTriangle = slope > even && first + slope * step > 0;
+  if (even < 0 && counts[0] === width) return rows;
+  if (even < 0 && isLike && rows.length > 2)
+    return rows.map((row, r) => rowOf(row.line, row.toSpliced(r + 1, 0, "")));
+  const isTriangle = slope > even && counts[0] + slope * step > 0;
   const [at, by] = isTriangle ? [slope, step] : [Math.max(0, even), 0];
-  const expected = even < 0 ? width : first + at * by;
-  const why = `it has ${plural(counts[at], "value")}, and ${expected} are expected`;
+  const expected = even < 0 ? width : counts[0] + at * by;
+  const why = `it has ${plural(counts[at], "value")}, and ${expected} ${expected === 1 ? "is" : "are"} expected`;
   const layout = isTriangle ? "a triangle of a matrix" : "a table with rows of equal length";
   throw new Misfit(rows[at].line, why, layout);
 }
 
-/** Cut off empty cells at the ends of rows, unless the rows below the first have equal lengths. */
-function cutRows(rows, toNumber) {
-  const short = rows.map((row) => rowOf(row.line, row.slice(0, row.findLastIndex(Boolean) + 1)));
-  // A triangle without its empty first row needs its empty last column.
-  const isLonger = (row) =>
-    row.length === rows.length + 1 && row.every((cell) => toNumber(cell) !== null);
-  const width = rows.every(isLonger) ? rows.length + 1 : longest(short);
-  const even = rows.map((row) => rowOf(row.line, row.slice(0, width)));
-  if (even.every((row, r) => r < 2 || row.length === even[1].length)) return even;
-  const isStair = short.every((row, r) => row.length === r + 1 && toNumber(row[r]) === null);
-  return isStair ? short.map((row) => rowOf(row.line, [row.at(-1), ...row.slice(0, -1)])) : short;
+/** Cut off columns of empty cells at the ends of rows. */
+function cutRows(rows) {
+  const width = rows.reduce((most, row) => Math.max(most, row.findLastIndex(Boolean) + 1), 0);
+  return rows.map((row) => rowOf(row.line, row.slice(0, width)));
 }
 
-/** Return the titles of columns; numbers that also number the names of rows become these names. */
-function titlesOf([first, ...body]) {
+/** Replace numbers above the columns by the names of the rows, if they number these names. */
+function withNamesAbove([first, ...body]) {
+  const numbers = first.slice(1, first.findLastIndex(Boolean) + 1);
   const isNumber = (cell, r) => body[r]?.[0].startsWith(`${cell}. `);
-  const isNumbered = first.length > 2 && first.slice(1).every(isNumber);
-  return isNumbered ? [first[0], ...body.map(([name]) => name)] : first;
+  const isNumbered = numbers.length > 1 && numbers.every(isNumber);
+  const head = isNumbered ? rowOf(first.line, [first[0], ...body.map(([name]) => name)]) : first;
+  return [head, ...body];
 }
 
 // Over a column of whole numbers that identify the rows and measure nothing.
 const TITLES =
-  "row|index|rownames|unnamed: 0|case|subject|participant|respondent|person|vp|site|plot|sample";
+  "row|index|rownames|unnamed: 0|case|subject|obs|observation|participant|respondent|person|vp|site|plot|sample";
 const COUNTED = new RegExp(String.raw`^(|#|(.*[ _-])?(id|nr|no|code)\.?|${TITLES})$`, "i");
 
 /** Return which columns contain names, words and numbers, and the title of each. */
 export function columnsOf(given, toNumber) {
-  const rows = cutRows(given, toNumber);
-  const first = titlesOf(rows);
-  const shift = titleShift([first, ...rows.slice(1)], toNumber);
+  const all = withNamesAbove(given);
+  const triangle = triangleOf(all, toNumber);
+  const rows = triangle ?? cutRows(all);
+  const [first] = rows;
+  const shift = titleShift(rows, toNumber);
   const isUnits = rows.length > 2 && rows[1].every((cell) => /^([[(].*[\])])?$/.test(cell));
   const [head, body] = shift === null ? [null, rows] : [first, rows.slice(1 + isUnits)];
   if (body.length < 2) throw new Misfit(rows.at(-1).line, "a second row of values is expected");
@@ -126,18 +108,21 @@ export function columnsOf(given, toNumber) {
     return words.length > 0 && 2 * words.length >= cells.length;
   };
   const width = Math.max(longest(body), head ? head.length + shift : 0);
-  const isNamed = (width > 1 && isBefore) || isText(0);
-  const all = withEmptyCells(body, width, isNamed, isWords || body.length > 2 ? titles : []);
-  const isTriangle = all !== body;
-  const isTextColumn = Array.from(all[0], (_, c) => (c ? !isTriangle && isText(c) : isNamed));
-  for (const row of all) {
+  const isNumbered = names.every((name, r) => Number(name) === r + 1) && width > 2 && isText(1);
+  const isNamed = (width > 1 && isBefore) || isText(0) || isNumbered;
+  const blank = isNamed && body.find(([name]) => !name);
+  if (blank) throw new Misfit(blank.line, "it has no name", "a table with a name in each row");
+  const filled = withEmptyCells(body, width, areEqual(names, titles));
+  const isTriangle = triangle !== null || filled !== body;
+  const isTextColumn = Array.from(filled[0], (_, c) => (c ? !isTriangle && isText(c) : isNamed));
+  for (const row of filled) {
     const odd = row.find((cell, c) => !isTextColumn[c] && toNumber(cell) === null);
     const why = `\u201c${odd?.slice(0, 40)}\u201d is not a number`;
     if (odd !== undefined) throw new Misfit(row.line, why, "a table with rows of equal length");
   }
   const textColumns = isTextColumn.flatMap((is, c) => (is ? [c] : []));
   const numberColumns = isTextColumn.flatMap((is, c) => (is ? [] : [c]));
-  return { rows: all, textColumns, numberColumns, title, isTriangle };
+  return { rows: filled, textColumns, numberColumns, title, isTriangle };
 }
 
 /** Return the names, which are distinct, the groups, each with several rows, and all other words. */
@@ -167,16 +152,12 @@ function squareByNames(rows, first, titles, numbers) {
   return { names, table: withBothHalves(given) };
 }
 
-/** Return numbers without names as a square matrix; a triangle may lack an empty row or column. */
-function squareByPlaces(numbers) {
-  const [n, width] = [numbers.length, numbers[0].length];
-  const empty = Array(width).fill(NaN);
-  if (n === width) return numbers;
-  if (n > width) return squareByPlaces(numbers[0].map((_, c) => numbers.map((row) => row[c])));
-  if (n < width - 1) return null;
-  const hasEmptyDiagonal = (table) => table.every((row, i) => Number.isNaN(row[i]));
-  const ways = [numbers.concat([empty]), [empty].concat(numbers)];
-  return ways.find((table) => hasEmptyDiagonal(table) && isHalf(table)) ?? null;
+/** Insert an empty diagonal in a triangle, which then has one more row and column. */
+function withDiagonal(table, isUpper) {
+  const empty = Array(table.length + 1).fill(NaN);
+  return isUpper
+    ? [...table.map((row) => [NaN, ...row]), empty]
+    : [empty, ...table.map((row) => [...row, NaN])];
 }
 
 /** Return the table in some columns. `hasDiagonal` is how an ambiguous triangle was read. */
@@ -192,20 +173,21 @@ export function tableIn(columns, toNumber, { diagonal, names: givenNames }) {
     const beside = square.names.length === rows.length ? { ...words, texts } : {};
     return { ...beside, ...square, isSquare: true, isCertain: true, points };
   }
-  const [square, isTitled] = [squareByPlaces(numbers), titles.every(Boolean)];
+  const isTitled = titles.every(Boolean);
   const isOther = textColumns.length && !isTriangle && isTitled && !isDistance(numbers, (x) => x);
-  if (!square || isOther) return points;
-  const isUnclear = isTriangle && square === numbers && !isTitled;
-  const isEqual = square.every((row, i) => Object.is(row[i], square[0][0]));
+  if (numbers.length !== numbers[0].length || isOther) return points;
+  const isUnclear = isTriangle && !isTitled;
+  const isEqual = numbers.every((row, i) => Object.is(row[i], numbers[0][0]));
   const includesDiagonal = diagonal ?? (Boolean(words.names) || isEqual);
-  const isUpper = isEmpty(square, -1);
-  const wider = square.map((row) => (isUpper ? [NaN, ...row] : [...row, NaN]));
-  const table = withBothHalves(isUnclear && !includesDiagonal ? squareByPlaces(wider) : square);
+  const isUpper = isEmpty(numbers, -1);
+  const table = withBothHalves(
+    isUnclear && !includesDiagonal ? withDiagonal(numbers, isUpper) : numbers,
+  );
   const [n, own] = [table.length, words.names ?? []];
   const more = isUpper ? [...own, `object ${n}`] : ["object 1", ...own];
   const known = [givenNames, own, own.length ? more : [], isTitled ? titles : []];
   const names = known.find((each) => each?.length === n) ?? null;
-  const isAsked = isUnclear && diagonal === undefined && square.some((row, i) => row[i]);
+  const isAsked = isUnclear && diagonal === undefined && numbers.some((row, i) => row[i]);
   const hasDiagonal = isAsked ? includesDiagonal : undefined;
   const isCertain = isTriangle || Boolean(givenNames);
   return { ...words, names, table, isSquare: true, isCertain, hasDiagonal, points };

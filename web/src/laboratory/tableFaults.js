@@ -4,6 +4,7 @@ import { largestModulus } from "../core/matrix.js";
 import { checkDissimilarities, checkGram, checkRange, sixDigits } from "../core/validation.js";
 import { areDistinct, Misfit } from "./cells.js";
 import { LIMITS } from "./limits.js";
+import { MEASURED } from "./numbers.js";
 
 /** Return what is wrong with a table of points, in the library's words, or null. */
 function checkPointTable(table, names, columns) {
@@ -69,7 +70,7 @@ const PROSE =
 
 /** Return true if a cell of a line is a number, perhaps with a unit, or half of its words are. */
 function isLikeRow(line) {
-  const isNumber = (cell) => /^\D?[-+]?\d[\d.,]*\s?\D{0,5}$/.test(cell.trim());
+  const isNumber = (cell) => MEASURED.test(cell.trim());
   const words = line.trim().split(/\s+/);
   const isRow = 2 * words.filter(isNumber).length >= words.length;
   return isRow || line.split(/[\t;,|[\]{}]/).some(isNumber);

@@ -22,21 +22,25 @@ function sheetOf({ name, read, ignored }) {
 }
 
 const REMARK = /^[("]?(\*|(notes?|sources?)[.:])/i;
-const TITLE = /[:=]$|\p{L}\.$|^table\b|^symmetric \w+\[/iu;
+const TITLE = /^[^:=]*[:=]$|^table \d|^symmetric \w+\[/i;
+const LIKE_TITLE = /\p{L}\.$|\b(between|by|from|in|of|per)\b/iu;
 
 /** Return the rows without remarks below them, also without a first row that may be a title. */
-function variantsOf(sheet, text) {
+function variantsOf(sheet, text, { isTitled }) {
   const { rows, separator } = sheet;
   const last = rows.findLastIndex(([cell]) => !REMARK.test(cell));
   const [first, ...others] = last < 0 ? rows : rows.slice(0, last + 1);
   const words = first.join(" ").trim();
   const isAlone = first.filter(Boolean).length === 1;
   const isApart = text.split(/\r\n?|\n/)[first.line]?.trim() === "";
-  const isTitle = isApart || (separator === " " ? TITLE.test(words) : isAlone);
+  const isTitle = isTitled || (TITLE.test(words) && !others.some(([cell]) => TITLE.test(cell)));
+  const isLikeTitle = isApart || (separator === " " ? LIKE_TITLE.test(words) : isAlone);
   const notes = others.length < rows.length - 1 ? ["Remarks below the table were left out."] : [];
   const whole = { ...sheet, rows: [first, ...others], notes: [...sheet.notes, ...notes] };
   const below = { ...whole, rows: others, notes: [...whole.notes, `Title: \u201c${words}\u201d.`] };
-  return isTitle && others.length > 1 ? [whole, below] : [whole];
+  if (others.length < 2 || !(isTitle || isLikeTitle)) return [whole];
+  const title = separator === " " && LIKE_TITLE.test(words) && words;
+  return isTitle ? [below] : [{ ...whole, title }, below];
 }
 
 /** Return the shape of some rows and the kind of table, as the layout and the options say. */
@@ -69,8 +73,12 @@ function readingOf(shape, kind, notes) {
 }
 
 /** Return other ways to read the same cells: [words, why, changes of the options]. */
-function otherWays(cells, [style, other], hasDiagonal) {
+function otherWays(cells, [style, other], hasDiagonal, title) {
   const found = [];
+  if (title) {
+    const why = `\u201c${title}\u201d was read as names of columns.`;
+    found.push(["the first line is a title", why, { isTitled: true }]);
+  }
   if (other) {
     const both = (cell) => [style, other].map((each) => cellNumber(cell, each));
     const cell = cells.find((each) => !Object.is(...both(each)));
@@ -100,9 +108,11 @@ function readRows(sheet, text, options) {
   const { wrong, ...reading } = readingOf(shape, kind, [...sheet.notes, styles[0].note]);
   const cells = rows.flat();
   const isAsked = kind === "dissimilarities" && options.as === "auto" && cells.some(isStarred);
-  const again = otherWays(cells, styles, shape.hasDiagonal).map(([words, why, changes]) => {
-    return { words, why, text, options: { ...options, as: kind, ...changes } };
-  });
+  const again = otherWays(cells, styles, shape.hasDiagonal, sheet.title).map(
+    ([words, why, changes]) => {
+      return { words, why, text, options: { ...options, as: kind, ...changes } };
+    },
+  );
   const question = { sentence: STARRED, entry: null, isQuestion: true };
   return { ...reading, layout: sheet.layout, wrong: isAsked ? question : wrong, again };
 }
@@ -126,7 +136,7 @@ export function readTable(text, given = {}) {
   };
   const layout = attempt(() => layoutOf(text));
   const sheet = layout && attempt(() => sheetOf(layout));
-  for (const variant of sheet ? variantsOf(sheet, text) : []) {
+  for (const variant of sheet ? variantsOf(sheet, text, options) : []) {
     const found = attempt(() => readRows(variant, text, options));
     if (found) return found;
   }
