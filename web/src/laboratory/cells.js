@@ -24,6 +24,7 @@ export function linesOf(text) {
   const all = text
     .replace(/(?<=\d)[\u00A0\u2007\u2009\u202F](?=\d{3}(?!\d))/g, "")
     .replace(/[\u00A0\u2007\u2009\u202F]/g, " ")
+    .replace(/[\u200B\uFEFF]/g, "")
     .split(/\r\n?|\n/)
     .map((words, at) => ({ line: at + 1, words }))
     .filter(({ words }) => words.trim());

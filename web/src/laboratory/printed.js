@@ -147,7 +147,7 @@ const readJulia = ([, ...lines]) => ({ lines: stripped(lines, [/\u22C5/g, "."]) 
 const DECORATION = [
   // Rules, types of columns, sizes of tables, and commands of LaTeX.
   [/^[\s|:+=\u2500-\u257F-]*([-=]{3}|[-=:]\||[\u2500-\u257F])[\s|:+=\u2500-\u257F-]*$/, ""],
-  [/^\s*((<\w+>\s*)+|\[\d+ rows x \d+ columns\]\s*)$/, ""],
+  [/^\s*((<\w+>\s*)+|\[\d+ rows x \d+ columns\]\s*|\(\d+ rows?\))$/, ""],
   [/^\s*\\(begin|end|hline|(top|mid|bottom)rule|centering|caption|label)\b.*/, ""],
   // Brackets around the numbers of rows and columns in R, and what separates and ends rows.
   [/\[(?:(\d+),|,(\d+))\]/g, "$1$2"],

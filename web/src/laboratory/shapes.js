@@ -34,8 +34,10 @@ function titleShift([first, ...body], toNumber) {
   const [names, width] = [body.map(([name]) => name), longest(body)];
   const isWord = (cell) => cell !== "" && toNumber(cell) === null && !/^[-+]?[\d.,]+$/.test(cell);
   if (names.length > 1 && areEqual(names, first)) return 1;
-  if (width > 1 && first.length === width - 1)
-    return first.some(isWord) || haveSameNames(names, first) ? 1 : null;
+  if (width > 1 && first.length === width - 1) {
+    const isNamed = names.some(isWord) || (areDistinct(names) && !isDistance(body, toNumber));
+    return haveSameNames(names, first) || (first.some(isWord) && isNamed) ? 1 : null;
+  }
   const isHead = first.every(isWord) || (isWord(first[0]) && areEqual(names, first.slice(1)));
   if ((first[0] === "" || isHead) && haveSameNames(names, first.slice(1))) return 0;
   if (first.length !== width) return null;
@@ -98,6 +100,7 @@ export function columnsOf(given, toNumber) {
   const title = (c) => head?.[c - shift] ?? "";
   const isCounted = COUNTED.test(title(0)) && names.every((name) => /^\d+$/.test(name));
   const isWords = names.every((name) => toNumber(name) === null);
+  const isNext = (name, r) => Number(name) === r + Number(names[0]);
   const titles = head ? head.slice(1 - shift) : isWords ? names : [];
   const isBefore = head
     ? shift === 1 || isCounted || haveSameNames(names, titles) || /^names?$/i.test(title(0))
@@ -108,7 +111,7 @@ export function columnsOf(given, toNumber) {
     return words.length > 0 && 2 * words.length >= cells.length;
   };
   const width = Math.max(longest(body), head ? head.length + shift : 0);
-  const isNumbered = names.every((name, r) => Number(name) === r + 1) && width > 2 && isText(1);
+  const isNumbered = /^[01]$/.test(names[0]) && names.every(isNext) && isText(1);
   const isNamed = (width > 1 && isBefore) || isText(0) || isNumbered;
   const blank = isNamed && body.find(([name]) => !name);
   if (blank) throw new Misfit(blank.line, "it has no name", "a table with a name in each row");

@@ -34,13 +34,19 @@ function variantsOf(sheet, text, { isTitled }) {
   const isAlone = first.filter(Boolean).length === 1;
   const isApart = text.split(/\r\n?|\n/)[first.line]?.trim() === "";
   const isTitle = isTitled || (TITLE.test(words) && !others.some(([cell]) => TITLE.test(cell)));
-  const isLikeTitle = isApart || (separator === " " ? LIKE_TITLE.test(words) : isAlone);
+  const isSpaced = separator === " ";
+  // Titles of columns above numbered rows, as R prints them, or a title of one word less.
+  const isShort =
+    first.length === others[0]?.length - 1 &&
+    others.every(([cell]) => cellNumber(cell) !== null) &&
+    others.some(([cell], r) => Number(cell) !== r + 1);
+  const isAsked = isSpaced && (isApart || isShort || LIKE_TITLE.test(words));
+  const isLikeTitle = isAsked || isApart || (isSpaced ? !/\d/.test(words) : isAlone);
   const notes = others.length < rows.length - 1 ? ["Remarks below the table were left out."] : [];
   const whole = { ...sheet, rows: [first, ...others], notes: [...sheet.notes, ...notes] };
   const below = { ...whole, rows: others, notes: [...whole.notes, `Title: \u201c${words}\u201d.`] };
   if (others.length < 2 || !(isTitle || isLikeTitle)) return [whole];
-  const title = separator === " " && LIKE_TITLE.test(words) && words;
-  return isTitle ? [below] : [{ ...whole, title }, below];
+  return isTitle ? [below] : [{ ...whole, title: isAsked && words }, below];
 }
 
 /** Return the shape of some rows and the kind of table, as the layout and the options say. */
