@@ -40,8 +40,9 @@ function variantsOf(sheet, text, { isTitled }) {
     first.length === others[0]?.length - 1 &&
     others.every(([cell]) => cellNumber(cell) !== null) &&
     others.some(([cell], r) => Number(cell) !== r + 1);
-  const isAsked = isSpaced && (isApart || isShort || LIKE_TITLE.test(words));
-  const isLikeTitle = isAsked || isApart || (isSpaced ? !/\d/.test(words) : isAlone);
+  const isAsked =
+    isSpaced && /\p{L}/u.test(words) && (isApart || isShort || LIKE_TITLE.test(words));
+  const isLikeTitle = isAsked || isApart || (isAlone && !isSpaced);
   const notes = others.length < rows.length - 1 ? ["Remarks below the table were left out."] : [];
   const whole = { ...sheet, rows: [first, ...others], notes: [...sheet.notes, ...notes] };
   const below = { ...whole, rows: others, notes: [...whole.notes, `Title: \u201c${words}\u201d.`] };
