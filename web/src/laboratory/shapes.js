@@ -3,29 +3,16 @@
 import { plural } from "../ui/text.js";
 import { areDistinct, areEqual, Misfit, rowOf } from "./cells.js";
 import { MEASURED } from "./numbers.js";
-import { isClose, withZeroDiagonal } from "./squareTables.js";
-import { haveSameNames, triangleOf, YEAR } from "./triangles.js";
+import { isClose, withFilledDiagonal } from "./squareTables.js";
+import { haveSameNames, YEAR } from "./triangles.js";
 
 const longest = (rows) => rows.reduce((most, { length }) => Math.max(most, length), 0);
-
-/** Return true if the upper half of a square matrix is empty, or the lower half for -1. */
-const isEmpty = (table, half = 1) =>
-  table.every((row, i) => row.every((x, j) => half * (j - i) <= 0 || Number.isNaN(x)));
-const isHalf = (table) => isEmpty(table) || isEmpty(table, -1);
-
-/** Fill an empty half of a square matrix from the other half, and an empty diagonal with zeros. */
-function withBothHalves(table) {
-  const [upper, lower] = [isEmpty(table), isEmpty(table, -1)];
-  const isOther = (i, j) => i !== j && (j > i ? upper : lower);
-  const whole = table.map((row, i) => row.map((x, j) => (isOther(i, j) ? table[j][i] : x)));
-  return whole.every((row, i) => Number.isNaN(row[i])) ? withZeroDiagonal(whole) : whole;
-}
 
 /** Return true if rows are a distance matrix of at least three objects, from a column on. */
 function isDistance(rows, toNumber, from = 0) {
   const numbers = rows.map((row) => row.slice(from).map((cell) => toNumber(cell) ?? NaN));
   if (rows.length < 3 || numbers.some((row) => row.length !== rows.length)) return false;
-  const whole = withBothHalves(numbers);
+  const whole = withFilledDiagonal(numbers);
   return whole.every((row, i) => row[i] === 0 && row.every((x, j) => isClose(x, whole[j][i])));
 }
 
@@ -73,7 +60,7 @@ function cutRows(rows) {
 }
 
 /** Replace numbers above the columns by the names of the rows, if they number these names. */
-function withNamesAbove([first, ...body]) {
+export function withNamesAbove([first, ...body]) {
   const numbers = first.slice(1, first.findLastIndex(Boolean) + 1);
   const isNumber = (cell, r) => body[r]?.[0].startsWith(`${cell}. `);
   const isNumbered = numbers.length > 1 && numbers.every(isNumber);
@@ -88,9 +75,7 @@ const COUNTED = new RegExp(String.raw`^(|#|(.*[ _-])?(id|nr|no|code)\.?|${TITLES
 
 /** Return which columns contain names, words and numbers, and the title of each. */
 export function columnsOf(given, toNumber) {
-  const all = withNamesAbove(given);
-  const triangle = triangleOf(all, toNumber);
-  const rows = triangle ?? cutRows(all);
+  const rows = cutRows(given);
   const [first] = rows;
   const shift = titleShift(rows, toNumber);
   const isUnits = rows.length > 2 && rows[1].every((cell) => /^([[(].*[\])])?$/.test(cell));
@@ -116,8 +101,7 @@ export function columnsOf(given, toNumber) {
   const blank = isNamed && body.find(([name]) => !name);
   if (blank) throw new Misfit(blank.line, "it has no name", "a table with a name in each row");
   const filled = withEmptyCells(body, width, areEqual(names, titles));
-  const isTriangle = triangle !== null || filled !== body;
-  const isTextColumn = Array.from(filled[0], (_, c) => (c ? !isTriangle && isText(c) : isNamed));
+  const isTextColumn = Array.from(filled[0], (_, c) => (c ? isText(c) : isNamed));
   for (const row of filled) {
     const odd = row.find((cell, c) => !isTextColumn[c] && toNumber(cell) === null);
     const why = `\u201c${odd?.slice(0, 40)}\u201d is not a number`;
@@ -125,7 +109,7 @@ export function columnsOf(given, toNumber) {
   }
   const textColumns = isTextColumn.flatMap((is, c) => (is ? [c] : []));
   const numberColumns = isTextColumn.flatMap((is, c) => (is ? [] : [c]));
-  return { rows: filled, textColumns, numberColumns, title, isTriangle };
+  return { rows: filled, textColumns, numberColumns, title };
 }
 
 /** Return the names, which are distinct, the groups, each with several rows, and all other words. */
@@ -150,22 +134,14 @@ function squareByNames(rows, first, titles, numbers) {
   const entry = (a, b) => numbers[before.get(a)]?.[above.get(b)] ?? NaN;
   const given = names === first ? numbers : names.map((a) => names.map((b) => entry(a, b)));
   const extra = first.findIndex((name) => !above.has(name));
-  if (extra >= 0 && !isHalf(given))
+  if (extra >= 0)
     throw new Misfit(rows[extra].line, `there is no column for \u201c${first[extra]}\u201d`);
-  return { names, table: withBothHalves(given) };
+  return { names, table: withFilledDiagonal(given) };
 }
 
-/** Insert an empty diagonal in a triangle, which then has one more row and column. */
-function withDiagonal(table, isUpper) {
-  const empty = Array(table.length + 1).fill(NaN);
-  return isUpper
-    ? [...table.map((row) => [NaN, ...row]), empty]
-    : [empty, ...table.map((row) => [...row, NaN])];
-}
-
-/** Return the table in some columns. `hasDiagonal` is how an ambiguous triangle was read. */
-export function tableIn(columns, toNumber, { diagonal, names: givenNames }) {
-  const { rows, textColumns, numberColumns, title, isTriangle } = columns;
+/** Return the table in some columns. */
+export function tableIn(columns, toNumber, givenNames) {
+  const { rows, textColumns, numberColumns, title } = columns;
   const numbers = rows.map((row) => numberColumns.map((c) => toNumber(row[c])));
   const [titles, words] = [numberColumns.map(title), namesAndGroups(columns)];
   const points = { ...words, table: numbers, columns: titles };
@@ -177,23 +153,11 @@ export function tableIn(columns, toNumber, { diagonal, names: givenNames }) {
     return { ...beside, ...square, isSquare: true, isCertain: true, points };
   }
   const isTitled = titles.every(Boolean);
-  const isOther = textColumns.length && !isTriangle && isTitled && !isDistance(numbers, (x) => x);
+  const isOther = textColumns.length && isTitled && !isDistance(numbers, (x) => x);
   if (numbers.length !== numbers[0].length || isOther) return points;
-  const isUnclear = isTriangle && !isTitled;
-  const isEqual = numbers.every((row, i) => Object.is(row[i], numbers[0][0]));
-  const includesDiagonal = diagonal ?? (Boolean(words.names) || isEqual);
-  const isUpper = isEmpty(numbers, -1);
-  const table = withBothHalves(
-    isUnclear && !includesDiagonal ? withDiagonal(numbers, isUpper) : numbers,
-  );
-  const [n, own] = [table.length, words.names ?? []];
-  const more = isUpper ? [...own, `object ${n}`] : ["object 1", ...own];
-  const known = [givenNames, own, own.length ? more : [], isTitled ? titles : []];
-  const names = known.find((each) => each?.length === n) ?? null;
-  const isAsked = isUnclear && diagonal === undefined && numbers.some((row, i) => row[i]);
-  const hasDiagonal = isAsked ? includesDiagonal : undefined;
-  const isCertain = isTriangle || Boolean(givenNames);
-  return { ...words, names, table, isSquare: true, isCertain, hasDiagonal, points };
+  const names = givenNames ?? words.names ?? (isTitled ? titles : null);
+  const isCertain = Boolean(givenNames);
+  return { ...words, names, table: withFilledDiagonal(numbers), isSquare: true, isCertain, points };
 }
 
 /** Return the kind of a square table: dissimilarities, similarities ("gram"), or points. */

@@ -8,8 +8,9 @@ import { cellNumber, isStarred, stylesOf } from "./numbers.js";
 import { matrixOfPairs } from "./pairLists.js";
 import { layoutOf } from "./printed.js";
 import { readable } from "./readable.js";
-import { columnsOf, kindOf, tableIn } from "./shapes.js";
+import { columnsOf, kindOf, tableIn, withNamesAbove } from "./shapes.js";
 import { checkColumns, checkCount, failed, faultOf, misfitWords } from "./tableFaults.js";
+import { triangleOf } from "./triangles.js";
 
 /** Return the rows of a text, and what the layout of a program says about them. */
 function sheetOf({ name, read, ignored }) {
@@ -51,11 +52,14 @@ function variantsOf(sheet, text, { isTitled }) {
 }
 
 /** Return the shape of some rows and the kind of table, as the layout and the options say. */
-function shapeOf(rows, toNumber, sheet, { as, diagonal = sheet.diagonal }) {
-  const columns = columnsOf(rows, toNumber);
-  checkColumns(columns);
-  const found = tableIn(columns, toNumber, { ...sheet, diagonal });
-  const shape = (!found.isCertain && as !== "points" && matrixOfPairs(columns, toNumber)) || found;
+function shapeOf(given, toNumber, sheet, { as, diagonal = sheet.diagonal }) {
+  const rows = withNamesAbove(given);
+  const isMatrix = as !== "points";
+  const triangle = isMatrix && triangleOf(rows, { toNumber, diagonal, given: sheet.names });
+  const columns = triangle ? null : columnsOf(rows, toNumber);
+  if (columns) checkColumns(columns);
+  const found = triangle || tableIn(columns, toNumber, sheet.names);
+  const shape = (!found.isCertain && isMatrix && matrixOfPairs(columns, toNumber)) || found;
   const n = shape.table.length;
   if (sheet.names && sheet.names.length !== n)
     throw new Misfit(rows.at(-1).line, `the matrix has ${n} rows for ${sheet.names.length} names`);

@@ -1,7 +1,8 @@
 // Triangles of square matrices: lower or upper, with or without the diagonal, with names before or
 // behind the rows, on the diagonal or above, and with or without the empty cells of a spreadsheet.
 
-import { areDistinct, areEqual, rowOf } from "./cells.js";
+import { areDistinct, areEqual } from "./cells.js";
+import { withFilledDiagonal } from "./squareTables.js";
 
 /** A year, which may name an object. */
 export const YEAR = /^(1[5-9]|20)\d\d$/;
@@ -15,16 +16,17 @@ export function haveSameNames(names, head) {
 }
 
 /** Return the name of a row, the other cells that are filled, and where they start and end. */
-function partsOf(row, place) {
-  const filled = row.flatMap((cell, at) => (cell ? [at] : []));
+function partsOf(row, place, isFilled) {
+  const filled = row.flatMap((cell, at) => (isFilled(cell) ? [at] : []));
   const name = { first: filled.shift, last: filled.pop }[place]?.call(filled);
   const [start, end] = filled.length ? [filled[0], filled.at(-1) + 1] : [0, 0];
   const isPadded = row.length > Math.max(end, (name ?? -1) + 1);
-  return { line: row.line, name: row[name], cells: row.slice(start, end), start, end, isPadded };
+  return { name: row[name], cells: row.slice(start, end), start, end, isPadded };
 }
 
 /** Return 1 if each row has one cell more than the last one, as below a diagonal, -1 or 0. */
 function slopeOf(parts, width) {
+  if (parts.length < 2) return 0;
   const counts = parts.map(({ cells }) => cells.length);
   const [first, slope, last] = [counts[0], counts[1] - counts[0], counts.at(-1)];
   const isStair = counts.every((count, r) => count === first + slope * r);
@@ -37,50 +39,73 @@ function slopeOf(parts, width) {
   return (slope > 0 ? isAligned("start") : isUpper) ? slope : 0;
 }
 
-/** Return the names above the columns of a triangle, none if they are not known, or null. */
-function titlesOf(head, names, count, isWord) {
-  const [isNamed, above] = [names[0] !== undefined, head?.filter(Boolean)];
-  if (!head && isNamed) return !names.every(isWord) ? null : count < names.length ? names : [];
-  const isTitled = above?.every(isWord) || above?.every((cell) => YEAR.test(cell));
-  if (!isNamed)
-    return !head ? [] : isTitled && [0, 1].includes(above.length - count) ? above : null;
+/** Return the names that are given for the objects of a triangle, or null if they do not agree. */
+function namesOf(head, names, given, isWord) {
+  if (!head) return !names ? (given ?? []) : names.every(isWord) ? names : null;
+  const above = head.filter(Boolean);
+  if (!names) return above.every(isWord) || above.every((cell) => YEAR.test(cell)) ? above : null;
   const ways = [above, above.slice(1), above.slice(0, -1)];
   const isEqual = (titles) => areEqual(names, titles);
-  return ways.find(isEqual) ?? ways.find((titles) => haveSameNames(names, titles)) ?? null;
-}
-
-/** Return the rows of a triangle below a head, with their names at a place, or null. */
-function triangleBelow(head, body, place, toNumber) {
-  if (body.length < 2) return null;
-  const parts = body.map((row) => partsOf(row, place));
-  const isWord = (cell) => toNumber(cell) === null;
-  const isNamed = place !== "none";
-  const slope = slopeOf(parts, Math.max(...body.map(({ length }) => length)) - isNamed);
-  if (!slope || parts.some(({ cells }) => cells.some(isWord))) return null;
-  const count = Math.max(...parts.map(({ cells }) => cells.length));
-  const titles = titlesOf(
-    head,
-    parts.map(({ name }) => name),
-    count,
-    isWord,
-  );
+  const titles = ways.find(isEqual) ?? ways.find((each) => haveSameNames(names, each));
   if (!titles) return null;
-  const own = titles.slice(slope > 0 ? titles.length - body.length : 0);
-  const rows = parts.map(({ line, name, cells }, r) => {
-    const empty = Array((titles.length || count) - cells.length).fill("");
-    const filled = slope > 0 ? [...cells, ...empty] : [...empty, ...cells];
-    return rowOf(line, isNamed || titles.length ? [name ?? own[r], ...filled] : filled);
-  });
-  return titles.length ? [rowOf((head ?? body[0]).line, ["", ...titles]), ...rows] : rows;
+  return [...new Set(names.includes(titles[0]) ? names.concat(titles) : titles.concat(names))];
 }
 
-/** Return the rows of a triangle with all their cells, below its names if they are known. */
-export function triangleOf(rows, toNumber) {
-  const [first, ...others] = rows;
-  const places = ["first", "last", "none"];
-  const ways = [
-    ...places.map((place) => () => triangleBelow(null, rows, place, toNumber)),
-    ...places.map((place) => () => triangleBelow(first, others, place, toNumber)),
+/** Return the matrix of the rows of a triangle, which include its diagonal if `d` is 1. */
+function matrixOf(cells, n, slope, d) {
+  const table = Array.from({ length: n }, () => Array(n).fill(NaN));
+  for (const row of cells) {
+    const i = slope > 0 ? row.length - d : n - 1 + d - row.length;
+    row.forEach((x, c) => {
+      const j = slope > 0 ? c : n - row.length + c;
+      table[i][j] = table[j][i] = x;
+    });
+  }
+  return withFilledDiagonal(table);
+}
+
+/** Return the matrix of a triangle below a head, with names at a place of each row, or null. */
+function triangleBelow(head, body, place, { toNumber, diagonal, given, isFilled }) {
+  const parts = body.map((row) => partsOf(row, place, isFilled));
+  const slope = slopeOf(parts, Math.max(...body.map(({ length }) => length)) - (place !== "none"));
+  const isWord = (cell) => toNumber(cell) === null;
+  if (!slope || parts.some(({ cells }) => cells.some(isWord))) return null;
+  const names = place === "none" ? null : parts.map(({ name }) => name);
+  const known = namesOf(head, names, given, isWord);
+  const cells = parts.map((part) => part.cells.map(toNumber));
+  const count = Math.max(...cells.map(({ length }) => length));
+  const gap = known ? known.length - count : NaN;
+  const isUnclear = !head && (names ? gap === 0 : ![0, 1].includes(gap));
+  if (!isUnclear && ![0, 1].includes(gap)) return null;
+  const ends = cells.map((row) => row.at(slope > 0 ? -1 : 0));
+  const guess = Boolean(names) || new Set(ends).size === 1;
+  const hasDiagonal = isUnclear ? (diagonal ?? guess) : gap === 0;
+  const table = matrixOf(cells, count + !hasDiagonal, slope, Number(hasDiagonal));
+  const unnamed =
+    slope > 0 ? ["object 1", ...(names ?? [])] : [...(names ?? []), `object ${table.length}`];
+  const own = [known, names && unnamed].find((each) => each?.length === table.length) ?? null;
+  const isAsked = isUnclear && diagonal === undefined && ends.some(Boolean);
+  const square = {
+    isSquare: true,
+    isCertain: true,
+    hasDiagonal: isAsked ? hasDiagonal : undefined,
+  };
+  return { names: own, table, ...square };
+}
+
+/** Return the matrix of a triangle, whose other cells are empty or marked as missing, or null. */
+export function triangleOf([first, ...others], { toNumber, ...options }) {
+  const isKnown = (cell) => cell && !Number.isNaN(toNumber(cell));
+  const tables = [
+    [null, [first, ...others]],
+    [first, others],
   ];
+  const ways = [Boolean, isKnown].flatMap((isFilled) =>
+    tables.flatMap(([head, body]) =>
+      ["first", "last", "none"].map(
+        (place) => () => triangleBelow(head, body, place, { toNumber, isFilled, ...options }),
+      ),
+    ),
+  );
   return ways.reduce((found, way) => found ?? way(), null);
 }
