@@ -5,6 +5,7 @@ import { plural, someOf } from "../ui/text.js";
 import { isIncomplete } from "./choices.js";
 import { LIMITS } from "./limits.js";
 import { rowsWithoutDissimilarities } from "./metrics.js";
+import { cellNumber } from "./numbers.js";
 import { readable } from "./readable.js";
 import { isClose, largestKnown, skewPart, sumOfSquares, withZeroDiagonal } from "./squareTables.js";
 import { faultOf } from "./tableFaults.js";
@@ -130,13 +131,32 @@ function fitKnownPairs(reading) {
   return correction(reading, words, { table: either, checked }, done);
 }
 
+/** What is unclear in a text: the words of a button, and how the text was read. */
+const UNCLEAR = {
+  title: (words) => [
+    "the first line is a title",
+    `\u201c${words}\u201d was read as names of columns.`,
+  ],
+  number: ([cell, first], { style }) => [
+    `read ${cell} as ${readable(cellNumber(cell, style))}`,
+    `\u201c${cell}\u201d was read as ${readable(cellNumber(cell, first))}.`,
+  ],
+  diagonal: (isIncluded) => [
+    `the diagonal is ${isIncluded ? "not " : ""}included`,
+    `The triangle was read with${isIncluded ? "" : "out"} its diagonal.`,
+  ],
+};
+
+/** Return a correction that reads the text in another way. */
+function otherWay({ what, value, text, options }) {
+  const [words, why] = UNCLEAR[what](value, options);
+  return { words, why, apply: () => readTable(text, options) };
+}
+
 /** Return the corrections of a table, and other ways to read its text. */
 export function correctionsOf(reading) {
   const { wrong, table } = reading;
-  const again = (reading.again ?? []).map(({ text, options, ...each }) => ({
-    ...each,
-    apply: () => readTable(text, options),
-  }));
+  const again = (reading.again ?? []).map(otherWay);
   const isRagged = reading.kind !== "points" && table.some((row) => row.length !== table.length);
   if (!table.length || (wrong && isRagged)) return again;
   const codes = codeOffers(reading);

@@ -126,17 +126,17 @@ function namesAndGroups({ rows, textColumns, title }) {
   return { names: named?.cells ?? null, group: texts.find(isGroup) ?? null, texts };
 }
 
-/** Return the square matrix of the objects that are named before the rows or above the columns. */
-function squareByNames(rows, first, titles, numbers) {
-  const all = first.includes(titles[0]) ? [...first, ...titles] : [...titles, ...first];
-  const names = areEqual(first, titles) ? first : [...new Set(all)];
-  const [before, above] = [first, titles].map((own) => new Map(own.map((name, at) => [name, at])));
-  const entry = (a, b) => numbers[before.get(a)]?.[above.get(b)] ?? NaN;
-  const given = names === first ? numbers : names.map((a) => names.map((b) => entry(a, b)));
-  const extra = first.findIndex((name) => !above.has(name));
+/** Return the square matrix of objects whose names are before the rows and above the columns. */
+function squareByNames(rows, names, titles, numbers) {
+  const extra = names.findIndex((name) => !titles.includes(name));
   if (extra >= 0)
-    throw new Misfit(rows[extra].line, `there is no column for \u201c${first[extra]}\u201d`);
-  return { names, table: withFilledDiagonal(given) };
+    throw new Misfit(rows[extra].line, `there is no column for \u201c${names[extra]}\u201d`);
+  const more = titles.find((name) => !names.includes(name));
+  if (more) throw new Misfit(rows.at(-1).line, `there is no row for \u201c${more}\u201d`);
+  const order = names.map((name) => titles.indexOf(name));
+  const isSame = areEqual(names, titles);
+  const table = isSame ? numbers : numbers.map((row) => order.map((c) => row[c]));
+  return { names, table: withFilledDiagonal(table) };
 }
 
 /** Return the table in some columns. */

@@ -137,8 +137,13 @@ export function failed(sentence) {
   return { ...nothing, notes: [], changes: [], again: [], wrong: { sentence, entry: null } };
 }
 
-/** Return why a table cannot be mapped: a sentence and the entry that it names, or null. */
-export function faultOf(kind, table, names, columns) {
+const STARRED =
+  "Are these correlations? Numbers with stars usually are, and then a large number means similar.";
+
+/** Return why a table is not mapped: a sentence and the entry that it names, or null. */
+export function faultOf(kind, table, names, columns, isStarred = false) {
   if (kind === "points") return checkPointTable(table, names, columns);
+  if (kind === "dissimilarities" && isStarred)
+    return { sentence: STARRED, entry: null, isQuestion: true };
   return (kind === "gram" ? checkGram : checkDissimilarities)(table, names);
 }

@@ -7,7 +7,6 @@ import { Misfit, printedRows, rowsOf } from "./cells.js";
 import { cellNumber, isStarred, stylesOf } from "./numbers.js";
 import { matrixOfPairs } from "./pairLists.js";
 import { layoutOf } from "./printed.js";
-import { readable } from "./readable.js";
 import { columnsOf, kindOf, tableIn, withNamesAbove } from "./shapes.js";
 import { checkColumns, checkCount, failed, faultOf, misfitWords } from "./tableFaults.js";
 import { triangleOf } from "./triangles.js";
@@ -69,7 +68,7 @@ function shapeOf(given, toNumber, sheet, { as, diagonal = sheet.diagonal }) {
 }
 
 /** Return the reading of a shape as a kind of table, with sentences on how it was read. */
-function readingOf(shape, kind, notes) {
+function readingOf(shape, kind, notes, isAsked) {
   const isPoints = kind === "points";
   const own = (isPoints && shape.points) || shape;
   const { table, names = null, columns = [], texts = [], group = null } = own;
@@ -78,32 +77,10 @@ function readingOf(shape, kind, notes) {
   const colours = group && `Colours: ${group.title} (${new Set(group.cells).size} kinds).`;
   const said = [...notes, ...(shape.notes ?? []), words, colours].filter(Boolean);
   const [groups, groupTitle] = [group?.cells ?? null, group?.title ?? ""];
-  const wrong = faultOf(kind, table, names, columns);
+  const wrong = faultOf(kind, table, names, columns, isAsked);
   const data = { kind, table, names, columns, texts, groups, groupTitle };
   return { ...data, notes: said, changes: [], wrong };
 }
-
-/** Return other ways to read the same cells: [words, why, changes of the options]. */
-function otherWays(cells, [style, other], hasDiagonal, title) {
-  const found = [];
-  if (title) {
-    const why = `\u201c${title}\u201d was read as names of columns.`;
-    found.push(["the first line is a title", why, { isTitled: true }]);
-  }
-  if (other) {
-    const both = (cell) => [style, other].map((each) => cellNumber(cell, each));
-    const cell = cells.find((each) => !Object.is(...both(each)));
-    const [first, second] = both(cell).map((number) => readable(number));
-    const why = `\u201c${cell}\u201d was read as ${first}.`;
-    found.push([`read ${cell} as ${second}`, why, { style: other }]);
-  }
-  const words = `the diagonal is ${hasDiagonal ? "not " : ""}included`;
-  const why = `The triangle was read with${hasDiagonal ? "" : "out"} its diagonal.`;
-  return hasDiagonal === undefined ? found : [...found, [words, why, { diagonal: !hasDiagonal }]];
-}
-
-const STARRED =
-  "Are these correlations? Numbers with stars usually are, and then a large number means similar.";
 
 /** Return the reading of some rows. */
 function readRows(sheet, text, options) {
@@ -116,16 +93,20 @@ function readRows(sheet, text, options) {
   const isNumeric = (cell) => toNumber(cell) !== null;
   const rows = sheet.separator === " " ? printedRows(sheet.rows, isNumeric) : sheet.rows;
   const { shape, kind } = shapeOf(rows, toNumber, sheet, options);
-  const { wrong, ...reading } = readingOf(shape, kind, [...sheet.notes, styles[0].note]);
   const cells = rows.flat();
-  const isAsked = kind === "dissimilarities" && options.as === "auto" && cells.some(isStarred);
-  const again = otherWays(cells, styles, shape.hasDiagonal, sheet.title).map(
-    ([words, why, changes]) => {
-      return { words, why, text, options: { ...options, as: kind, ...changes } };
-    },
-  );
-  const question = { sentence: STARRED, entry: null, isQuestion: true };
-  return { ...reading, layout: sheet.layout, wrong: isAsked ? question : wrong, again };
+  const isOther = (cell) => !Object.is(...styles.map((style) => cellNumber(cell, style)));
+  const { hasDiagonal } = shape;
+  const unclear = [
+    sheet.title && ["title", sheet.title, { isTitled: true }],
+    styles[1] && ["number", [cells.find(isOther), styles[0]], { style: styles[1] }],
+    hasDiagonal !== undefined && ["diagonal", hasDiagonal, { diagonal: !hasDiagonal }],
+  ];
+  const again = unclear.filter(Boolean).map(([what, value, changes]) => {
+    return { what, value, text, options: { ...options, as: kind, ...changes } };
+  });
+  const isAsked = options.as === "auto" && cells.some(isStarred);
+  const reading = readingOf(shape, kind, [...sheet.notes, styles[0].note], isAsked);
+  return { ...reading, layout: sheet.layout, again };
 }
 
 /**
