@@ -8,11 +8,8 @@ const FROM = /^(from|source|i|row|a|.*(object|item|stim(ulus)?|brand|site)[ _]?[
 const mean = (values) => values.reduce((sum, x) => sum + x, 0) / values.length;
 
 /** Return the matrix of pairs, or null if no object is first in one and second in another. */
-function matrixFrom(
-  { rows, textColumns: texts, numberColumns: numbers, title },
-  [from, to, value],
-  toNumber,
-) {
+function matrixFrom(columns, [from, to, value], toNumber) {
+  const { rows, textColumns: texts, numberColumns: numbers, title } = columns;
   const given = new Map();
   const key = (a, b) => JSON.stringify([a, b]);
   for (const row of rows) {

@@ -15,23 +15,22 @@ const stripped = (lines, ...changes) =>
     return bare.trim() ? [{ line, words: bare }] : [];
   });
 
-/** Return the cells of records, of labels with a matrix, or of an object of columns. */
-function jsonCells(value) {
-  const entries = Object.entries(value);
+/** Return rows of cells from records, from labels with a matrix, or from an object of columns. */
+function jsonRows(value) {
   const keysOf = (objects) => [...new Set(objects.flatMap(Object.keys))];
-  if (Array.isArray(value)) {
-    const keys = keysOf(value);
-    return [keys, ...value.map((record) => keys.map((key) => record[key]))];
-  }
-  const lists = entries.filter(([, each]) => Array.isArray(each));
-  const matrix = lists.find(([, [first]]) => Array.isArray(first))?.[1];
-  const names = lists.find(([key, each]) => each !== matrix && key !== "columns")?.[1];
+  const rowsOf = (records, keys) => records.map((record) => keys.map((key) => record[key]));
+  if (Array.isArray(value)) return [keysOf(value), ...rowsOf(value, keysOf(value))];
+  const lists = Object.values(value).filter(Array.isArray);
+  const matrix = lists.find(([first]) => Array.isArray(first));
+  const columns = Object.values(value);
+  const names = matrix
+    ? lists.find((each) => each !== matrix && each !== value.columns)
+    : keysOf(columns);
+  const rows = matrix ?? names.map((name) => columns.map((column) => column[name]));
+  const named = names ? rows.map((row, r) => [names[r], ...row]) : rows;
   const titles = matrix ? (value.columns ?? names) : Object.keys(value);
-  const rows = matrix
-    ? matrix.map((row, r) => [names?.[r], ...row])
-    : keysOf(Object.values(value)).map((key) => [key, ...entries.map(([, each]) => each[key])]);
-  if (titles?.length === rows[0].length - 1) rows.unshift(["", ...titles]);
-  return matrix && !names ? rows.map((row) => row.slice(1)) : rows;
+  if (titles?.length !== rows[0].length) return named;
+  return [names ? ["", ...titles] : titles, ...named];
 }
 
 /** Read JSON, or a record of JSON in each line. */
@@ -39,8 +38,8 @@ function readJson(_, text) {
   const known = text.replace(/(?<=[[,:]\s*)(NaN|-?Infinity)\b/g, "null");
   const records = known.replace(/\}\s*\n\s*\{/g, "},{");
   try {
-    const cells = jsonCells(JSON.parse(records === known ? known : `[${records}]`));
-    const filled = cells.map((row) => row.map((cell) => cell ?? "NA"));
+    const rows = jsonRows(JSON.parse(records === known ? known : `[${records}]`));
+    const filled = rows.map((row) => row.map((cell) => cell ?? "NA"));
     const plain = Papa.unparse(filled, { delimiter: "\t", newline: "\n" });
     return { lines: plain.split("\n").map((words) => ({ line: 1, words })) };
   } catch {

@@ -25,6 +25,14 @@ function rangeWords({ kind, table }, unit) {
   return `Values from ${readable(low)} to ${readable(high)}${unit && ` ${unit}`}.${none}`;
 }
 
+/** Describe the columns of words, of which one may colour the map. */
+function wordColumns({ kind, texts, groups, groupTitle }) {
+  const others = texts.map(({ title }) => title).filter((title) => title !== groupTitle);
+  const colours = groups && `Colours: ${groupTitle} (${new Set(groups).size} kinds).`;
+  const words = kind === "points" && others.length > 0 && `Columns of words: ${someOf(others)}.`;
+  return [words, colours].filter(Boolean).join(" ");
+}
+
 /** Describe a reading: the kind, the number and names of objects, and the range of values. */
 function summaryOf(reading, { what, unit }) {
   const { kind, table, names, columns, layout, notes, changes } = reading;
@@ -37,7 +45,13 @@ function summaryOf(reading, { what, unit }) {
       : `a matrix of ${kind === "gram" ? "similarities" : "dissimilarities"}`;
   const own = names ? `Names: ${someOf(names)}.` : "No names.";
   const read = layout && !what ? `Layout: ${layout}.` : "";
-  const sentences = [`${count}, ${shape}.`, own, rangeWords(reading, unit), read];
+  const sentences = [
+    `${count}, ${shape}.`,
+    own,
+    rangeWords(reading, unit),
+    read,
+    wordColumns(reading),
+  ];
   return [...sentences, ...notes, ...changes].filter(Boolean).join(" ");
 }
 

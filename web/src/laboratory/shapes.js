@@ -123,7 +123,8 @@ function namesAndGroups({ rows, textColumns, title }) {
   const named = distinct.find(({ cells }) => /\p{L}/u.test(cells[0])) ?? distinct[0];
   const texts = columns.filter((column) => column !== named);
   const isGroup = (each) => kinds(each) > 1 && kinds(each) <= Math.min(24, rows.length - 1);
-  return { names: named?.cells ?? null, group: texts.find(isGroup) ?? null, texts };
+  const { cells: groups = null, title: groupTitle = "" } = texts.find(isGroup) ?? {};
+  return { names: named?.cells ?? null, groups, groupTitle, texts };
 }
 
 /** Return the square matrix of objects whose names are before the rows and above the columns. */
@@ -133,10 +134,9 @@ function squareByNames(rows, names, titles, numbers) {
     throw new Misfit(rows[extra].line, `there is no column for \u201c${names[extra]}\u201d`);
   const more = titles.find((name) => !names.includes(name));
   if (more) throw new Misfit(rows.at(-1).line, `there is no row for \u201c${more}\u201d`);
-  const order = names.map((name) => titles.indexOf(name));
-  const isSame = areEqual(names, titles);
-  const table = isSame ? numbers : numbers.map((row) => order.map((c) => row[c]));
-  return { names, table: withFilledDiagonal(table) };
+  const order = areEqual(names, titles) ? names.keys() : names.map((name) => titles.indexOf(name));
+  const columns = Array.from(order);
+  return withFilledDiagonal(numbers.map((row) => columns.map((c) => row[c])));
 }
 
 /** Return the table in some columns. */
@@ -147,10 +147,9 @@ export function tableIn(columns, toNumber, givenNames) {
   const points = { ...words, table: numbers, columns: titles };
   const first = rows.map((row) => row[textColumns[0]]);
   if (textColumns.length && haveSameNames(first, titles)) {
-    const square = squareByNames(rows, first, titles, numbers);
     const texts = words.texts.filter(({ cells }) => !areEqual(cells, first));
-    const beside = square.names.length === rows.length ? { ...words, texts } : {};
-    return { ...beside, ...square, isSquare: true, isCertain: true, points };
+    const table = squareByNames(rows, first, titles, numbers);
+    return { ...words, names: first, texts, table, isSquare: true, isCertain: true, points };
   }
   const isTitled = titles.every(Boolean);
   const isOther = textColumns.length && isTitled && !isDistance(numbers, (x) => x);
@@ -158,19 +157,4 @@ export function tableIn(columns, toNumber, givenNames) {
   const names = givenNames ?? words.names ?? (isTitled ? titles : null);
   const isCertain = Boolean(givenNames);
   return { ...words, names, table: withFilledDiagonal(numbers), isSquare: true, isCertain, points };
-}
-
-/** Return the kind of a square table: dissimilarities, similarities ("gram"), or points. */
-export function kindOf(table, isCertain) {
-  const diagonal = table.map((row, i) => row[i]);
-  const zeros = diagonal.filter((x) => !x).length;
-  if (zeros === table.length) return "dissimilarities";
-  const lower = table.flatMap((row, i) => row.slice(0, i));
-  const isOdd = (x, y) => !Number.isNaN(x) && !isClose(x, y);
-  const odd = table.flatMap((row, i) => row.filter((x, j) => j < i && isOdd(x, table[j][i])));
-  if (!isCertain && 2 * odd.length >= lower.length) return "points";
-  const [known, top] = [lower.filter(Number.isFinite), diagonal.reduce((a, b) => Math.max(a, b))];
-  const isBelow = known.every((x) => x >= top) && known.some((x) => x > top);
-  const isNearZero = isBelow && diagonal.every((x) => x >= 0);
-  return 2 * zeros > table.length || isNearZero ? "dissimilarities" : "gram";
 }

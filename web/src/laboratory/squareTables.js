@@ -19,3 +19,18 @@ export const withFilledDiagonal = (table) =>
 /** Return the largest of the known numbers. */
 export const largestKnown = (table) =>
   table.reduce((high, row) => Math.max(high, ...row.filter((x) => !Number.isNaN(x))), -Infinity);
+
+/** Return the kind of a square table: dissimilarities, similarities ("gram"), or points. */
+export function kindOf(table, isCertain) {
+  const diagonal = table.map((row, i) => row[i]);
+  const zeros = diagonal.filter((x) => !x).length;
+  if (zeros === table.length) return "dissimilarities";
+  const lower = table.flatMap((row, i) => row.slice(0, i));
+  const isOdd = (x, y) => !Number.isNaN(x) && !isClose(x, y);
+  const odd = table.flatMap((row, i) => row.filter((x, j) => j < i && isOdd(x, table[j][i])));
+  if (!isCertain && 2 * odd.length >= lower.length) return "points";
+  const [known, top] = [lower.filter(Number.isFinite), diagonal.reduce((a, b) => Math.max(a, b))];
+  const isBelow = known.every((x) => x >= top) && known.some((x) => x > top);
+  const isNearZero = isBelow && diagonal.every((x) => x >= 0);
+  return 2 * zeros > table.length || isNearZero ? "dissimilarities" : "gram";
+}

@@ -2,12 +2,13 @@
 // rows of cells, and these are a matrix, a list of pairs, or objects by variables. One layout has
 // to fit every line; otherwise the first line that does not fit is named.
 
-import { plural, someOf } from "../ui/text.js";
+import { plural } from "../ui/text.js";
 import { Misfit, printedRows, rowsOf } from "./cells.js";
 import { cellNumber, isStarred, stylesOf } from "./numbers.js";
 import { matrixOfPairs } from "./pairLists.js";
 import { layoutOf } from "./printed.js";
-import { columnsOf, kindOf, tableIn, withNamesAbove } from "./shapes.js";
+import { columnsOf, tableIn, withNamesAbove } from "./shapes.js";
+import { kindOf } from "./squareTables.js";
 import { checkColumns, checkCount, failed, faultOf, misfitWords } from "./tableFaults.js";
 import { triangleOf } from "./triangles.js";
 
@@ -64,22 +65,8 @@ function shapeOf(given, toNumber, sheet, { as, diagonal = sheet.diagonal }) {
     throw new Misfit(rows.at(-1).line, `the matrix has ${n} rows for ${sheet.names.length} names`);
   checkCount(n);
   const own = shape.isSquare ? (sheet.kind ?? kindOf(shape.table, shape.isCertain)) : "points";
-  return { shape, kind: as === "auto" ? own : as };
-}
-
-/** Return the reading of a shape as a kind of table, with sentences on how it was read. */
-function readingOf(shape, kind, notes, isAsked) {
-  const isPoints = kind === "points";
-  const own = (isPoints && shape.points) || shape;
-  const { table, names = null, columns = [], texts = [], group = null } = own;
-  const others = texts.filter((each) => isPoints && each !== group).map(({ title }) => title);
-  const words = others.length > 0 && `Columns of words: ${someOf(others)}.`;
-  const colours = group && `Colours: ${group.title} (${new Set(group.cells).size} kinds).`;
-  const said = [...notes, ...(shape.notes ?? []), words, colours].filter(Boolean);
-  const [groups, groupTitle] = [group?.cells ?? null, group?.title ?? ""];
-  const wrong = faultOf(kind, table, names, columns, isAsked);
-  const data = { kind, table, names, columns, texts, groups, groupTitle };
-  return { ...data, notes: said, changes: [], wrong };
+  const kind = as === "auto" ? own : as;
+  return { ...((kind === "points" && shape.points) || shape), kind };
 }
 
 /** Return the reading of some rows. */
@@ -92,10 +79,10 @@ function readRows(sheet, text, options) {
   };
   const isNumeric = (cell) => toNumber(cell) !== null;
   const rows = sheet.separator === " " ? printedRows(sheet.rows, isNumeric) : sheet.rows;
-  const { shape, kind } = shapeOf(rows, toNumber, sheet, options);
+  const shape = shapeOf(rows, toNumber, sheet, options);
+  const { kind, table, names = null, columns = [], texts = [], groups = null, hasDiagonal } = shape;
   const cells = rows.flat();
   const isOther = (cell) => !Object.is(...styles.map((style) => cellNumber(cell, style)));
-  const { hasDiagonal } = shape;
   const unclear = [
     sheet.title && ["title", sheet.title, { isTitled: true }],
     styles[1] && ["number", [cells.find(isOther), styles[0]], { style: styles[1] }],
@@ -105,8 +92,10 @@ function readRows(sheet, text, options) {
     return { what, value, text, options: { ...options, as: kind, ...changes } };
   });
   const isAsked = options.as === "auto" && cells.some(isStarred);
-  const reading = readingOf(shape, kind, [...sheet.notes, styles[0].note], isAsked);
-  return { ...reading, layout: sheet.layout, again };
+  const wrong = faultOf(kind, table, names, columns, isAsked);
+  const notes = [...sheet.notes, styles[0].note, ...(shape.notes ?? [])].filter(Boolean);
+  const data = { kind, table, names, columns, texts, groups, groupTitle: shape.groupTitle ?? "" };
+  return { ...data, layout: sheet.layout, notes, changes: [], wrong, again };
 }
 
 /**

@@ -20,7 +20,7 @@ function partsOf(row, place, isFilled) {
   const filled = row.flatMap((cell, at) => (isFilled(cell) ? [at] : []));
   const name = { first: filled.shift, last: filled.pop }[place]?.call(filled);
   const [start, end] = filled.length ? [filled[0], filled.at(-1) + 1] : [0, 0];
-  const isPadded = row.length > Math.max(end, (name ?? -1) + 1);
+  const isPadded = !isFilled(row.at(-1));
   return { name: row[name], cells: row.slice(start, end), start, end, isPadded };
 }
 
@@ -51,19 +51,6 @@ function namesOf(head, names, given, isWord) {
   return [...new Set(names.includes(titles[0]) ? names.concat(titles) : titles.concat(names))];
 }
 
-/** Return the matrix of the rows of a triangle, which include its diagonal if `d` is 1. */
-function matrixOf(cells, n, slope, d) {
-  const table = Array.from({ length: n }, () => Array(n).fill(NaN));
-  for (const row of cells) {
-    const i = slope > 0 ? row.length - d : n - 1 + d - row.length;
-    row.forEach((x, c) => {
-      const j = slope > 0 ? c : n - row.length + c;
-      table[i][j] = table[j][i] = x;
-    });
-  }
-  return withFilledDiagonal(table);
-}
-
 /** Return the matrix of a triangle below a head, with names at a place of each row, or null. */
 function triangleBelow(head, body, place, { toNumber, diagonal, given, isFilled }) {
   const parts = body.map((row) => partsOf(row, place, isFilled));
@@ -72,25 +59,30 @@ function triangleBelow(head, body, place, { toNumber, diagonal, given, isFilled 
   if (!slope || parts.some(({ cells }) => cells.some(isWord))) return null;
   const names = place === "none" ? null : parts.map(({ name }) => name);
   const known = namesOf(head, names, given, isWord);
-  const cells = parts.map((part) => part.cells.map(toNumber));
-  const count = Math.max(...cells.map(({ length }) => length));
-  const gap = known ? known.length - count : NaN;
-  const isUnclear = !head && (names ? gap === 0 : ![0, 1].includes(gap));
-  if (!isUnclear && ![0, 1].includes(gap)) return null;
-  const ends = cells.map((row) => row.at(slope > 0 ? -1 : 0));
-  const guess = Boolean(names) || new Set(ends).size === 1;
-  const hasDiagonal = isUnclear ? (diagonal ?? guess) : gap === 0;
-  const table = matrixOf(cells, count + !hasDiagonal, slope, Number(hasDiagonal));
-  const unnamed =
-    slope > 0 ? ["object 1", ...(names ?? [])] : [...(names ?? []), `object ${table.length}`];
-  const own = [known, names && unnamed].find((each) => each?.length === table.length) ?? null;
+  // An upper triangle is read backwards, as a lower one.
+  const inOrder = (values) => (slope > 0 ? values : values.toReversed());
+  const cells = inOrder(parts).map((part) => inOrder(part.cells.map(toNumber)));
+  const [least, most] = [cells[0].length, cells.at(-1).length];
+  const [isWhole, isLarger] = [0, 1].map((more) => known?.length === most + more);
+  const isUnclear = !head && (names ? isWhole : !isWhole && !isLarger);
+  if (!isUnclear && !isWhole && !isLarger) return null;
+  const ends = cells.map((row) => row.at(-1));
+  const guess = names !== null || new Set(ends).size === 1;
+  const hasDiagonal = isUnclear ? (diagonal ?? guess) : isWhole;
+  const n = most + !hasDiagonal;
+  const entry = (i, j) => (i < j ? entry(j, i) : (cells[i + hasDiagonal - least]?.[j] ?? NaN));
+  const square = (of) => inOrder(Array.from({ length: n }, (_, i) => of(i)));
+  const table = square((i) => square((j) => entry(i, j)));
+  const more = names && inOrder([`object ${slope > 0 ? 1 : n}`, ...inOrder(names)]);
+  const own = [known, more].find((each) => each?.length === n) ?? null;
   const isAsked = isUnclear && diagonal === undefined && ends.some(Boolean);
-  const square = {
+  return {
+    names: own,
+    table: withFilledDiagonal(table),
     isSquare: true,
     isCertain: true,
     hasDiagonal: isAsked ? hasDiagonal : undefined,
   };
-  return { names: own, table, ...square };
 }
 
 /** Return the matrix of a triangle, whose other cells are empty or marked as missing, or null. */
