@@ -22,9 +22,8 @@ const IGNORED = /^\s*(#+(?![^\s>])(?!\s*[,;\t|])|(>{1,3}|julia>|In \[\d+\]:) |\.
 /** Return the lines of a text, and how many comments and commands were ignored. */
 export function linesOf(text) {
   const all = text
-    .replace(/(?<=\d)[\u00A0\u2007\u2009\u202F](?=\d{3}(?!\d))/g, "")
+    .replace(/[\u200B\uFEFF]|(?<=\d)[\u00A0\u2007\u2009\u202F](?=\d{3}(?!\d))/g, "")
     .replace(/[\u00A0\u2007\u2009\u202F]/g, " ")
-    .replace(/[\u200B\uFEFF]/g, "")
     .split(/\r\n?|\n/)
     .map((words, at) => ({ line: at + 1, words }))
     .filter(({ words }) => words.trim());
@@ -63,8 +62,8 @@ export function rowsOf(lines) {
   });
   const open = errors.find(({ type }) => type === "Quotes");
   if (open) throw new Misfit(rows[open.row].line, "a quotation mark is not closed");
-  const layout = `values separated by ${SEPARATORS[separator]}`;
-  return { rows: rows.filter((row) => row.some(Boolean)), separator, layout };
+  const filled = rows.filter((row) => row.some(Boolean));
+  return { rows: filled, separator, layout: `values separated by ${SEPARATORS[separator]}` };
 }
 
 /** Join the words before the numbers of a row to one name; leave out pandas's line of the index. */

@@ -1,6 +1,6 @@
 // The numbers in the cells of a table.
 
-const NUMBER = /^[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?$/i;
+const NUMBER = /^[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?$|^[-+]?Infinity$/i;
 const STARS = /^([-+]?[\d.,]*\d) ?[*\u2020\u2021]{1,4}$/;
 /** A number with a unit, a fraction, a time, or a mean with its standard deviation. */
 export const MEASURED = /^[^\w\s.,-]?\s?[-+]?\d[\d.,]*(\s?[:/(\u00B1]\s?[\d.,]+)?\s?\D{0,5}$/;
@@ -28,13 +28,12 @@ export function cellNumber(cell, { decimal, group } = STYLES[0]) {
     .replace(/^[\u2010-\u2015\u2212\uFE63\uFF0D](?=[\d.,])/, "-")
     .replace(/e\u2212/i, "e-")
     .replace(/(?<=\d)d(?=[-+]\d+$)/i, "e")
+    .replace(/(?<=^[-+]?)(inf|\u221e)$/i, "Infinity")
     .replace(STARS, "$1");
   if (MISSING.test(plain)) return NaN;
   if (GROUPED[" "].test(plain)) plain = plain.replace(/[ '\u2019]/g, "");
   if (GROUPED[group]?.test(plain)) plain = plain.replaceAll(group, "");
   if (decimal === ",") plain = plain.includes(".") ? "" : plain.replace(",", ".");
-  if (/^[-+]?(inf(inity)?|\u221e)$/i.test(plain))
-    return plain.startsWith("-") ? -Infinity : Infinity;
   return NUMBER.test(plain) ? Number(plain) : null;
 }
 

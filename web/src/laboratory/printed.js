@@ -111,7 +111,7 @@ function readSpss(lines, text) {
 function readPhylip([{ line, words }, ...rest], text) {
   const n = Number(words);
   const whole = rest.length > n ? text.replace(/\n(?=\s*[-+.\d])/g, " ") : text;
-  const given = whole.split("\n").slice(1);
+  const [, ...given] = whole.split("\n");
   const lines = given.map((own, r) => ({ line: rest[r].line, words: own }));
   if (lines.length === n) return { lines, kind: "dissimilarities" };
   throw new Misfit(line, `it announces ${n} objects, and ${lines.length} follow`);

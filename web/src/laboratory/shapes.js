@@ -48,7 +48,7 @@ function withEmptyCells(rows, width, isLike) {
   const isTriangle = slope > even && counts[0] + slope * step > 0;
   const [at, by] = isTriangle ? [slope, step] : [Math.max(0, even), 0];
   const expected = even < 0 ? width : counts[0] + at * by;
-  const why = `it has ${plural(counts[at], "value")}, and ${expected} ${expected === 1 ? "is" : "are"} expected`;
+  const why = `it has ${plural(counts[at], "value")} instead of ${expected}`;
   const layout = isTriangle ? "a triangle of a matrix" : "a table with rows of equal length";
   throw new Misfit(rows[at].line, why, layout);
 }
@@ -76,17 +76,15 @@ const COUNTED = new RegExp(String.raw`^(|#|(.*[ _-])?(id|nr|no|code)\.?|${TITLES
 /** Return which columns contain names, words and numbers, and the title of each. */
 export function columnsOf(given, toNumber) {
   const rows = cutRows(given);
-  const [first] = rows;
   const shift = titleShift(rows, toNumber);
   const isUnits = rows.length > 2 && rows[1].every((cell) => /^([[(].*[\])])?$/.test(cell));
-  const [head, body] = shift === null ? [null, rows] : [first, rows.slice(1 + isUnits)];
+  const [head, body] = shift === null ? [null, rows] : [rows[0], rows.slice(1 + isUnits)];
   if (body.length < 2) throw new Misfit(rows.at(-1).line, "a second row of values is expected");
   const names = body.map(([name]) => name);
   const title = (c) => head?.[c - shift] ?? "";
   const isCounted = COUNTED.test(title(0)) && names.every((name) => /^\d+$/.test(name));
-  const isWords = names.every((name) => toNumber(name) === null);
   const isNext = (name, r) => Number(name) === r + Number(names[0]);
-  const titles = head ? head.slice(1 - shift) : isWords ? names : [];
+  const titles = head ? head.slice(1 - shift) : [];
   const isBefore = head
     ? shift === 1 || isCounted || haveSameNames(names, titles) || /^names?$/i.test(title(0))
     : areDistinct(names) && isDistance(body, toNumber, 1);
@@ -129,14 +127,13 @@ function namesAndGroups({ rows, textColumns, title }) {
 
 /** Return the square matrix of objects whose names are before the rows and above the columns. */
 function squareByNames(rows, names, titles, numbers) {
-  const extra = names.findIndex((name) => !titles.includes(name));
-  if (extra >= 0)
-    throw new Misfit(rows[extra].line, `there is no column for \u201c${names[extra]}\u201d`);
-  const more = titles.find((name) => !names.includes(name));
-  if (more) throw new Misfit(rows.at(-1).line, `there is no row for \u201c${more}\u201d`);
-  const order = areEqual(names, titles) ? names.keys() : names.map((name) => titles.indexOf(name));
-  const columns = Array.from(order);
-  return withFilledDiagonal(numbers.map((row) => columns.map((c) => row[c])));
+  const odd = [...names, ...titles].find((name) => !names.includes(name) || !titles.includes(name));
+  const [missing, at] = names.includes(odd) ? ["column", names.indexOf(odd)] : ["row", 0];
+  if (odd) throw new Misfit(rows[at].line, `there is no ${missing} for \u201c${odd}\u201d`);
+  const order = areEqual(names, titles)
+    ? [...names.keys()]
+    : names.map((name) => titles.indexOf(name));
+  return withFilledDiagonal(numbers.map((row) => order.map((c) => row[c])));
 }
 
 /** Return the table in some columns. */

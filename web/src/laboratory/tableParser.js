@@ -1,6 +1,5 @@
-// Read a table from a text. What a program prints around a table is removed, lines are split into
-// rows of cells, and these are a matrix, a list of pairs, or objects by variables. One layout has
-// to fit every line; otherwise the first line that does not fit is named.
+// Read a table from a text, whose rows are a matrix, a triangle of one, a list of pairs, or objects
+// by variables. One layout has to fit every line; otherwise the first line that does not is named.
 
 import { plural } from "../ui/text.js";
 import { Misfit, printedRows, rowsOf } from "./cells.js";
@@ -18,7 +17,7 @@ function sheetOf({ name, read, ignored }) {
   const { rows, separator, layout } = rowsOf(given.lines);
   if (!rows.length) throw new Misfit(Infinity, "All lines are empty or comments.");
   const comments = plural(ignored, "comment or command", "comments or commands");
-  const notes = [given.note, ignored ? `${comments} ignored.` : ""];
+  const notes = [given.note, ignored && `${comments} ignored.`];
   return { ...given, rows, separator, layout: name || layout, notes };
 }
 
@@ -36,11 +35,8 @@ function variantsOf(sheet, text, { isTitled }) {
   const isApart = text.split(/\r\n?|\n/)[first.line]?.trim() === "";
   const isTitle = isTitled || (TITLE.test(words) && !others.some(([cell]) => TITLE.test(cell)));
   const isSpaced = separator === " ";
-  // Titles of columns above numbered rows, as R prints them, or a title of one word less.
-  const isShort =
-    first.length === others[0]?.length - 1 &&
-    others.every(([cell]) => cellNumber(cell) !== null) &&
-    others.some(([cell], r) => Number(cell) !== r + 1);
+  const [start = "", ...values] = others[0] ?? [];
+  const isShort = first.length === values.length && cellNumber(start) !== null && start !== "1";
   const isAsked =
     isSpaced && /\p{L}/u.test(words) && (isApart || isShort || LIKE_TITLE.test(words));
   const isLikeTitle = isAsked || isApart || (isAlone && !isSpaced);
@@ -99,10 +95,9 @@ function readRows(sheet, text, options) {
 }
 
 /**
- * Read a text: { kind, table, names, columns, texts, groups, notes, changes, wrong, again }, where
- * kind is "dissimilarities", "gram" or "points", `wrong` is { sentence, entry } or null, and
- * `again` are other ways to read it. Options: `as` (the kind), `style` (of numbers), `diagonal` (is
- * included).
+ * Read a text: { kind, table, names, columns, texts, groups, notes, changes, wrong, again }. The kind
+ * is "dissimilarities", "gram" or "points", `wrong` is { sentence, entry } or null, and `again` are
+ * other ways to read it, with the options `style` (of numbers), `diagonal` and `isTitled`.
  */
 export function readTable(text, given = {}) {
   const options = { as: "auto", ...given };

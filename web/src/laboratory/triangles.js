@@ -26,7 +26,6 @@ function partsOf(row, place, isFilled) {
 
 /** Return 1 if each row has one cell more than the last one, as below a diagonal, -1 or 0. */
 function slopeOf(parts, width) {
-  if (parts.length < 2) return 0;
   const counts = parts.map(({ cells }) => cells.length);
   const [first, slope, last] = [counts[0], counts[1] - counts[0], counts.at(-1)];
   const isStair = counts.every((count, r) => count === first + slope * r);
@@ -47,8 +46,8 @@ function namesOf(head, names, given, isWord) {
   const ways = [above, above.slice(1), above.slice(0, -1)];
   const isEqual = (titles) => areEqual(names, titles);
   const titles = ways.find(isEqual) ?? ways.find((each) => haveSameNames(names, each));
-  if (!titles) return null;
-  return [...new Set(names.includes(titles[0]) ? names.concat(titles) : titles.concat(names))];
+  const [a, b] = names.includes(titles?.[0]) ? [names, titles] : [titles, names];
+  return titles ? [...new Set([...a, ...b])] : null;
 }
 
 /** Return the matrix of a triangle below a head, with names at a place of each row, or null. */
@@ -76,28 +75,19 @@ function triangleBelow(head, body, place, { toNumber, diagonal, given, isFilled 
   const more = names && inOrder([`object ${slope > 0 ? 1 : n}`, ...inOrder(names)]);
   const own = [known, more].find((each) => each?.length === n) ?? null;
   const isAsked = isUnclear && diagonal === undefined && ends.some(Boolean);
-  return {
-    names: own,
-    table: withFilledDiagonal(table),
-    isSquare: true,
-    isCertain: true,
-    hasDiagonal: isAsked ? hasDiagonal : undefined,
-  };
+  const found = { names: own, table: withFilledDiagonal(table), isSquare: true, isCertain: true };
+  return isAsked ? { ...found, hasDiagonal } : found;
 }
 
 /** Return the matrix of a triangle, whose other cells are empty or marked as missing, or null. */
-export function triangleOf([first, ...others], { toNumber, ...options }) {
+export function triangleOf(rows, { toNumber, ...options }) {
   const isKnown = (cell) => cell && !Number.isNaN(toNumber(cell));
-  const tables = [
-    [null, [first, ...others]],
-    [first, others],
-  ];
-  const ways = [Boolean, isKnown].flatMap((isFilled) =>
-    tables.flatMap(([head, body]) =>
-      ["first", "last", "none"].map(
-        (place) => () => triangleBelow(head, body, place, { toNumber, isFilled, ...options }),
-      ),
-    ),
-  );
-  return ways.reduce((found, way) => found ?? way(), null);
+  for (const isFilled of [Boolean, isKnown])
+    for (const heads of [0, 1])
+      for (const place of ["first", "last", "none"]) {
+        const [head, body] = [heads ? rows[0] : null, rows.slice(heads)];
+        const found = triangleBelow(head, body, place, { toNumber, isFilled, ...options });
+        if (found) return found;
+      }
+  return null;
 }
