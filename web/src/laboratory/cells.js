@@ -2,15 +2,8 @@
 // text, and what it contains. A row is an array of cells with the same properties.
 
 import Papa from "papaparse";
+import { LayoutError } from "./layoutError.js";
 import { cellNumber } from "./numbers.js";
-
-/** Say which line does not fit a layout, and why; it is Infinity if the whole text is rejected. */
-export class Misfit extends Error {
-  constructor(line, why, layout = "") {
-    super(why);
-    Object.assign(this, { line, layout });
-  }
-}
 
 export const rowOf = (line, cells) => Object.assign([...cells], { line });
 export const areDistinct = (cells) => new Set(cells).size === cells.length;
@@ -61,7 +54,7 @@ export function rowsOf(lines) {
     return Object.assign(rowOf(line, cells.map(plain)), { words });
   });
   const open = errors.find(({ type }) => type === "Quotes");
-  if (open) throw new Misfit(rows[open.row].line, "a quotation mark is not closed");
+  if (open) throw new LayoutError(rows[open.row].line, "a quotation mark is not closed");
   const filled = rows.filter((row) => row.some(Boolean));
   return { rows: filled, separator, layout: `values separated by ${SEPARATORS[separator]}` };
 }
@@ -84,7 +77,7 @@ function withNames(rows, isNumeric) {
   const isClear = (isHead ? /^\s|"/ : /"/).test(rows[0].words);
   const below = isHead ? body : rows;
   if (!isClear && below.length && below.every(isUnclear))
-    throw new Misfit(below[0].line, "a name of several words needs quotation marks");
+    throw new LayoutError(below[0].line, "a name of several words needs quotation marks");
   const shapes = new Set(body.map((row) => `${row.length} ${wordsIn(row)}`));
   if (!isTable && shapes.size < 2) return [head, ...body];
   const joined = (row, at) => rowOf(row.line, [row.slice(0, at).join(" "), ...row.slice(at)]);
@@ -110,7 +103,7 @@ export function printedRows(rows, isNumeric) {
   const blocks = parts.map((part) => withNames(part, isNumeric));
   return blocks[0].map(({ line, 0: name }, r) => {
     const odd = r && blocks.find((block) => block[r][0] !== name);
-    if (odd) throw new Misfit(odd[r].line, `the row of ${name} is expected`);
+    if (odd) throw new LayoutError(odd[r].line, `the row of ${name} is expected`);
     const cells = blocks.flatMap((block, b) => block[r].slice(r && b ? 1 : 0));
     return rowOf(line, cells);
   });

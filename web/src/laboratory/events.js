@@ -12,17 +12,17 @@ import { LIMITS } from "./limits.js";
 import { AXIS_VIEWS, rotatedFurther } from "./mapRotations.js";
 import { checkDimensions, checkStability } from "./stabilityButtons.js";
 import { keptTable } from "./storage.js";
-import { failed } from "./tableFaults.js";
+import { rejected } from "./tableFaults.js";
 import { readTable } from "./tableParser.js";
 
 /** Read a file that was chosen or dropped. */
 async function readFile(lab, [file, ...others]) {
   if (!file) return;
-  if (others.length) return lab.accept(failed("Several files were dropped. Drop one of them."));
+  if (others.length) return lab.accept(rejected("Several files were dropped. Drop one of them."));
   lab.part("text").value = "";
   const bytes = new Uint8Array(await file.slice(0, 4 * LIMITS.characters + 4).arrayBuffer());
-  const refused = noText(bytes);
-  if (refused) return lab.accept(failed(refused));
+  const reason = noText(bytes);
+  if (reason) return lab.accept(rejected(reason));
   const { text, note } = textOf(bytes);
   lab.readText(text, { note });
 }

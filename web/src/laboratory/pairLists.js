@@ -39,9 +39,8 @@ function matrixFrom(columns, [from, to, value], toNumber) {
 /** Return the matrix of a list of pairs from the first columns that are one, or undefined. */
 export function matrixOfPairs(columns, toNumber) {
   const { rows, textColumns: texts, numberColumns: numbers } = columns;
-  const isWholeNumber = (c) => rows.every((row) => /^\d+$/.test(row[c]));
-  const isNumbered =
-    !texts.length && numbers.length === 3 && numbers.slice(0, 2).every(isWholeNumber);
+  const isWhole = (c) => rows.every((row) => /^\d+$/.test(row[c]));
+  const isNumbered = !texts.length && numbers.length === 3 && numbers.slice(0, 2).every(isWhole);
   const pairs = texts.flatMap((from) => texts.filter((to) => to > from).map((to) => [from, to]));
   const valueAfter = (to) => numbers.find((c) => c > to) ?? numbers[0];
   const places = isNumbered ? [numbers] : pairs.map(([from, to]) => [from, to, valueAfter(to)]);

@@ -1,7 +1,8 @@
 // Layouts of programs. What each prints around a table is removed; lines of a basic layout remain.
 
 import Papa from "papaparse";
-import { linesOf, Misfit } from "./cells.js";
+import { linesOf } from "./cells.js";
+import { LayoutError } from "./layoutError.js";
 import { cellNumber } from "./numbers.js";
 import { checkComplete, checkText } from "./tableFaults.js";
 
@@ -43,7 +44,7 @@ function readJson(_, text) {
     const plain = Papa.unparse(filled, { delimiter: "\t", newline: "\n" });
     return { lines: plain.split("\n").map((words) => ({ line: 1, words })) };
   } catch {
-    throw new Misfit(1, "this is not a table in JSON");
+    throw new LayoutError(1, "this is not a table in JSON");
   }
 }
 
@@ -58,7 +59,7 @@ function readBrackets(lines, text) {
   if (!/\[\s*\[/.test(text))
     return { lines: found[0][1].split(/[;\n]/).map((words, r) => ({ line: r + 1, words })) };
   if (!AROUND.test(text.replace(ROWS, "")))
-    throw new Misfit(lines.at(-1).line, "brackets around rows of numbers are expected");
+    throw new LayoutError(lines.at(-1).line, "brackets around rows of numbers are expected");
   const lineAt = (at) => lines[text.slice(0, at).split("\n").length - 1].line;
   const plain = (words) => words.replace(/\n/g, " ").replace(/(?<=^|[\s,])'([^']*)'/g, '"$1"');
   return { lines: found.map((row) => ({ line: lineAt(row.index), words: plain(row[1]) })) };
@@ -73,7 +74,7 @@ function readMatlab([, ...all]) {
   for (const [at, { line, words }] of all.slice(factor ? 1 : 0).entries()) {
     const [r, cells] = [at - start, tokens(words)];
     if (/^\s*columns? \d+( (through|and|to) \d+)?:?\s*$/i.test(words)) start = at + 1;
-    else if (!cells.every(isNumber)) throw new Misfit(line, "numbers are expected");
+    else if (!cells.every(isNumber)) throw new LayoutError(line, "numbers are expected");
     else lines[r] = { line, words: [lines[r]?.words, ...cells.map(scaled)].join(" ") };
   }
   return { lines };
@@ -89,7 +90,7 @@ function readStata(lines) {
     const [before, after, ...more] = words.replace(/\s\*(?=\s|$)/g, "").split("|");
     const [name, isHead] = [before.trim(), isRule(at + 1)];
     if (after === undefined || more.length || !(isHead || tokens(after).every(isNumber)))
-      throw new Misfit(line, "a name, a bar and numbers are expected");
+      throw new LayoutError(line, "a name, a bar and numbers are expected");
     if (name || isHead)
       found.set(name, { line, words: `${found.get(name)?.words ?? `"${name}"`} ${after}` });
     else if (after.trim()) note = "Lines of significance levels or counts were left out.";
@@ -114,7 +115,7 @@ function readPhylip([{ line, words }, ...rest], text) {
   const [, ...given] = whole.split("\n");
   const lines = given.map((own, r) => ({ line: rest[r].line, words: own }));
   if (lines.length === n) return { lines, kind: "dissimilarities" };
-  throw new Misfit(line, `it announces ${n} objects, and ${lines.length} follow`);
+  throw new LayoutError(line, `it announces ${n} objects, and ${lines.length} follow`);
 }
 
 /** Read a matrix or a list of edges in the language DL of UCINET. */
@@ -123,7 +124,7 @@ function readDl(all, text) {
   const [, format = "fullmatrix"] = head.toLowerCase().match(/format\s*=\s*(\w+)/) ?? [];
   const formats = "fullmatrix, lowerhalf, upperhalf or edgelist1";
   if (!/\bn\s*=\s*\d/i.test(head) || data === undefined || !formats.split(/\W+/).includes(format))
-    throw new Misfit(1, `n=..., a format (${formats}) and a line data: are expected`);
+    throw new LayoutError(1, `n=..., a format (${formats}) and a line data: are expected`);
   const lines = all.slice(head.split("\n").length);
   if (format === "edgelist1") return { lines: [{ line: 1, words: "from to value" }, ...lines] };
   const labels = head.match(/labels\s*:\s*([\s\S]*)$/i)?.[1].match(/"[^"]*"|[^\s,]+/g);

@@ -1,20 +1,17 @@
 // The shapes of tables: square matrices and their triangles, and objects by variables.
 
 import { plural } from "../ui/text.js";
-import { areDistinct, areEqual, Misfit, rowOf } from "./cells.js";
+import { areDistinct, areEqual, rowOf } from "./cells.js";
+import { LayoutError } from "./layoutError.js";
 import { MEASURED } from "./numbers.js";
-import { isClose, withFilledDiagonal } from "./squareTables.js";
+import { isDistanceMatrix, withFilledDiagonal } from "./squareTables.js";
 import { haveSameNames, YEAR } from "./triangles.js";
 
 const longest = (rows) => rows.reduce((most, { length }) => Math.max(most, length), 0);
 
-/** Return true if rows are a distance matrix of at least three objects, from a column on. */
-function isDistance(rows, toNumber, from = 0) {
-  const numbers = rows.map((row) => row.slice(from).map((cell) => toNumber(cell) ?? NaN));
-  if (rows.length < 3 || numbers.some((row) => row.length !== rows.length)) return false;
-  const whole = withFilledDiagonal(numbers);
-  return whole.every((row, i) => row[i] === 0 && row.every((x, j) => isClose(x, whole[j][i])));
-}
+/** Return true if the cells of rows are a distance matrix, from a column on. */
+const isDistance = (rows, toNumber, from = 0) =>
+  isDistanceMatrix(rows.map((row) => row.slice(from).map((cell) => toNumber(cell) ?? NaN)));
 
 /** Return by how many columns the titles are shifted, or null if the first row has no titles. */
 function titleShift([first, ...body], toNumber) {
@@ -50,7 +47,7 @@ function withEmptyCells(rows, width, isLike) {
   const expected = even < 0 ? width : counts[0] + at * by;
   const why = `it has ${plural(counts[at], "value")} instead of ${expected}`;
   const layout = isTriangle ? "a triangle of a matrix" : "a table with rows of equal length";
-  throw new Misfit(rows[at].line, why, layout);
+  throw new LayoutError(rows[at].line, why, layout);
 }
 
 /** Cut off columns of empty cells at the ends of rows. */
@@ -68,7 +65,7 @@ export function withNamesAbove([first, ...body]) {
   return [head, ...body];
 }
 
-// Over a column of whole numbers that identify the rows and measure nothing.
+// Titles of columns whose whole numbers identify the rows and are not measurements.
 const TITLES =
   "row|index|rownames|unnamed: 0|case|subject|obs|observation|participant|respondent|person|vp|site|plot|sample";
 const COUNTED = new RegExp(String.raw`^(|#|(.*[ _-])?(id|nr|no|code)\.?|${TITLES})$`, "i");
@@ -79,7 +76,8 @@ export function columnsOf(given, toNumber) {
   const shift = titleShift(rows, toNumber);
   const isUnits = rows.length > 2 && rows[1].every((cell) => /^([[(].*[\])])?$/.test(cell));
   const [head, body] = shift === null ? [null, rows] : [rows[0], rows.slice(1 + isUnits)];
-  if (body.length < 2) throw new Misfit(rows.at(-1).line, "a second row of values is expected");
+  if (body.length < 2)
+    throw new LayoutError(rows.at(-1).line, "a second row of values is expected");
   const names = body.map(([name]) => name);
   const title = (c) => head?.[c - shift] ?? "";
   const isCounted = COUNTED.test(title(0)) && names.every((name) => /^\d+$/.test(name));
@@ -97,14 +95,13 @@ export function columnsOf(given, toNumber) {
   const isNumbered = /^[01]$/.test(names[0]) && names.every(isNext) && isText(1);
   const isNamed = (width > 1 && isBefore) || isText(0) || isNumbered;
   const blank = isNamed && body.find(([name]) => !name);
-  if (blank) throw new Misfit(blank.line, "it has no name", "a table with a name in each row");
+  if (blank) throw new LayoutError(blank.line, "it has no name", "a table with a name in each row");
   const filled = withEmptyCells(body, width, areEqual(names, titles));
   const isTextColumn = Array.from(filled[0], (_, c) => (c ? isText(c) : isNamed));
-  for (const row of filled) {
-    const odd = row.find((cell, c) => !isTextColumn[c] && toNumber(cell) === null);
-    const why = `\u201c${odd?.slice(0, 40)}\u201d is not a number`;
-    if (odd !== undefined) throw new Misfit(row.line, why, "a table with rows of equal length");
-  }
+  const isOdd = (cell, c) => !isTextColumn[c] && toNumber(cell) === null;
+  const odd = filled.find((row) => row.some(isOdd));
+  const why = `\u201c${odd?.find(isOdd).slice(0, 40)}\u201d is not a number`;
+  if (odd) throw new LayoutError(odd.line, why, "a table with rows of equal length");
   const textColumns = isTextColumn.flatMap((is, c) => (is ? [c] : []));
   const numberColumns = isTextColumn.flatMap((is, c) => (is ? [] : [c]));
   return { rows: filled, textColumns, numberColumns, title };
@@ -129,10 +126,9 @@ function namesAndGroups({ rows, textColumns, title }) {
 function squareByNames(rows, names, titles, numbers) {
   const odd = [...names, ...titles].find((name) => !names.includes(name) || !titles.includes(name));
   const [missing, at] = names.includes(odd) ? ["column", names.indexOf(odd)] : ["row", 0];
-  if (odd) throw new Misfit(rows[at].line, `there is no ${missing} for \u201c${odd}\u201d`);
-  const order = areEqual(names, titles)
-    ? [...names.keys()]
-    : names.map((name) => titles.indexOf(name));
+  if (odd) throw new LayoutError(rows[at].line, `there is no ${missing} for \u201c${odd}\u201d`);
+  const isSame = areEqual(names, titles);
+  const order = names.map((name, c) => (isSame ? c : titles.indexOf(name)));
   return withFilledDiagonal(numbers.map((row) => order.map((c) => row[c])));
 }
 
@@ -149,7 +145,7 @@ export function tableIn(columns, toNumber, givenNames) {
     return { ...words, names: first, texts, table, isSquare: true, isCertain: true, points };
   }
   const isTitled = titles.every(Boolean);
-  const isOther = textColumns.length && isTitled && !isDistance(numbers, (x) => x);
+  const isOther = textColumns.length && isTitled && !isDistanceMatrix(numbers);
   if (numbers.length !== numbers[0].length || isOther) return points;
   const names = givenNames ?? words.names ?? (isTitled ? titles : null);
   const isCertain = Boolean(givenNames);

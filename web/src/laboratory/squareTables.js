@@ -16,6 +16,13 @@ export const withZeroDiagonal = (table) =>
 export const withFilledDiagonal = (table) =>
   table.every((row, i) => Number.isNaN(row[i])) ? withZeroDiagonal(table) : table;
 
+/** Return true for a symmetric matrix of at least three objects with zeros on its diagonal. */
+export function isDistanceMatrix(table) {
+  if (table.length < 3 || table.some((row) => row.length !== table.length)) return false;
+  const whole = withFilledDiagonal(table);
+  return whole.every((row, i) => row[i] === 0 && row.every((x, j) => isClose(x, whole[j][i])));
+}
+
 /** Return the largest of the known numbers. */
 export const largestKnown = (table) =>
   table.reduce((high, row) => Math.max(high, ...row.filter((x) => !Number.isNaN(x))), -Infinity);

@@ -2,20 +2,21 @@
 // by variables. One layout has to fit every line; otherwise the first line that does not is named.
 
 import { plural } from "../ui/text.js";
-import { Misfit, printedRows, rowsOf } from "./cells.js";
+import { printedRows, rowsOf } from "./cells.js";
+import { LayoutError } from "./layoutError.js";
 import { cellNumber, isStarred, stylesOf } from "./numbers.js";
 import { matrixOfPairs } from "./pairLists.js";
 import { layoutOf } from "./printed.js";
 import { columnsOf, tableIn, withNamesAbove } from "./shapes.js";
 import { kindOf } from "./squareTables.js";
-import { checkColumns, checkCount, failed, faultOf, misfitWords } from "./tableFaults.js";
+import { checkColumns, checkCount, faultOf, rejected, rejectionWords } from "./tableFaults.js";
 import { triangleOf } from "./triangles.js";
 
 /** Return the rows of a text, and what the layout of a program says about them. */
 function sheetOf({ name, read, ignored }) {
   const given = read();
   const { rows, separator, layout } = rowsOf(given.lines);
-  if (!rows.length) throw new Misfit(Infinity, "All lines are empty or comments.");
+  if (!rows.length) throw new LayoutError(Infinity, "All lines are empty or comments.");
   const comments = plural(ignored, "comment or command", "comments or commands");
   const notes = [given.note, ignored && `${comments} ignored.`];
   return { ...given, rows, separator, layout: name || layout, notes };
@@ -31,19 +32,17 @@ function variantsOf(sheet, text, { isTitled }) {
   const last = rows.findLastIndex(([cell]) => !REMARK.test(cell));
   const [first, ...others] = last < 0 ? rows : rows.slice(0, last + 1);
   const words = first.join(" ").trim();
-  const isAlone = first.filter(Boolean).length === 1;
   const isApart = text.split(/\r\n?|\n/)[first.line]?.trim() === "";
   const isTitle = isTitled || (TITLE.test(words) && !others.some(([cell]) => TITLE.test(cell)));
-  const isSpaced = separator === " ";
   const [start = "", ...values] = others[0] ?? [];
   const isShort = first.length === values.length && cellNumber(start) !== null && start !== "1";
-  const isAsked =
-    isSpaced && /\p{L}/u.test(words) && (isApart || isShort || LIKE_TITLE.test(words));
-  const isLikeTitle = isAsked || isApart || (isAlone && !isSpaced);
+  const isLike = /\p{L}/u.test(words) && (isApart || isShort || LIKE_TITLE.test(words));
+  const isAsked = isLike && separator === " ";
+  const isAlone = separator !== " " && first.filter(Boolean).length === 1;
   const notes = others.length < rows.length - 1 ? ["Remarks below the table were left out."] : [];
   const whole = { ...sheet, rows: [first, ...others], notes: [...sheet.notes, ...notes] };
   const below = { ...whole, rows: others, notes: [...whole.notes, `Title: \u201c${words}\u201d.`] };
-  if (others.length < 2 || !(isTitle || isLikeTitle)) return [whole];
+  if (others.length < 2 || !(isTitle || isAsked || isApart || isAlone)) return [whole];
   return isTitle ? [below] : [{ ...whole, title: isAsked && words }, below];
 }
 
@@ -58,7 +57,10 @@ function shapeOf(given, toNumber, sheet, { as, diagonal = sheet.diagonal }) {
   const shape = (!found.isCertain && isMatrix && matrixOfPairs(columns, toNumber)) || found;
   const n = shape.table.length;
   if (sheet.names && sheet.names.length !== n)
-    throw new Misfit(rows.at(-1).line, `the matrix has ${n} rows for ${sheet.names.length} names`);
+    throw new LayoutError(
+      rows.at(-1).line,
+      `the matrix has ${n} rows for ${sheet.names.length} names`,
+    );
   checkCount(n);
   const own = shape.isSquare ? (sheet.kind ?? kindOf(shape.table, shape.isCertain)) : "points";
   const kind = as === "auto" ? own : as;
@@ -101,13 +103,13 @@ function readRows(sheet, text, options) {
  */
 export function readTable(text, given = {}) {
   const options = { as: "auto", ...given };
-  const misfits = [];
+  const errors = [];
   const attempt = (task) => {
     try {
       return task();
     } catch (error) {
-      if (!(error instanceof Misfit)) throw error;
-      misfits.push(error);
+      if (!(error instanceof LayoutError)) throw error;
+      errors.push(error);
     }
   };
   const layout = attempt(() => layoutOf(text));
@@ -116,5 +118,5 @@ export function readTable(text, given = {}) {
     const found = attempt(() => readRows(variant, text, options));
     if (found) return found;
   }
-  return failed(misfitWords(text, misfits, sheet?.layout ?? layout?.name));
+  return rejected(rejectionWords(text, errors, sheet?.layout ?? layout?.name));
 }

@@ -17,11 +17,11 @@ export function haveSameNames(names, head) {
 
 /** Return the name of a row, the other cells that are filled, and where they start and end. */
 function partsOf(row, place, isFilled) {
-  const filled = row.flatMap((cell, at) => (isFilled(cell) ? [at] : []));
-  const name = { first: filled.shift, last: filled.pop }[place]?.call(filled);
-  const [start, end] = filled.length ? [filled[0], filled.at(-1) + 1] : [0, 0];
-  const isPadded = !isFilled(row.at(-1));
-  return { name: row[name], cells: row.slice(start, end), start, end, isPadded };
+  const name = { first: row.findIndex(isFilled), last: row.findLastIndex(isFilled) }[place];
+  const isCell = (cell, at) => at !== name && isFilled(cell);
+  const [start, end] = [row.findIndex(isCell), row.findLastIndex(isCell) + 1];
+  const cells = row.slice(start, end);
+  return { name: row[name], cells, start, end, isPadded: !isFilled(row.at(-1)) };
 }
 
 /** Return 1 if each row has one cell more than the last one, as below a diagonal, -1 or 0. */
