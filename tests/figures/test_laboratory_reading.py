@@ -129,7 +129,7 @@ def test_kinds_of_files_are_recognised():
         "a,b".encode("utf-32"): "UTF-32",
         b"\x01\x00\x02\x03\x00": "zero bytes",
     }
-    messages = "files.map((bytes) => m.noText(Uint8Array.from(bytes)) ?? null)"
+    messages = "files.map((bytes) => m.binaryFileReason(Uint8Array.from(bytes)) ?? null)"
     texts = [b"a,b\n1,2", b"BMI,age\n21,30", b"RDX 1\nx 2"]
     found = run_laboratory(messages, files=list(map(list, [*binary, *texts])))
     rejected, plain = found[: len(binary)], found[len(binary) :]

@@ -1,12 +1,11 @@
 // Corrections of a table, which the laboratory makes on request.
 
 import { components } from "../core/neighborGraph.js";
-import { plural, someOf } from "../ui/text.js";
-import { isIncomplete } from "./choices.js";
+import { plural, readableNumber, someOf } from "../ui/text.js";
+import { cellNumber } from "./cellNumbers.js";
+import { isIncomplete } from "./fitOptions.js";
 import { LIMITS } from "./limits.js";
 import { rowsWithoutDissimilarities } from "./metrics.js";
-import { cellNumber } from "./numbers.js";
-import { readable } from "./readable.js";
 import { isClose, largestKnown, skewPart, sumOfSquares, withZeroDiagonal } from "./squareTables.js";
 import { faultOf } from "./tableFaults.js";
 import { readTable } from "./tableParser.js";
@@ -93,7 +92,7 @@ function averageDirections(reading) {
   if (kind === "points" || table.some((row) => !row.every(Number.isFinite))) return null;
   const share = skewShare(table);
   if (table.every((row, i) => row.every((x, j) => isClose(x, table[j][i])))) return null;
-  const why = `The skew-symmetric part has ${readable(100 * share, 3)}% of the sum of squares.`;
+  const why = `The skew-symmetric part has ${readableNumber(100 * share, 3)}% of the sum of squares.`;
   const mean = table.map((row, i) => row.map((x, j) => x / 2 + table[j][i] / 2));
   const done = `Both directions were averaged. ${why}`;
   const changes = { table: mean, made: "(D + D.T) / 2 of your D" };
@@ -138,8 +137,8 @@ const UNCLEAR = {
     `\u201c${words}\u201d was read as names of columns.`,
   ],
   number: ([cell, first], { style }) => [
-    `read ${cell} as ${readable(cellNumber(cell, style))}`,
-    `\u201c${cell}\u201d was read as ${readable(cellNumber(cell, first))}.`,
+    `read ${cell} as ${readableNumber(cellNumber(cell, style))}`,
+    `\u201c${cell}\u201d was read as ${readableNumber(cellNumber(cell, first))}.`,
   ],
   diagonal: (isIncluded) => [
     `the diagonal is ${isIncluded ? "not " : ""}included`,
@@ -245,9 +244,9 @@ function codeOffers(reading) {
   if (code === undefined || off.every((y) => y === code)) return [];
   const holes = table.map((row) => row.map((x) => (x === code ? NaN : x)));
   const reason = code < 0 ? "No other value is negative." : "It is far from all other values.";
-  const why = `Does ${readable(code)} mean that a value is missing? ${reason}`;
-  const done = `${readable(code)} was read as a missing value.`;
-  return [correction(reading, `${readable(code)} is missing`, { table: holes }, done, why)];
+  const why = `Does ${readableNumber(code)} mean that a value is missing? ${reason}`;
+  const done = `${readableNumber(code)} was read as a missing value.`;
+  return [correction(reading, `${readableNumber(code)} is missing`, { table: holes }, done, why)];
 }
 
 /** Return a button that leaves out the rows for which a metric is not defined. */

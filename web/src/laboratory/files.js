@@ -57,7 +57,7 @@ function encodingOf(start) {
 const startOf = (bytes) => String.fromCharCode(...bytes.subarray(0, 4000));
 
 /** Return the sentence that rejects a file that is not a text, or null. */
-export function noText(bytes) {
+export function binaryFileReason(bytes) {
   const start = startOf(bytes);
   const found = KINDS.find(([mark, word]) => start.startsWith(mark) && start.includes(word));
   if (found) return `The file is ${found[2]}, not a text. ${found[3]}.`;

@@ -1,7 +1,7 @@
 // Lists of pairs: two names and a number in each line.
 
 import { someOf } from "../ui/text.js";
-import { checkLong } from "./tableFaults.js";
+import { checkLongList } from "./tableFaults.js";
 
 const FROM = /^(from|source|i|row|a|.*(object|item|stim(ulus)?|brand|site)[ _]?[1ai]?)$/i;
 
@@ -45,5 +45,5 @@ export function matrixOfPairs(columns, toNumber) {
   const valueAfter = (to) => numbers.find((c) => c > to) ?? numbers[0];
   const places = isNumbered ? [numbers] : pairs.map(([from, to]) => [from, to, valueAfter(to)]);
   const found = places.map((each) => matrixFrom(columns, each, toNumber)).find(Boolean);
-  return found ?? checkLong(columns);
+  return found ?? checkLongList(columns);
 }

@@ -27,13 +27,13 @@ export const isTable = (table, kind) =>
   table.flat().every((x) => x === null || Number.isFinite(x));
 
 /** Replace null, as JSON writes a missing number, by NaN. */
-export const withHoles = (table) => table.map((row) => row.map((x) => x ?? NaN));
+export const withMissing = (table) => table.map((row) => row.map((x) => x ?? NaN));
 
 /** Return the reading that was kept, or null. */
 export function keptTable() {
   // A reading without notes was kept by an older version.
   const restored = (reading) =>
-    reading?.notes ? { ...reading, table: withHoles(reading.table) } : null;
+    reading?.notes ? { ...reading, table: withMissing(reading.table) } : null;
   return ifKept(() => restored(JSON.parse(localStorage.getItem(KEPT))), null);
 }
 

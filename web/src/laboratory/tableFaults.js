@@ -2,10 +2,10 @@
 
 import { largestModulus } from "../core/matrix.js";
 import { checkDissimilarities, checkGram, checkRange, sixDigits } from "../core/validation.js";
-import { areDistinct } from "./cells.js";
+import { MEASURED } from "./cellNumbers.js";
 import { LayoutError } from "./layoutError.js";
 import { LIMITS } from "./limits.js";
-import { MEASURED } from "./numbers.js";
+import { areDistinct } from "./rowsOfCells.js";
 
 /** Return what is wrong with a table of points, in the library's words, or null. */
 function checkPointTable(table, names, columns) {
@@ -119,7 +119,7 @@ export function checkColumns({ rows, numberColumns }) {
 }
 
 /** Reject a list of two names and a number in which neither name differs in each line. */
-export function checkLong({ rows, textColumns, numberColumns, title }) {
+export function checkLongList({ rows, textColumns, numberColumns, title }) {
   const isIndex = (c) => rows.every((row, r) => [r, r + 1].includes(Number(row[c])));
   const [from, to, ...more] = textColumns.filter((c) => !isIndex(c));
   if (to === undefined || more.length || numberColumns.length > 1) return;

@@ -2,14 +2,14 @@
 // by variables. One layout has to fit every line; otherwise the first line that does not is named.
 
 import { plural } from "../ui/text.js";
-import { printedRows, rowsOf } from "./cells.js";
+import { cellNumber, isStarred, stylesOf } from "./cellNumbers.js";
 import { LayoutError } from "./layoutError.js";
-import { cellNumber, isStarred, stylesOf } from "./numbers.js";
 import { matrixOfPairs } from "./pairLists.js";
-import { layoutOf } from "./printed.js";
-import { columnsOf, tableIn, withNamesAbove } from "./shapes.js";
+import { layoutOf } from "./programLayouts.js";
+import { printedRows, rowsOf } from "./rowsOfCells.js";
 import { kindOf } from "./squareTables.js";
 import { checkColumns, checkCount, faultOf, rejected, rejectionWords } from "./tableFaults.js";
+import { columnsOf, tableIn, withNamesAbove } from "./tableShapes.js";
 import { triangleOf } from "./triangles.js";
 
 /** Return the rows of a text, and what the layout of a program says about them. */

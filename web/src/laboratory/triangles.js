@@ -1,7 +1,7 @@
 // Triangles of square matrices: lower or upper, with or without the diagonal, with names before or
 // behind the rows, on the diagonal or above, and with or without the empty cells of a spreadsheet.
 
-import { areDistinct, areEqual } from "./cells.js";
+import { areDistinct, areEqual } from "./rowsOfCells.js";
 import { withFilledDiagonal } from "./squareTables.js";
 
 /** A year, which may name an object. */

@@ -3,7 +3,14 @@
 import * as explorers from "../explorers/index.js";
 import { stateOf, whenNear } from "./figure.js";
 import { modelOf } from "./model.js";
-import { askedOf, goToAsked, linkOf, offerLink, queryOf, writeAddress } from "./stateLinks.js";
+import {
+  goToLinked,
+  linkOf,
+  offerLink,
+  queryOf,
+  stateFromAddress,
+  writeAddress,
+} from "./stateLinks.js";
 
 const EXPLORERS = new Map(Object.entries(explorers));
 let laboratory;
@@ -42,7 +49,7 @@ function showExplorer(figure, { render, ...links }) {
   };
   const beginAsAsked = () => {
     try {
-      return begin(askedOf(name, first, links));
+      return begin(stateFromAddress(name, first, links));
     } catch {
       return begin({});
     }
@@ -59,6 +66,6 @@ async function startExplorer(figure) {
 /** Start the explorers of the page. */
 export function startExplorers() {
   const explorers = [...document.querySelectorAll(".kmds-explorer")];
-  goToAsked(explorers);
+  goToLinked(explorers);
   whenNear(explorers, startExplorer);
 }

@@ -1,9 +1,9 @@
 // Layouts of programs. What each prints around a table is removed; lines of a basic layout remain.
 
 import Papa from "papaparse";
-import { linesOf } from "./cells.js";
+import { cellNumber } from "./cellNumbers.js";
 import { LayoutError } from "./layoutError.js";
-import { cellNumber } from "./numbers.js";
+import { linesOf } from "./rowsOfCells.js";
 import { checkComplete, checkText } from "./tableFaults.js";
 
 const isNumber = (cell) => cellNumber(cell) !== null;

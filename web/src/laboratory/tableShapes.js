@@ -1,9 +1,9 @@
 // The shapes of tables: square matrices and their triangles, and objects by variables.
 
 import { plural } from "../ui/text.js";
-import { areDistinct, areEqual, rowOf } from "./cells.js";
+import { MEASURED } from "./cellNumbers.js";
 import { LayoutError } from "./layoutError.js";
-import { MEASURED } from "./numbers.js";
+import { areDistinct, areEqual, rowOf } from "./rowsOfCells.js";
 import { isDistanceMatrix, withFilledDiagonal } from "./squareTables.js";
 import { haveSameNames, YEAR } from "./triangles.js";
 

@@ -2,8 +2,8 @@
 // text, and what it contains. A row is an array of cells with the same properties.
 
 import Papa from "papaparse";
+import { cellNumber } from "./cellNumbers.js";
 import { LayoutError } from "./layoutError.js";
-import { cellNumber } from "./numbers.js";
 
 export const rowOf = (line, cells) => Object.assign([...cells], { line });
 export const areDistinct = (cells) => new Set(cells).size === cells.length;
