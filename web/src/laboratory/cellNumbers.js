@@ -46,7 +46,7 @@ export function stylesOf(rows, separator) {
   const [first = STYLES[0], ...more] = STYLES.filter((style) => !numbersIn(style).includes(null));
   const other = more.find((style) => String(numbersIn(style)) !== String(numbersIn(first)));
   if (!other) return [first];
-  // Cells between commas, and whole numbers in the same column, speak for marks of thousands.
+  // Between commas, or in a column with whole numbers, the marks probably separate thousands.
   const columns = rows[0].map((_, c) => rows.map((row) => row[c] ?? ""));
   const isWholeNumber = (cell) => /^[-+]?[1-9]\d{0,2}$/.test(cell);
   const isMixed = columns.some((cells) => cells.some(isWholeNumber) && cells.some(isMarked));

@@ -8,7 +8,10 @@ import { cleanChoices, fitChoices, isIncomplete, METHODS } from "./fitOptions.js
 import { fitJob } from "./fits.js";
 import { withoutProgress } from "./generators.js";
 
-/** Align another map with one, also in scale; return its points, m squared and the gaps. */
+/**
+ * Align another map with one by rotation, reflection, translation and scaling; return its points,
+ * m squared, and the distance between the two positions of each object.
+ */
 export function alignedWith(points, k, other) {
   const { points: aligned, residual } = procrustesAlign(other, k, points, { scaling: true });
   const centred = centredColumns(points, k);
@@ -62,7 +65,7 @@ export function* comparisonJob({ reading, choices, names, count }) {
   };
 }
 
-/** Compare the map with that of other choices, or of a table whose columns can then colour it. */
+/** Compare the map with one by other choices or of another table, whose columns can colour it. */
 export function compareWith(
   lab,
   reading,
@@ -83,7 +86,7 @@ export function compareWith(
   lab.ask("comparison", request, show, (why) => (lab.part("comparisonError").textContent = why));
 }
 
-/** Keep the map that is shown, for a comparison with the next one and in the link, or end this. */
+/** Keep the map that is shown, for a comparison with the next one and in the link, or end the comparison. */
 export function keepMap(lab, isKept) {
   if (!lab.fit) return;
   const fit = fitChoices(lab.fit.choices);

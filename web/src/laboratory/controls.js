@@ -124,7 +124,7 @@ const FIGURES = `
 export const PAGE =
   `${HEAD}<div data-part="out">${CHOICES}${BANNER}<div ` +
   `data-part="answer">${ANSWER}</div><div data-part="figures">${FIGURES}</div></div>` +
-  `<div class="kl-row kx-control"><span>${RESET}</span></div>`;
+  `<div class="kl-row kx-control">${RESET}</div>`;
 
 /** Show which choices are made and which are possible. */
 export function showChoices(lab) {

@@ -5,7 +5,7 @@ import { hatching, svg } from "../ui/svg.js";
 import { readableNumber } from "../ui/text.js";
 import { bandOf } from "./stability.js";
 
-/** Draw the curve of a table against the dimensions, and the band of those of permuted data. */
+/** Draw the fit of a table for each number of dimensions, and the band for permuted data. */
 export function drawChance(host, { own, permuted, byStress }, k) {
   const band = bandOf(permuted);
   const top = byStress ? Math.max(...own, ...band.flat()) : 1;
@@ -159,7 +159,7 @@ export function drawShepard(host, fit, unit) {
   write(left - 4, height - bottom + 12, "0", "end");
 }
 
-/** Show up to five rows and columns of a table around an entry at fault, or the first ones. */
+/** Show up to four rows and five columns of a table around an entry at fault, or the first ones. */
 export function drawExcerpt(host, { table, names, columns }, entry) {
   host.replaceChildren();
   const [i, j] = entry ?? [0, 0];

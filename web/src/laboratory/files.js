@@ -38,7 +38,7 @@ const KINDS = [
   ["II*\0", "", "a picture (TIFF)", PICTURE],
 ];
 
-/** Encodings that are neither UTF-8 nor UTF-16: label, name, and letters that speak for them. */
+/** Encodings that are neither UTF-8 nor UTF-16: label, name, and what their texts contain. */
 const ENCODINGS = [
   ["shift_jis", "Shift_JIS (Japanese)", /[\u3040-\u30FF]/],
   ["windows-1251", "Windows-1251 (Cyrillic)", /^(?=.*[\u0430-\u044F]{3})[ -~\s\u0410-\u044F]*$/s],

@@ -1,6 +1,6 @@
 // The error of a text that is not read.
 
-/** Say which line does not fit a layout, and why; it is Infinity if the whole text is rejected. */
+/** The line that does not fit a layout, and why; the line is Infinity if the whole text does not. */
 export class LayoutError extends Error {
   constructor(line, why, layout = "") {
     super(why);

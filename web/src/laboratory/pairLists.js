@@ -7,7 +7,7 @@ const FROM = /^(from|source|i|row|a|.*(object|item|stim(ulus)?|brand|site)[ _]?[
 
 const mean = (values) => values.reduce((sum, x) => sum + x, 0) / values.length;
 
-/** Return the matrix of pairs, or null if no object is first in one and second in another. */
+/** Return the matrix of pairs, or null if no object is first in one pair and second in another. */
 function matrixFrom(columns, [from, to, value], toNumber) {
   const { rows, textColumns: texts, numberColumns: numbers, title } = columns;
   const given = new Map();
@@ -36,7 +36,7 @@ function matrixFrom(columns, [from, to, value], toNumber) {
   return { names, table, isSquare: true, isCertain: true, notes };
 }
 
-/** Return the matrix of a list of pairs from the first columns that are one, or undefined. */
+/** Return the matrix of the first columns that are a list of pairs, or undefined. */
 export function matrixOfPairs(columns, toNumber) {
   const { rows, textColumns: texts, numberColumns: numbers } = columns;
   const isWhole = (c) => rows.every((row) => /^\d+$/.test(row[c]));

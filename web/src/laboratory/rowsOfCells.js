@@ -26,7 +26,7 @@ export function linesOf(text) {
 
 const SEPARATORS = { "|": "bars", "\t": "tabs", ";": "semicolons", ",": "commas", " ": "spaces" };
 
-/** Return the separator in half of the lines; it is a space if every comma is a decimal mark. */
+/** Return the separator in most lines; it is a space if every comma is a decimal mark. */
 function separatorOf(lines) {
   const bare = lines.slice(0, 60).map(({ words }) => words.replace(/"[^"]*"/g, "a"));
   const isFrequent = (mark) => 2 * bare.filter((words) => words.includes(mark)).length;
@@ -71,7 +71,7 @@ function withNames(rows, isNumeric) {
     const count = row.findIndex(isNumeric);
     return row.slice(count).every(isNumeric) ? Math.max(1, count) : 1;
   };
-  // Titles stand above names, too, unless they are indented or quoted as R and pandas write them.
+  // The names have a title, too, unless the first line is indented or quoted as by R and pandas.
   const isUnclear = (row) =>
     wordsIn(row) > 1 && (isHead ? row.length === wide + 1 : row.length > wordsIn(row) + 1);
   const isClear = (isHead ? /^\s|"/ : /"/).test(rows[0].words);

@@ -118,7 +118,7 @@ export function checkColumns({ rows, numberColumns }) {
   rejectIf(count > LIMITS.columns && rows.length !== count, wide);
 }
 
-/** Reject a list of two names and a number in which neither name differs in each line. */
+/** Reject a list of two names and a number in which both names occur repeatedly. */
 export function checkLongList({ rows, textColumns, numberColumns, title }) {
   const isIndex = (c) => rows.every((row, r) => [r, r + 1].includes(Number(row[c])));
   const [from, to, ...more] = textColumns.filter((c) => !isIndex(c));

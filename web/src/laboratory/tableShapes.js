@@ -33,7 +33,7 @@ function titleShift([first, ...body], toNumber) {
   return isTitled || (areDistinct(first) && (isYears || isDistance(body, toNumber))) ? 0 : null;
 }
 
-/** Insert the empty cells of a diagonal that is not given; throw at a row that is odd. */
+/** Insert the empty cells of a diagonal that is not given; reject rows of unequal length. */
 function withEmptyCells(rows, width, isLike) {
   const counts = rows.map(({ length }) => length);
   const oddAt = (by) => counts.findIndex((count, r) => count !== counts[0] + by * r);

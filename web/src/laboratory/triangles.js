@@ -24,7 +24,7 @@ function partsOf(row, place, isFilled) {
   return { name: row[name], cells, start, end, isPadded: !isFilled(row.at(-1)) };
 }
 
-/** Return 1 if each row has one cell more than the last one, as below a diagonal, -1 or 0. */
+/** Return 1 if each row has one cell more than the row above it, -1 if one less, or else 0. */
 function slopeOf(parts, width) {
   const counts = parts.map(({ cells }) => cells.length);
   const [first, slope, last] = [counts[0], counts[1] - counts[0], counts.at(-1)];
