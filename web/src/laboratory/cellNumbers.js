@@ -47,7 +47,8 @@ export function stylesOf(rows, separator) {
   const other = more.find((style) => String(numbersIn(style)) !== String(numbersIn(first)));
   if (!other) return [first];
   // Between commas, or in a column with whole numbers, the marks probably separate thousands.
-  const columns = rows[0].map((_, c) => rows.map((row) => row[c] ?? ""));
+  const longest = rows.reduce((a, b) => (b.length > a.length ? b : a));
+  const columns = longest.map((_, c) => rows.map((row) => row[c] ?? ""));
   const isWholeNumber = (cell) => /^[-+]?[1-9]\d{0,2}$/.test(cell);
   const isMixed = columns.some((cells) => cells.some(isWholeNumber) && cells.some(isMarked));
   if (first.decimal === ".") return isMixed || /[;\t]/.test(separator) ? [first, other] : [first];

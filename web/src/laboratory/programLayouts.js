@@ -21,12 +21,11 @@ function jsonRows(value) {
   const keysOf = (objects) => [...new Set(objects.flatMap(Object.keys))];
   const rowsOf = (records, keys) => records.map((record) => keys.map((key) => record[key]));
   if (Array.isArray(value)) return [keysOf(value), ...rowsOf(value, keysOf(value))];
-  const lists = Object.values(value).filter(Array.isArray);
-  const matrix = lists.find(([first]) => Array.isArray(first));
   const columns = Object.values(value);
-  const names = matrix
-    ? lists.find((each) => each !== matrix && each !== value.columns)
-    : keysOf(columns);
+  const lists = columns.filter(Array.isArray);
+  const matrix = lists.find(([first]) => Array.isArray(first));
+  const isIndex = (each) => each !== matrix && each !== value.columns;
+  const names = matrix ? lists.find(isIndex) : keysOf(columns);
   const rows = matrix ?? names.map((name) => columns.map((column) => column[name]));
   const named = names ? rows.map((row, r) => [names[r], ...row]) : rows;
   const titles = matrix ? (value.columns ?? names) : Object.keys(value);

@@ -59,7 +59,7 @@ function cutRows(rows) {
 /** Replace numbers above the columns by the names of the rows, if they number these names. */
 export function withNamesAbove([first, ...body]) {
   const numbers = first.slice(1, first.findLastIndex(Boolean) + 1);
-  const isNumber = (cell, r) => body[r]?.[0].startsWith(`${cell}. `);
+  const isNumber = (cell, r) => /^[. ]/.test(body[r]?.[0].replace(cell, ""));
   const isNumbered = numbers.length > 1 && numbers.every(isNumber);
   const head = isNumbered ? rowOf(first.line, [first[0], ...body.map(([name]) => name)]) : first;
   return [head, ...body];
@@ -76,12 +76,10 @@ export function columnsOf(given, toNumber) {
   const shift = titleShift(rows, toNumber);
   const isUnits = rows.length > 2 && rows[1].every((cell) => /^([[(].*[\])])?$/.test(cell));
   const [head, body] = shift === null ? [null, rows] : [rows[0], rows.slice(1 + isUnits)];
-  if (body.length < 2)
-    throw new LayoutError(rows.at(-1).line, "a second row of values is expected");
+  if (body.length < 2) throw new LayoutError(rows[0].line, "a second row of values is expected");
   const names = body.map(([name]) => name);
   const title = (c) => head?.[c - shift] ?? "";
   const isCounted = COUNTED.test(title(0)) && names.every((name) => /^\d+$/.test(name));
-  const isNext = (name, r) => Number(name) === r + Number(names[0]);
   const titles = head ? head.slice(1 - shift) : [];
   const isBefore = head
     ? shift === 1 || isCounted || haveSameNames(names, titles) || /^names?$/i.test(title(0))
@@ -92,16 +90,16 @@ export function columnsOf(given, toNumber) {
     return words.length > 0 && 2 * words.length >= cells.length;
   };
   const width = Math.max(longest(body), head ? head.length + shift : 0);
-  const isNumbered = /^[01]$/.test(names[0]) && names.every(isNext) && isText(1);
-  const isNamed = (width > 1 && isBefore) || isText(0) || isNumbered;
+  const isFrom = (start) => names.every((name, r) => Number(name) === start + r);
+  const isNamed = (width > 1 && isBefore) || isText(0) || (isText(1) && (isFrom(0) || isFrom(1)));
   const blank = isNamed && body.find(([name]) => !name);
   if (blank) throw new LayoutError(blank.line, "it has no name", "a table with a name in each row");
-  const filled = withEmptyCells(body, width, areEqual(names, titles));
-  const isTextColumn = Array.from(filled[0], (_, c) => (c ? isText(c) : isNamed));
+  const isTextColumn = Array.from({ length: width }, (_, c) => (c ? isText(c) : isNamed));
   const isOdd = (cell, c) => !isTextColumn[c] && toNumber(cell) === null;
-  const odd = filled.find((row) => row.some(isOdd));
+  const odd = body.find((row) => row.some(isOdd));
   const why = `\u201c${odd?.find(isOdd).slice(0, 40)}\u201d is not a number`;
   if (odd) throw new LayoutError(odd.line, why, "a table with rows of equal length");
+  const filled = withEmptyCells(body, width, areEqual(names, titles));
   const textColumns = isTextColumn.flatMap((is, c) => (is ? [c] : []));
   const numberColumns = isTextColumn.flatMap((is, c) => (is ? [] : [c]));
   return { rows: filled, textColumns, numberColumns, title };

@@ -1,5 +1,4 @@
-// Triangles of square matrices: lower or upper, with or without the diagonal, with names before or
-// behind the rows, on the diagonal or above, and with or without the empty cells of a spreadsheet.
+// Triangles of square matrices, with or without a diagonal, names and the empty cells of a sheet.
 
 import { areDistinct, areEqual } from "./rowsOfCells.js";
 import { withFilledDiagonal } from "./squareTables.js";
@@ -43,7 +42,9 @@ function namesOf(head, names, given, isWord) {
   if (!head) return !names ? (given ?? []) : names.every(isWord) ? names : null;
   const above = head.filter(Boolean);
   if (!names) return above.every(isWord) || above.every((cell) => YEAR.test(cell)) ? above : null;
-  const ways = [above, above.slice(1), above.slice(0, -1)];
+  const ways = [above, head[0] ? above.slice(1) : above];
+  const isNumber = (cell, c) => cell.replace(/[().]/g, "") === String(c + 1);
+  if (names.every(isWord) && ways.some((titles) => titles.every(isNumber))) return names;
   const isEqual = (titles) => areEqual(names, titles);
   const titles = ways.find(isEqual) ?? ways.find((each) => haveSameNames(names, each));
   const [a, b] = names.includes(titles?.[0]) ? [names, titles] : [titles, names];
@@ -53,10 +54,12 @@ function namesOf(head, names, given, isWord) {
 /** Return the matrix of a triangle below a head, with names at a place of each row, or null. */
 function triangleBelow(head, body, place, { toNumber, diagonal, given, isFilled }) {
   const parts = body.map((row) => partsOf(row, place, isFilled));
-  const slope = slopeOf(parts, Math.max(...body.map(({ length }) => length)) - (place !== "none"));
+  const isNamed = place !== "none";
+  const width = head && isNamed ? Infinity : Math.max(...body.map((row) => row.length)) - isNamed;
+  const slope = slopeOf(parts, width);
   const isWord = (cell) => toNumber(cell) === null;
   if (!slope || parts.some(({ cells }) => cells.some(isWord))) return null;
-  const names = place === "none" ? null : parts.map(({ name }) => name);
+  const names = isNamed ? parts.map(({ name }) => name) : null;
   const known = namesOf(head, names, given, isWord);
   // An upper triangle is read backwards, as a lower one.
   const inOrder = (values) => (slope > 0 ? values : values.toReversed());
@@ -66,8 +69,7 @@ function triangleBelow(head, body, place, { toNumber, diagonal, given, isFilled 
   const isUnclear = !head && (names ? isWhole : !isWhole && !isLarger);
   if (!isUnclear && !isWhole && !isLarger) return null;
   const ends = cells.map((row) => row.at(-1));
-  const guess = names !== null || new Set(ends).size === 1;
-  const hasDiagonal = isUnclear ? (diagonal ?? guess) : isWhole;
+  const hasDiagonal = isUnclear ? (diagonal ?? (isNamed || new Set(ends).size === 1)) : isWhole;
   const n = most + !hasDiagonal;
   const entry = (i, j) => (i < j ? entry(j, i) : (cells[i + hasDiagonal - least]?.[j] ?? NaN));
   const square = (of) => inOrder(Array.from({ length: n }, (_, i) => of(i)));
