@@ -3,8 +3,6 @@
 const SHEET = "Open it, save the sheet with the table as CSV, and choose that file";
 const PICTURE = "Type its numbers, or copy them from the source of the picture";
 const EXPORT = "Export the table as CSV, and choose that file";
-const UNPACK = "Unpack it, and choose the file with the table";
-const R = "Save the table with write.csv";
 const PANDAS = "Save the table with to_csv";
 /** Kinds of files: how they begin, a word near their beginning, the kind, and what can be done. */
 const KINDS = [
@@ -12,20 +10,20 @@ const KINDS = [
   ["PK\x03\x04", "opendocument.spreadsheet", "a spreadsheet of LibreOffice (.ods)", SHEET],
   ["PK\x03\x04", "word/", "a document of Word", "Copy the cells of its table"],
   ["PK\x03\x04", ".npy", "an archive of NumPy (.npz)", "Save the array with np.savetxt"],
-  ["PK\x03\x04", "", "a zip archive", UNPACK],
+  ["PK\x03\x04", "", "a zip archive", "Unpack it, and choose the file with the table"],
   ["\xd0\xcf\x11\xe0", "", "a workbook of an older Excel (.xls)", SHEET],
   ["%PDF", "", "a PDF", "Copy the cells of its table, or save them as CSV"],
   ["\x93NUMPY", "", "an array of NumPy (.npy)", "Save it with np.savetxt"],
   ["MATLAB ", "MAT-file", "a file of MATLAB (.mat)", "Save the matrix with writematrix"],
   ["\x89HDF", "", "an HDF5 file", EXPORT],
-  ["\x1f\x8b", "", "a gzip archive, perhaps from R (.rds, .RData)", `${UNPACK}, or in R: ${R}`],
-  ["BZh", "", "a bzip2 archive, perhaps from R (.rds, .RData)", `${UNPACK}, or in R: ${R}`],
-  ["\xfd7zXZ", "", "an xz archive, perhaps from R (.rds, .RData)", `${UNPACK}, or in R: ${R}`],
-  ["RDX", "\nX\n", "a data file of R (.RData)", R],
-  ["X\n\0\0", "", "a data file of R (.rds)", R],
+  [
+    "\x1f\x8b",
+    "",
+    "a gzip archive, perhaps from R (.rds, .RData)",
+    "Unpack it, or use write.csv in R",
+  ],
   ["\x80", "\0\0", "a pickle of Python", PANDAS],
   ["PAR1", "", "a Parquet file", PANDAS],
-  ["ARROW1", "", "a Feather file", PANDAS],
   ["<stata_dta>", "", "a data file of Stata (.dta)", EXPORT],
   ["\x72\x02\x01", "", "a data file of Stata (.dta)", EXPORT],
   ["$FL", "@(#)", "a data file of SPSS (.sav)", EXPORT],
@@ -34,8 +32,6 @@ const KINDS = [
   ["\xff\xd8\xff", "", "a picture (JPEG)", PICTURE],
   ["GIF8", "", "a picture (GIF)", PICTURE],
   ["BM", "\0\0", "a picture (BMP)", PICTURE],
-  ["RIFF", "WEBP", "a picture (WebP)", PICTURE],
-  ["II*\0", "", "a picture (TIFF)", PICTURE],
 ];
 
 /** Encodings that are neither UTF-8 nor UTF-16: label, name, and what their texts contain. */
