@@ -134,7 +134,7 @@ function fitKnownPairs(reading) {
 const UNCLEAR = {
   title: (words) => [
     "the first line is a title",
-    `\u201c${words}\u201d was read as names of columns.`,
+    `Is \u201c${words}\u201d a title? It was read as names of columns.`,
   ],
   number: ([cell, first], { style }) => [
     `read ${cell} as ${readableNumber(cellNumber(cell, style))}`,
