@@ -306,7 +306,9 @@ def test_another_matrix_is_mapped_in_the_order_of_the_first():
     names, order = ["Ada", "Bo", "Cleo", "Dan", "Eve"], [3, 0, 4, 1, 2]
     D = distances(np.random.default_rng(4).normal(size=(5, 3)).round(3))
     text = named_csv(D[np.ix_(order, order)], [names[i] for i in order])
-    other = "m.runNow(m.otherJob({ reading: m.readTable(text), names, count: 5, choices: {} }))"
+    other = (
+        "m.runNow(m.comparisonJob({ reading: m.readTable(text), names, count: 5, choices: {} }))"
+    )
     found = run_laboratory(other, text=text, names=names)
     gaps = distances(np.reshape(found["points"], (5, 2)))
     assert_allclose(gaps, distances(classical_scaling(D).points), atol=1e-9)

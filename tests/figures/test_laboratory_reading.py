@@ -1,5 +1,9 @@
 """The laboratory reads the tables that people paste."""
 
+import gzip
+import pickle
+from itertools import product
+
 import numpy as np
 import pytest
 
@@ -38,6 +42,32 @@ def test_laboratory_reads_table(found, name):
     np.testing.assert_allclose(last["table"], expected["numbers"], rtol=0, atol=1e-9)
 
 
+def triangle(lower, diagonal, titled, place, end):
+    """Return the tab-separated text of a triangle, as a spreadsheet copies it."""
+    names, numbers = list("abcd"), [[0, 3, 4, 5], [3, 0, 5, 6], [4, 5, 0, 7], [5, 6, 7, 0]]
+    rows = []
+    for i, row in enumerate(numbers):
+        cells = [str(x) if (j < i) == lower else "" for j, x in enumerate(row)]
+        cells[i] = names[i] if place == "diagonal" else diagonal
+        before, behind = ([names[i]] if place == each else [] for each in ("before", "behind"))
+        rows.append([*before, *cells, *behind])
+    before, behind = ([""] if place == each else [] for each in ("before", "behind"))
+    above = [[*before, *names, *behind]] if titled else []
+    lines = ["\t".join(row) for row in above + rows]
+    return "\n".join(line.rstrip("\t") if end is None else line + end for line in lines)
+
+
+def test_triangles_of_spreadsheets_are_read():
+    places = ["before", "behind", "diagonal", "nowhere"]
+    kinds = list(product([True, False], ["0", "", "-"], [True, False], places, [None, "", "\t"]))
+    texts = [triangle(*kind) for kind in kinds]
+    expected = TABLES["tabs"]["numbers"]
+    for (*_, titled, place, _), reading in zip(kinds, read(texts), strict=True):
+        names = None if place == "nowhere" and not titled else list("abcd")
+        found = [reading[key] for key in ("kind", "table", "names")]
+        assert found == ["dissimilarities", expected, names]
+
+
 def test_too_many_rows_or_columns_are_rejected():
     wide = "1," * 10_000 + "1\n" + "2," * 10_000 + "1"
     columns, rows = (each["wrong"]["sentence"] for each in read([wide, "1 2\n" * 2001]))
@@ -57,27 +87,54 @@ def test_a_saved_table_is_read_again():
         assert (reading["table"], reading["names"][0]) == (table, first)
 
 
-def test_encodings_and_kinds_of_files_are_recognised():
-    text = "Z\u00fcrich;0;1\nBern;1;0"
-    encodings = ["utf-8", "utf-8-sig", "utf-16", "utf-16-be", "windows-1252"]
-    files = [list(text.encode(encoding)) for encoding in encodings]
-    decoded = "files.map((bytes) => m.textOf(Uint8Array.from(bytes)))"
-    found = run_laboratory(decoded, files=files)
-    assert [each["text"].removeprefix("\ufeff") for each in found] == [text] * len(files)
-    assert ["Windows-1252" in each["note"] for each in found] == [False] * 4 + [True]
+def test_encodings_of_files_are_recognised():
+    texts = {
+        "utf-8": "Z\u00fcrich;0;1",
+        "utf-8-sig": "Z\u00fcrich;0;1",
+        "utf-16": "Z\u00fcrich;0;1",
+        "utf-16-be": "Z\u00fcrich;0;1",
+        "windows-1252": "Z\u00fcrich;0;1\nGen\u00e8ve;1;0",
+        "windows-1251": "\u041c\u043e\u0441\u043a\u0432\u0430;0;1\n\u041e\u043c\u0441\u043a;1;0",
+        "shift_jis": "\u3042\u304a\u3082\u308a;0;1\n\u6771\u4eac;1;0",
+        "gb18030": "\u5317\u4eac;0;1\n\u4e0a\u6d77;1;0",
+    }
+    files = [list(text.encode(encoding)) for encoding, text in texts.items()]
+    found = run_laboratory("files.map((bytes) => m.textOf(Uint8Array.from(bytes)))", files=files)
+    assert [each["text"].removeprefix("\ufeff") for each in found] == list(texts.values())
+    for encoding, each in zip(texts, found, strict=True):
+        named = encoding.replace("18030", " 18030") in each["note"].lower()
+        assert named != encoding.startswith("utf")
+
+
+def test_kinds_of_files_are_recognised():
     binary = {
         b"PK\x03\x04 xl/": "Excel",
+        b"PK\x03\x04 mimetypeapplication/vnd.oasis.opendocument.spreadsheet": ".ods",
+        b"PK\x03\x04 arr_0.npy": ".npz",
+        b"PK\x03\x04 table.csv": "zip",
         b"\xd0\xcf\x11\xe0\xa1": "Excel",
         b"%PDF-1.7": "PDF",
         b"\x93NUMPY": "NumPy",
-        b"$FL2@(#)": "SPSS",
+        pickle.dumps(np.eye(3)): "pickle",
+        gzip.compress(b"RDX3\n"): ".rds",
+        b"MATLAB 5.0 MAT-file, Platform": ".mat",
+        b"\x89HDF\r\n": "HDF5",
+        b"PAR1\x15\x04": "Parquet",
+        b"<stata_dta><header>": "Stata",
+        b"$FL2@(#) IBM SPSS": "SPSS",
+        b"\x89PNG\r\n": "PNG",
+        b"\xff\xd8\xff\xe0": "JPEG",
+        b"GIF89a": "GIF",
+        b"BM6\x00\x0c\x00\x00\x00\x00\x00": "BMP",
         "a,b".encode("utf-32"): "UTF-32",
         b"\x01\x00\x02\x03\x00": "zero bytes",
     }
-    messages = "files.map((bytes) => m.noText(Uint8Array.from(bytes)) ?? null)"
-    *rejected, plain = run_laboratory(messages, files=list(map(list, [*binary, b"a,b\n1,2"])))
+    messages = "files.map((bytes) => m.binaryFileReason(Uint8Array.from(bytes)) ?? null)"
+    texts = [b"a,b\n1,2", b"BMI,age\n21,30", b"RDX 1\nx 2"]
+    found = run_laboratory(messages, files=list(map(list, [*binary, *texts])))
+    rejected, plain = found[: len(binary)], found[len(binary) :]
     assert all(kind in message for kind, message in zip(binary.values(), rejected, strict=True))
-    assert plain is None
+    assert plain == [None] * len(texts)
 
 
 def test_examples_of_layouts_are_read():

@@ -64,7 +64,7 @@ class Laboratory(Explorer):
     @property
     def said(self):
         """Return the report of the laboratory on the table that it read."""
-        return self.part("said").inner_text()
+        return "\n".join(self.part(name).inner_text() for name in ("said", "asked"))
 
     @property
     def places(self):
@@ -144,9 +144,9 @@ PASTE_TEN_MEGABYTES = """(box) => {
 
 def test_bad_input_is_explained_and_markup_is_not_executed(laboratory):
     laboratory.part("text").evaluate(PASTE_TEN_MEGABYTES)
-    refusal = laboratory.part("refused")
-    expect(refusal).to_contain_text("more than 6 million characters")
-    expect(refusal).to_be_in_viewport()
+    rejection = laboratory.part("rejected")
+    expect(rejection).to_contain_text("more than 6 million characters")
+    expect(rejection).to_be_in_viewport()
     expect(laboratory.part("out")).to_have_attribute("inert", "")
     laboratory.paste(",a,b,c\na,0,-1,4\nb,-1,0,5\nc,4,5,0")
     assert laboratory.figure.locator(".kl-wrong").first.inner_text()
@@ -154,6 +154,20 @@ def test_bad_input_is_explained_and_markup_is_not_executed(laboratory):
     assert "3 objects" in laboratory.said
     assert "<i>Bo</i>" in laboratory.figure.locator(".kl-labels").text_content()
     assert laboratory.figure.locator(".kl-points path").count() == 3
+
+
+def test_what_was_read_is_shown_above_the_map_on_one_screen_of_a_phone(open_tab):
+    laboratory = Laboratory(open_tab(PATH, **PHONE))
+    laboratory.paste("Bern\t\t\n100\tBasel\t\n150\t250\tGenf")
+    for part in (laboratory.part("said"), laboratory.figure.locator(".kl-excerpt table")):
+        expect(part).to_be_in_viewport(ratio=1)
+    expect(laboratory.figure.locator(".kl-map")).to_be_in_viewport()
+    rows = laboratory.figure.locator(".kl-excerpt tr").all_inner_texts()
+    assert [row.split() for row in rows[1:]] == [
+        ["Bern", "0", "100", "150"],
+        ["Basel", "100", "0", "250"],
+        ["Genf", "150", "250", "0"],
+    ]
 
 
 def test_a_matrix_without_distances_is_mapped_by_kernel_pca_only(laboratory):

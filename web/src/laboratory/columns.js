@@ -2,9 +2,8 @@
 
 import { eigenpairs } from "../core/eigenpairs.js";
 import { centredColumns, crossTable, dot, matrixProduct, toRows } from "../core/matrix.js";
-import { text } from "../ui/text.js";
+import { readableNumber, text } from "../ui/text.js";
 import { LIMITS } from "./limits.js";
-import { readable } from "./readable.js";
 
 const SHAPES = [
   "M-4.5 0a4.5 4.5 0 1 0 9 0a4.5 4.5 0 1 0 -9 0z",
@@ -51,7 +50,7 @@ export function columnsIn({ kind, table, columns, texts }, added = []) {
 }
 
 /** Return the label of each object from a column. */
-const wordsIn = ({ cells, values }) => cells ?? values.map((x) => readable(x, 4));
+const wordsIn = ({ cells, values }) => cells ?? values.map((x) => readableNumber(x, 4));
 
 /** Divide numbers into five classes of about equal size; return each class and all names. */
 function classesOf(values) {
@@ -64,7 +63,7 @@ function classesOf(values) {
   const kinds = Array.from({ length: CLASSES }, (_, c) => {
     const own = values.filter((_, i) => at[i] === c);
     if (!own.length) return null;
-    const [low, high] = [Math.min(...own), Math.max(...own)].map((x) => readable(x, 3));
+    const [low, high] = [Math.min(...own), Math.max(...own)].map((x) => readableNumber(x, 3));
     return low === high ? low : `${low} to ${high}`;
   });
   const named = kinds.filter((kind) => kind !== null);

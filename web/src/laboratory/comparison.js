@@ -1,9 +1,71 @@
-// Controls that compare the map with another one.
+// Compare the map with another one, which is aligned with it.
 
-import { fitOf, METHODS } from "./choices.js";
-import { columnsAdded } from "./overlay.js";
+import { centredColumns, crossTable, dot, squaredDistance } from "../core/matrix.js";
+import { procrustesAlign } from "../core/procrustes.js";
+import { text } from "../ui/text.js";
+import { columnsIn } from "./columns.js";
+import { cleanChoices, fitChoices, isIncomplete, METHODS } from "./fitOptions.js";
+import { fitJob } from "./fits.js";
+import { withoutProgress } from "./generators.js";
 
-/** Compare the map with that of other choices, or of a table whose columns can then colour it. */
+/**
+ * Align another map with one by rotation, reflection, translation and scaling; return its points,
+ * m squared, and the distance between the two positions of each object.
+ */
+export function alignedWith(points, k, other) {
+  const { points: aligned, residual } = procrustesAlign(other, k, points, { scaling: true });
+  const centred = centredColumns(points, k);
+  const gaps = Array.from({ length: points.length / k }, (_, i) =>
+    Math.sqrt(squaredDistance(points, i, aligned, i, k)),
+  );
+  return { points: aligned, mSquared: residual ** 2 / (dot(centred, centred) || 1), gaps };
+}
+
+/** Describe a comparison of two maps. */
+export function comparisonWords({ mSquared, gaps }, title, nameOf) {
+  const far = [...gaps.keys()].sort((i, j) => gaps[j] - gaps[i]).slice(0, 3);
+  const farthest = mSquared > 1e-6 ? ` Farthest apart: ${far.map(nameOf).join(", ")}.` : "";
+  return (
+    `Hollow marks: ${title}, aligned with this map. m\u00b2 = ${text(mSquared, 3)}; 0 means ` +
+    `that the maps have the same shape, 1 that they have nothing in common.${farthest}`
+  );
+}
+
+/** Return the columns of another table of points, in the order of the first table. */
+export function columnsAdded(reading, order) {
+  const ordered = (list) => list && order.map((i) => list[i]);
+  const inOrder = (each) => ({ ...each, values: ordered(each.values), cells: ordered(each.cells) });
+  return reading.kind === "points" ? columnsIn(reading).map(inOrder) : [];
+}
+
+/** Return the row of each object in another table, by name if both have names, or null. */
+function orderIn(names, others, n, count) {
+  if (n !== count) return null;
+  const inOrder = Array.from({ length: n }, (_, i) => i);
+  if (!names || !others || new Set(names).size < n) return inOrder;
+  const order = names.map((name) => others.indexOf(name));
+  return order.includes(-1) ? null : order;
+}
+
+/** Fit a map to another table of the same objects, in the order of the first table. */
+export function* comparisonJob({ reading, choices, names, count }) {
+  const { kind, table, texts, wrong } = reading;
+  if (wrong) throw new Error(wrong.sentence);
+  const order = orderIn(names, reading.names, count, table.length);
+  if (!order && table.length === count)
+    throw new Error("The objects of this table have other names.");
+  if (!order) throw new Error(`This table has ${table.length} objects, and the map has ${count}.`);
+  const cleaned = cleanChoices(choices, kind, count, { incomplete: isIncomplete(table) });
+  const { points } = yield* withoutProgress(fitJob({ kind, table, texts, choices: cleaned }));
+  const k = cleaned.dimensions;
+  return {
+    points: crossTable(count, k, (i, c) => points[order[i] * k + c]),
+    order,
+    method: cleaned.method,
+  };
+}
+
+/** Compare the map with one by other choices or of another table, whose columns can colour it. */
 export function compareWith(
   lab,
   reading,
@@ -21,13 +83,13 @@ export function compareWith(
   };
   lab.part("comparisonError").textContent = "";
   const request = { reading, choices, names, count: table.length };
-  lab.ask("other", request, show, (why) => (lab.part("comparisonError").textContent = why));
+  lab.ask("comparison", request, show, (why) => (lab.part("comparisonError").textContent = why));
 }
 
-/** Keep the map that is shown, for a comparison with the next one and in the link, or end this. */
+/** Keep the map that is shown, for a comparison with the next one and in the link, or end the comparison. */
 export function keepMap(lab, isKept) {
   if (!lab.fit) return;
-  const fit = fitOf(lab.fit.choices);
+  const fit = fitChoices(lab.fit.choices);
   lab.choices.kept = isKept ? fit : null;
   lab.other = isKept
     ? { points: lab.shown.slice(), title: `${KEPT_MAP}, by ${METHODS[fit.method]}` }

@@ -3,26 +3,26 @@
 import { fillSelect } from "../ui/controls.js";
 import { RESET } from "../ui/state.js";
 import { setAttributes, svg } from "../ui/svg.js";
-import { isIncomplete, kernelsFor, METHODS, methodsFor, RANGES } from "./choices.js";
+import { readableNumber } from "../ui/text.js";
 import { arrowWords, columnsIn, groupsBy, labelsOf, shownArrows } from "./columns.js";
+import { comparisonWords } from "./comparison.js";
 import { drawShepard, drawSpectrum } from "./diagrams.js";
-import { prepared, startOf } from "./fits.js";
+import { isIncomplete, kernelsFor, METHODS, methodsFor, RANGES } from "./fitOptions.js";
+import { initialParameter, prepareFit } from "./fits.js";
 import { LIMITS } from "./limits.js";
 import { aboutMethod, dimensionWords, nearWords, report, verdictOf } from "./messages.js";
 import { hasPoints, METRICS } from "./metrics.js";
-import { comparedWords } from "./overlay.js";
-import { readable } from "./readable.js";
 
 const HEAD = `
   <p class="kx-question">Which map fits your data, and how reliable is it?</p>
   <div class="kx-bar" role="group" aria-label="Samples" data-part="samples"><button
-    type="button" data-do="recall" data-sample="" hidden>my table</button>${RESET}</div>
+    type="button" data-do="recall" data-sample="" hidden>my table</button></div>
   <details class="kl-own kx-control"
     data-part="own"><summary>Your own data: paste a table, or drop a file</summary>
     <textarea data-part="text" rows="10" spellcheck="false" autocomplete="off"
       aria-label="Your own table"
         placeholder="distances, similarities, or objects by variables"></textarea>
-    <p class="kl-refused" data-part="refused" role="alert"></p>
+    <p class="kl-rejected" data-part="rejected" role="alert"></p>
     <div class="kl-row kx-actions">
       <button type="button" data-do="read">read it</button><span
         data-part="unread" hidden>not read yet</span><button type="button"
@@ -35,10 +35,10 @@ const HEAD = `
       <div class="kl-row" role="group" aria-label="Examples" data-part="examples"></div></details>
   </details>
   <div class="kl-said" data-part="said" aria-live="polite"></div>
+  <div class="kl-excerpt" data-part="excerpt"></div>
+  <div class="kl-said" data-part="asked" aria-live="polite"></div>
   <div class="kl-row kx-actions kx-control" role="group" aria-label="Corrections of the table"
     data-part="corrections" hidden></div>
-  <details class="kl-read kx-control"><summary>The table
-    as it was read</summary><div class="kl-excerpt" data-part="excerpt"></div></details>
   <div class="kl-row kx-control" data-part="kinds" hidden>Read as <span class="kx-modes" role="group"
     aria-label="Kind of table" data-part="kindButtons"></span></div>`;
 const metricOptions = Object.entries(METRICS)
@@ -123,7 +123,8 @@ const FIGURES = `
       data-part="python"></code></pre>`;
 export const PAGE =
   `${HEAD}<div data-part="out">${CHOICES}${BANNER}<div ` +
-  `data-part="answer">${ANSWER}</div><div data-part="figures">${FIGURES}</div></div>`;
+  `data-part="answer">${ANSWER}</div><div data-part="figures">${FIGURES}</div></div>` +
+  `<div class="kl-row kx-control">${RESET}</div>`;
 
 /** Show which choices are made and which are possible. */
 export function showChoices(lab) {
@@ -168,8 +169,8 @@ export function showChoices(lab) {
 /** Show the slider of the parameter; that of a bandwidth has a logarithmic scale. */
 function showWidth(lab) {
   const { kernel, parameter } = lab.choices;
-  const { D, n, choices } = prepared(lab.request());
-  lab.medianParameter = startOf(kernel, D, n);
+  const { D, n, choices } = prepareFit(lab.request());
+  lab.medianParameter = initialParameter(kernel, D, n);
   const bounds = RANGES[kernel];
   const [min, max, step] = bounds ?? [-3, 3, 0.05];
   const value = parameter ?? choices.parameter;
@@ -189,7 +190,7 @@ export function writeParameter(lab, value) {
   const symbol = { Power: "\u03b2", Polynomial: "degree" }[lab.choices.kernel] ?? "\u03b8";
   // The distance at which the kernel has fallen to 1/e, in the unit of the distances.
   const width = { RBF: 1 / Math.sqrt(value), Exponential: 1 / value }[lab.choices.kernel];
-  const words = `${symbol} = ${readable(value, 4)}${width ? `, width ${readable(width, 4)}` : ""}`;
+  const words = `${symbol} = ${readableNumber(value, 4)}${width ? `, width ${readableNumber(width, 4)}` : ""}`;
   lab.part("parameter").textContent = words;
   setAttributes(lab.part("width"), { "aria-valuetext": words });
 }
@@ -221,7 +222,7 @@ export function showFit(lab) {
 export function showNotes(lab) {
   const { overlay, other, reading, added, fit } = lab;
   lab.part("compared").textContent = overlay
-    ? comparedWords(overlay, other.title, (i) => lab.nameOf(i))
+    ? comparisonWords(overlay, other.title, (i) => lab.nameOf(i))
     : "";
   const numberColumns = columnsIn(reading, added).filter(({ values }) => values);
   const arrows = shownArrows(lab, fit.choices.dimensions);

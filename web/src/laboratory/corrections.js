@@ -1,11 +1,11 @@
 // Corrections of a table, which the laboratory makes on request.
 
 import { components } from "../core/neighborGraph.js";
-import { plural, someOf } from "../ui/text.js";
-import { isIncomplete } from "./choices.js";
+import { plural, readableNumber, someOf } from "../ui/text.js";
+import { cellNumber } from "./cellNumbers.js";
+import { isIncomplete } from "./fitOptions.js";
 import { LIMITS } from "./limits.js";
 import { rowsWithoutDissimilarities } from "./metrics.js";
-import { readable } from "./readable.js";
 import { isClose, largestKnown, skewPart, sumOfSquares, withZeroDiagonal } from "./squareTables.js";
 import { faultOf } from "./tableFaults.js";
 import { readTable } from "./tableParser.js";
@@ -92,7 +92,7 @@ function averageDirections(reading) {
   if (kind === "points" || table.some((row) => !row.every(Number.isFinite))) return null;
   const share = skewShare(table);
   if (table.every((row, i) => row.every((x, j) => isClose(x, table[j][i])))) return null;
-  const why = `The skew-symmetric part has ${readable(100 * share, 3)}% of the sum of squares.`;
+  const why = `The skew-symmetric part has ${readableNumber(100 * share, 3)}% of the sum of squares.`;
   const mean = table.map((row, i) => row.map((x, j) => x / 2 + table[j][i] / 2));
   const done = `Both directions were averaged. ${why}`;
   const changes = { table: mean, made: "(D + D.T) / 2 of your D" };
@@ -130,13 +130,32 @@ function fitKnownPairs(reading) {
   return correction(reading, words, { table: either, checked }, done);
 }
 
+/** What is unclear in a text: the words of a button, and how the text was read. */
+const UNCLEAR = {
+  title: (words) => [
+    "the first line is a title",
+    `Is \u201c${words}\u201d a title? It was read as names of columns.`,
+  ],
+  number: ([cell, first], { style }) => [
+    `read ${cell} as ${readableNumber(cellNumber(cell, style))}`,
+    `\u201c${cell}\u201d was read as ${readableNumber(cellNumber(cell, first))}.`,
+  ],
+  diagonal: (isIncluded) => [
+    `the diagonal is ${isIncluded ? "not " : ""}included`,
+    `The triangle was read with${isIncluded ? "" : "out"} its diagonal.`,
+  ],
+};
+
+/** Return a correction that reads the text in another way. */
+function otherWay({ what, value, text, options }) {
+  const [words, why] = UNCLEAR[what](value, options);
+  return { words, why, apply: () => readTable(text, options) };
+}
+
 /** Return the corrections of a table, and other ways to read its text. */
 export function correctionsOf(reading) {
   const { wrong, table } = reading;
-  const again = (reading.again ?? []).map(({ text, options, ...each }) => ({
-    ...each,
-    apply: () => readTable(text, options),
-  }));
+  const again = (reading.again ?? []).map(otherWay);
   const isRagged = reading.kind !== "points" && table.some((row) => row.length !== table.length);
   if (!table.length || (wrong && isRagged)) return again;
   const codes = codeOffers(reading);
@@ -215,18 +234,19 @@ function correlationWords({ kind, table }) {
   return `Are these numbers correlations? They may be, because ${why}. ${means}`;
 }
 
-/** Ask whether a number such as -99, far from all others, is the code of a missing value. */
+/** Ask whether a number such as -99, far from all others, or -1 means that a value is missing. */
 function codeOffers(reading) {
   const { table, kind } = reading;
   const off = table.flatMap((row, i) => row.filter((_, j) => kind === "points" || i !== j));
   const isFar = (x, y) => y === x || (x < 0 ? y >= 0 : 2 * Math.abs(y) <= x);
-  const isCode = (x) => Math.abs(x) > 8 && /^-?9{1,5}$/.test(x);
+  const isCode = (x) => /^(-?9{1,5}|10{3,})$/.test(x) || (x === -1 && off.some((y) => y > 1));
   const code = off.find((x) => isCode(x) && off.every((y) => Number.isNaN(y) || isFar(x, y)));
   if (code === undefined || off.every((y) => y === code)) return [];
   const holes = table.map((row) => row.map((x) => (x === code ? NaN : x)));
-  const why = `Does ${readable(code)} mean that a value is missing? It is far from all other values.`;
-  const done = `${readable(code)} was read as a missing value.`;
-  return [correction(reading, `${readable(code)} is missing`, { table: holes }, done, why)];
+  const reason = code < 0 ? "No other value is negative." : "It is far from all other values.";
+  const why = `Does ${readableNumber(code)} mean that a value is missing? ${reason}`;
+  const done = `${readableNumber(code)} was read as a missing value.`;
+  return [correction(reading, `${readableNumber(code)} is missing`, { table: holes }, done, why)];
 }
 
 /** Return a button that leaves out the rows for which a metric is not defined. */

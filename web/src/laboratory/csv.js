@@ -1,7 +1,7 @@
 // Tables and maps as CSV.
 
 import { toRows } from "../core/matrix.js";
-import { axesOf } from "./choices.js";
+import { axesOf } from "./fitOptions.js";
 
 /** Return the table as CSV. Columns of words follow those of numbers if the metric uses words. */
 export function tableCsv({ kind, table, columns, names, texts = [] }, { metric } = {}) {

@@ -2,10 +2,10 @@
 
 import { distances } from "../core/matrix.js";
 import { hatching, svg } from "../ui/svg.js";
-import { readable } from "./readable.js";
+import { readableNumber } from "../ui/text.js";
 import { bandOf } from "./stability.js";
 
-/** Draw the curve of a table against the dimensions, and the band of those of permuted data. */
+/** Draw the fit of a table for each number of dimensions, and the band for permuted data. */
 export function drawChance(host, { own, permuted, byStress }, k) {
   const band = bandOf(permuted);
   const top = byStress ? Math.max(...own, ...band.flat()) : 1;
@@ -27,7 +27,7 @@ export function drawChance(host, { own, permuted, byStress }, k) {
     svg(root, "circle", { ...place, class: "kl-own-dot" });
   });
   own.forEach((_, at) => write(px(at + 1), height - bottom + 13, String(at + 1), "middle"));
-  write(left - 4, 16, readable(top, 2), "end");
+  write(left - 4, 16, readableNumber(top, 2), "end");
   write(left - 4, height - bottom + 4, "0", "end");
 }
 /** Draw the axes of a small diagram; return its scales, its size and a function for words. */
@@ -59,10 +59,10 @@ function diagram(host, { label, x: [x0, x1], y: [y0, y1], xName, yName }) {
 function axisUnit(largest, unit = "") {
   const power = largest > 0 ? Math.floor(Math.log10(largest)) : 0;
   const factor = power >= -2 && power <= 4 ? 1 : 10 ** power;
-  const words = [factor === 1 ? "" : readable(factor).replace("1 ", ""), unit]
+  const words = [factor === 1 ? "" : readableNumber(factor).replace("1 ", ""), unit]
     .filter(Boolean)
     .join(" ");
-  return { write: (value) => readable(value / factor, 3), words: words && ` (${words})` };
+  return { write: (value) => readableNumber(value / factor, 3), words: words && ` (${words})` };
 }
 
 /** Return which eigenvalues are shown: the first ones, and the last ones if they are negative. */
@@ -82,8 +82,8 @@ export function drawSpectrum(host, values, kept) {
   const [high, low] = [Math.max(...values, 0), Math.min(...values, 0)];
   const isNegative = (value) => value < -1e-9 * Math.max(high, -low);
   const label =
-    `Eigenvalues of B: ${kept} kept, the largest ${readable(high, 3)}, the smallest ` +
-    `${readable(low, 3)}.`;
+    `Eigenvalues of B: ${kept} kept, the largest ${readableNumber(high, 3)}, the smallest ` +
+    `${readableNumber(low, 3)}.`;
   const unit = axisUnit(Math.max(high, -low));
   const { root, py, write, left, bottom, width, height } = diagram(host, {
     label,
@@ -159,15 +159,15 @@ export function drawShepard(host, fit, unit) {
   write(left - 4, height - bottom + 12, "0", "end");
 }
 
-/** Show up to five rows and columns of a table around an entry at fault, or the first ones. */
-export function excerpt(host, { table, names, columns }, entry) {
+/** Show up to four rows and five columns of a table around an entry at fault, or the first ones. */
+export function drawExcerpt(host, { table, names, columns }, entry) {
   host.replaceChildren();
   const [i, j] = entry ?? [0, 0];
-  const part = (at, length) => {
-    const from = Math.max(0, Math.min(at - 2, length - 5));
-    return Array.from({ length: Math.min(5, length - from) }, (_, r) => from + r);
+  const part = (at, length, most) => {
+    const from = Math.max(0, Math.min(at - 2, length - most));
+    return Array.from({ length: Math.min(most, length - from) }, (_, r) => from + r);
   };
-  const [rows, shown] = [part(i, table.length), part(j, table[0]?.length ?? 0)];
+  const [rows, shown] = [part(i, table.length, 4), part(j, table[0]?.length ?? 0, 5)];
   const grid = host.appendChild(document.createElement("table"));
   const cell = (row, tag, words) => {
     const made = row.appendChild(document.createElement(tag));
@@ -187,7 +187,8 @@ export function excerpt(host, { table, names, columns }, entry) {
     cell(row, "th", names?.[r] ?? String(r)).setAttribute("scope", "row");
     shown.forEach((c) => {
       const value = table[r][c];
-      const words = value === undefined ? "" : Number.isNaN(value) ? "missing" : readable(value);
+      const words =
+        value === undefined ? "" : Number.isNaN(value) ? "missing" : readableNumber(value);
       const found = cell(row, "td", words);
       if (entry && r === i && c === j) {
         found.className = "kl-wrong";

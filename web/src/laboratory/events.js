@@ -1,28 +1,28 @@
 // Events of the page: files, text, choices and buttons.
 
 import { eachFrame } from "../ui/frames.js";
-import { METHODS, RANGES } from "./choices.js";
+import { makeButton } from "./buttons.js";
 import { compareWith, keepMap } from "./comparison.js";
-import { buttonOf } from "./elements.js";
 import { EXAMPLES } from "./examples.js";
 import { saveAs } from "./export.js";
-import { noText, textOf } from "./files.js";
+import { binaryFileReason, textOf } from "./files.js";
+import { METHODS, RANGES } from "./fitOptions.js";
 import { rounded } from "./fits.js";
 import { LIMITS } from "./limits.js";
 import { AXIS_VIEWS, rotatedFurther } from "./mapRotations.js";
 import { checkDimensions, checkStability } from "./stabilityButtons.js";
 import { keptTable } from "./storage.js";
-import { failed } from "./tableFaults.js";
+import { rejected } from "./tableFaults.js";
 import { readTable } from "./tableParser.js";
 
 /** Read a file that was chosen or dropped. */
 async function readFile(lab, [file, ...others]) {
   if (!file) return;
-  if (others.length) return lab.accept(failed("Several files were dropped. Drop one of them."));
+  if (others.length) return lab.accept(rejected("Several files were dropped. Drop one of them."));
   lab.part("text").value = "";
   const bytes = new Uint8Array(await file.slice(0, 4 * LIMITS.characters + 4).arrayBuffer());
-  const refused = noText(bytes);
-  if (refused) return lab.accept(failed(refused));
+  const reason = binaryFileReason(bytes);
+  if (reason) return lab.accept(rejected(reason));
   const { text, note } = textOf(bytes);
   lab.readText(text, { note });
 }
@@ -34,7 +34,7 @@ export function offerSamples(lab) {
       lab.clearInput();
       lab.readText(sample.text, sample);
     };
-    lab.button("recall").before(buttonOf(sample.title, show, { "data-sample": sample.name }));
+    lab.button("recall").before(makeButton(sample.title, show, { "data-sample": sample.name }));
   }
 }
 
@@ -61,7 +61,7 @@ export function listenToInput(lab) {
       box.value = text;
       read();
     };
-    part("examples").append(buttonOf(name, show));
+    part("examples").append(makeButton(name, show));
   }
   box.addEventListener("input", () => (part("unread").hidden = !box.value.trim()));
   box.addEventListener("paste", (event) => {
@@ -94,7 +94,7 @@ export function listenToChoices(lab) {
     lab.refit();
   };
   for (const [method, name] of Object.entries(METHODS))
-    part("methods").append(buttonOf(name, () => choose({ method }), { "data-method": method }));
+    part("methods").append(makeButton(name, () => choose({ method }), { "data-method": method }));
   el.querySelectorAll("select[data-choice]").forEach((select) =>
     select.addEventListener("change", () =>
       choose({
@@ -161,7 +161,7 @@ export function listenToOutput(lab) {
     copy: () => copyCode(part("python"), lab.button("copy")),
   });
   for (const [axes, camera] of Object.entries(AXIS_VIEWS))
-    part("axes").append(buttonOf(axes, () => lab.orient({ camera }), { "data-axes": axes }));
+    part("axes").append(makeButton(axes, () => lab.orient({ camera }), { "data-axes": axes }));
   el.querySelectorAll("[data-save]").forEach((button) =>
     button.addEventListener("click", () => saveAs(lab, button.dataset.save)),
   );

@@ -1,32 +1,45 @@
 // The text of a file, or its kind where it is not a text.
 
-const EXCEL = "Open it, save the sheet with the table as CSV, and choose that file";
+const SHEET = "Open it, save the sheet with the table as CSV, and choose that file";
 const PICTURE = "Type its numbers, or copy them from the source of the picture";
 const EXPORT = "Export the table as CSV, and choose that file";
+const PANDAS = "Save the table with to_csv";
 /** Kinds of files: how they begin, a word near their beginning, the kind, and what can be done. */
 const KINDS = [
-  ["PK\x03\x04", "xl/", "a workbook of Excel (.xlsx)", EXCEL],
-  ["PK\x03\x04", "opendocument.spreadsheet", "a spreadsheet of LibreOffice (.ods)", EXCEL],
+  ["PK\x03\x04", "xl/", "a workbook of Excel (.xlsx)", SHEET],
+  ["PK\x03\x04", "opendocument.spreadsheet", "a spreadsheet of LibreOffice (.ods)", SHEET],
   ["PK\x03\x04", "word/", "a document of Word", "Copy the cells of its table"],
   ["PK\x03\x04", ".npy", "an archive of NumPy (.npz)", "Save the array with np.savetxt"],
   ["PK\x03\x04", "", "a zip archive", "Unpack it, and choose the file with the table"],
-  ["\xd0\xcf\x11\xe0", "", "a workbook of an older Excel (.xls)", EXCEL],
+  ["\xd0\xcf\x11\xe0", "", "a workbook of an older Excel (.xls)", SHEET],
   ["%PDF", "", "a PDF", "Copy the cells of its table, or save them as CSV"],
   ["\x93NUMPY", "", "an array of NumPy (.npy)", "Save it with np.savetxt"],
-  ["MATLAB 5", "", "a file of MATLAB (.mat)", "Save the matrix with writematrix"],
+  ["MATLAB ", "MAT-file", "a file of MATLAB (.mat)", "Save the matrix with writematrix"],
   ["\x89HDF", "", "an HDF5 file", EXPORT],
   [
     "\x1f\x8b",
     "",
-    "a compressed file, as R saves .rds and .RData",
-    "Save the table with write.csv",
+    "a gzip archive, perhaps from R (.rds, .RData)",
+    "Unpack it, or use write.csv in R",
   ],
+  ["\x80", "\0\0", "a pickle of Python", PANDAS],
+  ["PAR1", "", "a Parquet file", PANDAS],
   ["<stata_dta>", "", "a data file of Stata (.dta)", EXPORT],
-  ["$FL2", "", "a data file of SPSS (.sav)", EXPORT],
-  ["PAR1", "", "a Parquet file", EXPORT],
+  ["\x72\x02\x01", "", "a data file of Stata (.dta)", EXPORT],
+  ["$FL", "@(#)", "a data file of SPSS (.sav)", EXPORT],
   ["SQLite format", "", "a database of SQLite", EXPORT],
-  ["\x89PNG", "", "a picture", PICTURE],
-  ["\xff\xd8\xff", "", "a picture", PICTURE],
+  ["\x89PNG", "", "a picture (PNG)", PICTURE],
+  ["\xff\xd8\xff", "", "a picture (JPEG)", PICTURE],
+  ["GIF8", "", "a picture (GIF)", PICTURE],
+  ["BM", "\0\0", "a picture (BMP)", PICTURE],
+];
+
+/** Encodings that are neither UTF-8 nor UTF-16: label, name, and what their texts contain. */
+const ENCODINGS = [
+  ["shift_jis", "Shift_JIS (Japanese)", /[\u3040-\u30FF]/],
+  ["windows-1251", "Windows-1251 (Cyrillic)", /^(?=.*[\u0430-\u044F]{3})[ -~\s\u0410-\u044F]*$/s],
+  ["gb18030", "GB 18030 (Chinese)", /\p{Script=Han}{2}/u],
+  ["windows-1252", "Windows-1252 (Western European, Latin-1)", /^/],
 ];
 
 /** Return the encoding of a file from its byte order mark, or from zeros in every second byte. */
@@ -40,7 +53,7 @@ function encodingOf(start) {
 const startOf = (bytes) => String.fromCharCode(...bytes.subarray(0, 4000));
 
 /** Return the sentence that rejects a file that is not a text, or null. */
-export function noText(bytes) {
+export function binaryFileReason(bytes) {
   const start = startOf(bytes);
   const found = KINDS.find(([mark, word]) => start.startsWith(mark) && start.includes(word));
   if (found) return `The file is ${found[2]}, not a text. ${found[3]}.`;
@@ -51,18 +64,25 @@ export function noText(bytes) {
     : null;
 }
 
+/** Return the text of bytes in an encoding, or null if they are not valid in it. */
+function decoded(bytes, encoding) {
+  try {
+    return new TextDecoder(encoding, { fatal: true }).decode(bytes);
+  } catch {
+    return null;
+  }
+}
+
 /** Return the text of a file, and a note if its encoding is neither UTF-8 nor UTF-16. */
 export function textOf(bytes) {
   const encoding = encodingOf(startOf(bytes));
-  try {
-    return {
-      text: new TextDecoder(encoding, { fatal: encoding === "utf-8" }).decode(bytes),
-      note: "",
-    };
-  } catch {
-    const note =
-      "The file is not encoded in UTF-8 or UTF-16. It was read as Windows-1252 (Western " +
-      "European); if letters are wrong, save it as UTF-8.";
-    return { text: new TextDecoder("windows-1252").decode(bytes), note };
-  }
+  if (encoding !== "utf-8") return { text: new TextDecoder(encoding).decode(bytes), note: "" };
+  const plain = decoded(bytes, "utf-8");
+  if (plain !== null) return { text: plain, note: "" };
+  const texts = ENCODINGS.map(([label]) => decoded(bytes, label) ?? "");
+  const found = ENCODINGS.findIndex(([, , letters], at) => letters.test(texts[at]));
+  const note =
+    `The file is not encoded in UTF-8 or UTF-16. It was read as ${ENCODINGS[found][1]}; if ` +
+    "letters are wrong, save it as UTF-8.";
+  return { text: texts[found], note };
 }

@@ -22,7 +22,7 @@ import { components, shortestPaths } from "../core/neighborGraph.js";
 import { countSigns, goodnessOfFit, negativeMass } from "../core/spectrum.js";
 import { stressMap, stressOver } from "../core/stressDescent.js";
 import { asDissimilarities, sixDigits } from "../core/validation.js";
-import { isIncomplete } from "./choices.js";
+import { isIncomplete } from "./fitOptions.js";
 import { runNow } from "./generators.js";
 import { LANDMARKS, LIMITS } from "./limits.js";
 import { dissimilaritiesBy, hasPoints } from "./metrics.js";
@@ -66,7 +66,7 @@ function dissimilaritiesOf(data, { kind, table, texts, choices: { metric } }) {
 export const rounded = (value) => Number(value.toPrecision(4));
 
 /** Return the initial parameter of a kernel. By the median rule, the median pair gets exp(-1/2). */
-export function startOf(kernel, D, n) {
+export function initialParameter(kernel, D, n) {
   if (kernel === "Power") return 1;
   if (kernel === "Polynomial") return 2;
   const median = medianDissimilarity(D, n) || largestModulus(D) || 1;
@@ -80,14 +80,14 @@ function kernelFunction({ kernel, parameter, scale }) {
 }
 
 /** Return the input of a fit: the numbers, the dissimilarities, and choices with all parameters. */
-export function prepared(request) {
+export function prepareFit(request) {
   const { kind, table, choices } = request;
   const n = table.length;
   const data = tableOf({ kind, table, metric: choices.metric });
   const direct = kind === "gram" && choices.method === "kpca";
   const D = direct ? distancesFromGram(data, n) : dissimilaritiesOf(data, request);
   const whole = isIncomplete(table) ? filled(D, n) : D;
-  const parameter = choices.parameter ?? startOf(choices.kernel, whole, n);
+  const parameter = choices.parameter ?? initialParameter(choices.kernel, whole, n);
   const scale = kind === "points" ? rounded(1 / (sumOf(data, (x) => x * x) / n || 1)) : 1;
   return { kind, n, data, D, whole, choices: { ...choices, parameter, scale } };
 }
@@ -158,7 +158,7 @@ function pcaMap(data, p, k) {
 
 /** Compute the map, its spectrum and its measures of fit. */
 export function* fitJob(request) {
-  const job = prepared(request);
+  const job = prepareFit(request);
   const { n, D, whole, choices } = job;
   const found = yield* computeMap(job);
   const k = choices.dimensions;

@@ -5,13 +5,13 @@ import { fillSelect } from "../ui/controls.js";
 import { fitting, listenToReset, openPage } from "../ui/state.js";
 import { setAttributes } from "../ui/svg.js";
 import { colorBanner } from "../ui/verdict.js";
-import { cleanChoices, isIncomplete } from "./choices.js";
 import { shownArrows } from "./columns.js";
-import { compareWithKept } from "./comparison.js";
+import { alignedWith, compareWithKept } from "./comparison.js";
 import { PAGE, showChoices, showColumns, showFit, showNotes, writeParameter } from "./controls.js";
 import { correctionsForMetric } from "./corrections.js";
 import { listenToChoices, listenToInput, listenToOutput, offerSamples } from "./events.js";
-import { fitJob, mapNow, prepared } from "./fits.js";
+import { cleanChoices, isIncomplete } from "./fitOptions.js";
+import { fitJob, mapNow, prepareFit } from "./fits.js";
 import { runNow } from "./generators.js";
 import { jobRunner } from "./jobs.js";
 import { LIMITS } from "./limits.js";
@@ -19,10 +19,9 @@ import { alignWithShown, cameraOf, cameraRows, rotationMatrix } from "./mapRotat
 import { mapView } from "./mapView.js";
 import { linker, mapLabel, nearWords } from "./messages.js";
 import { hasPoints } from "./metrics.js";
-import { alignedWith } from "./overlay.js";
 import { pythonCode } from "./pythonCode.js";
 import { offerCorrections, openInput, scrollToReading, showReading } from "./readingPanel.js";
-import { forgetTable, isTable, keepTable, keptTable, withHoles } from "./storage.js";
+import { forgetTable, isTable, keepTable, keptTable, withMissing } from "./storage.js";
 import { readTable } from "./tableParser.js";
 
 const NOT_IN_LINK =
@@ -77,7 +76,7 @@ class Laboratory {
     const some = (words) => (words.length ? words : null);
     this.acceptOwn({
       kind,
-      table: withHoles(table),
+      table: withMissing(table),
       names: some(names),
       groups: some(groups),
       groupTitle: groups.length ? "group" : "",
@@ -198,7 +197,7 @@ class Laboratory {
       reason: "Everything else follows when you release the slider.",
     });
     try {
-      this.preparedJob ??= prepared(this.request());
+      this.preparedJob ??= prepareFit(this.request());
       this.draw(mapNow(this.preparedJob, parameter));
     } catch (error) {
       this.showFailure(error.message);

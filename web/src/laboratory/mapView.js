@@ -3,9 +3,8 @@
 import { productOfRows, toRows } from "../core/matrix.js";
 import { alongLine, centreOfBox, placesOfNames } from "../ui/labels.js";
 import { setAttributes, svg } from "../ui/svg.js";
-import { plural, tenth } from "../ui/text.js";
+import { plural, readableNumber, tenth } from "../ui/text.js";
 import { listenToMap } from "./mapEvents.js";
-import { readable } from "./readable.js";
 import { neighbourhood } from "./residuals.js";
 
 /** Return the rotation about the axes of the screen by two angles, as rows. */
@@ -214,7 +213,7 @@ function drawFrame(map, width, height) {
   map.layers[0].innerHTML =
     `<path d="M${x} ${y - 4}v4h${(length * map.unit).toFixed(1)}v-4"></path>` +
     `<text x="${x + 4}" y="${y - 6}"></text>`;
-  const words = `${readable(length)}${unit} on both axes`;
+  const words = `${readableNumber(length)}${unit} on both axes`;
   map.layers[0].querySelector("text").textContent = words;
   map.scales.push([
     [x, height - 34],

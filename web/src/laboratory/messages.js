@@ -2,11 +2,10 @@
 
 import { largestModulus } from "../core/matrix.js";
 import { explained } from "../core/spectrum.js";
-import { capital, plural, text } from "../ui/text.js";
-import { axesOf } from "./choices.js";
+import { capital, plural, readableNumber, text } from "../ui/text.js";
+import { axesOf } from "./fitOptions.js";
 import { LANDMARKS, LIMITS } from "./limits.js";
 import { hasPoints, METRICS } from "./metrics.js";
-import { readable } from "./readable.js";
 import { neighbourhood, worstPairs } from "./residuals.js";
 
 const SECTIONS = {
@@ -50,7 +49,7 @@ const numberWord = (k) =>
   ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"][k] ??
   String(k);
 /** Return a number with three digits, and with a plus if it is positive. */
-const signed = (value) => `${value > 0 ? "+" : ""}${readable(value, 3)}`;
+const signed = (value) => `${value > 0 ? "+" : ""}${readableNumber(value, 3)}`;
 
 /** What each method does, in a sentence. */
 const METHOD_WORDS = {
@@ -123,8 +122,8 @@ function methodName({ method, additive, kernel, parameter, transform }, kind, co
     Polynomial: "polynomial kernel, degree",
   };
   const whose = additive === "lingoes" ? "Lingoes\u2019s" : "Cailliez\u2019s";
-  const added = additive ? ` with ${whose} constant ${readable(constant, 4)}` : "";
-  const options = ` (${kernels[kernel]} = ${readable(parameter, 4)})`;
+  const added = additive ? ` with ${whose} constant ${readableNumber(constant, 4)}` : "";
+  const options = ` (${kernels[kernel]} = ${readableNumber(parameter, 4)})`;
   const scaling = transform === "ordinal" ? "Ordinal" : "Metric";
   return {
     classical: `Classical scaling${added}`,
@@ -311,7 +310,7 @@ export function nearWords(fit, i, nameOf) {
   }
   const { nearest, worst, error } = neighbourhood(fit, i);
   const n = fit.points.length / fit.choices.dimensions;
-  const near = nearest.map((j) => `${nameOf(j)} (${readable(fit.delta[i * n + j], 4)})`);
+  const near = nearest.map((j) => `${nameOf(j)} (${readableNumber(fit.delta[i * n + j], 4)})`);
   const far = worst
     .filter((j) => !isRight(error(j)))
     .map((j) => `${nameOf(j)} (${signed(error(j))})`);

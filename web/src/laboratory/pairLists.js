@@ -1,18 +1,15 @@
 // Lists of pairs: two names and a number in each line.
 
 import { someOf } from "../ui/text.js";
-import { checkLong } from "./tableFaults.js";
+import { checkLongList } from "./tableFaults.js";
 
 const FROM = /^(from|source|i|row|a|.*(object|item|stim(ulus)?|brand|site)[ _]?[1ai]?)$/i;
 
 const mean = (values) => values.reduce((sum, x) => sum + x, 0) / values.length;
 
-/** Return the matrix of pairs, or null if no object is first in one and second in another. */
-function matrixFrom(
-  { rows, textColumns: texts, numberColumns: numbers, title },
-  [from, to, value],
-  toNumber,
-) {
+/** Return the matrix of pairs, or null if no object is first in one pair and second in another. */
+function matrixFrom(columns, [from, to, value], toNumber) {
+  const { rows, textColumns: texts, numberColumns: numbers, title } = columns;
   const given = new Map();
   const key = (a, b) => JSON.stringify([a, b]);
   for (const row of rows) {
@@ -39,15 +36,14 @@ function matrixFrom(
   return { names, table, isSquare: true, isCertain: true, notes };
 }
 
-/** Return the matrix of a list of pairs from the first columns that are one, or undefined. */
+/** Return the matrix of the first columns that are a list of pairs, or undefined. */
 export function matrixOfPairs(columns, toNumber) {
   const { rows, textColumns: texts, numberColumns: numbers } = columns;
-  const isWholeNumber = (c) => rows.every((row) => /^\d+$/.test(row[c]));
-  const isNumbered =
-    !texts.length && numbers.length === 3 && numbers.slice(0, 2).every(isWholeNumber);
+  const isWhole = (c) => rows.every((row) => /^\d+$/.test(row[c]));
+  const isNumbered = !texts.length && numbers.length === 3 && numbers.slice(0, 2).every(isWhole);
   const pairs = texts.flatMap((from) => texts.filter((to) => to > from).map((to) => [from, to]));
   const valueAfter = (to) => numbers.find((c) => c > to) ?? numbers[0];
   const places = isNumbered ? [numbers] : pairs.map(([from, to]) => [from, to, valueAfter(to)]);
   const found = places.map((each) => matrixFrom(columns, each, toNumber)).find(Boolean);
-  return found ?? checkLong(columns);
+  return found ?? checkLongList(columns);
 }

@@ -1,6 +1,6 @@
 // Python code and a notebook that compute the same map.
 
-import { isIncomplete } from "./choices.js";
+import { isIncomplete } from "./fitOptions.js";
 import { landmarkStep } from "./fits.js";
 import { LANDMARKS, LIMITS } from "./limits.js";
 import { NO_ROTATION } from "./mapRotations.js";

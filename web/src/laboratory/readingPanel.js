@@ -1,11 +1,10 @@
 // The description of the table that was read, with corrections and other ways to read it.
 
 import { setAttributes } from "../ui/svg.js";
-import { plural, someOf } from "../ui/text.js";
+import { plural, readableNumber, someOf } from "../ui/text.js";
+import { makeButton } from "./buttons.js";
 import { correctionsOf } from "./corrections.js";
-import { excerpt } from "./diagrams.js";
-import { buttonOf } from "./elements.js";
-import { readable } from "./readable.js";
+import { drawExcerpt } from "./diagrams.js";
 
 const KINDS = { dissimilarities: "dissimilarities", gram: "similarities", points: "points" };
 
@@ -22,7 +21,15 @@ function rangeWords({ kind, table }, unit) {
   );
   const none = missing ? ` ${plural(missing, "value is", "values are")} missing.` : "";
   if (low > high) return none;
-  return `Values from ${readable(low)} to ${readable(high)}${unit && ` ${unit}`}.${none}`;
+  return `Values from ${readableNumber(low)} to ${readableNumber(high)}${unit && ` ${unit}`}.${none}`;
+}
+
+/** Describe the columns of words, of which one may colour the map. */
+function wordColumns({ kind, texts, groups, groupTitle }) {
+  const others = texts.map(({ title }) => title).filter((title) => title !== groupTitle);
+  const colours = groups && `Colours: ${groupTitle} (${new Set(groups).size} kinds).`;
+  const words = kind === "points" && others.length > 0 && `Columns of words: ${someOf(others)}.`;
+  return [words, colours].filter(Boolean).join(" ");
 }
 
 /** Describe a reading: the kind, the number and names of objects, and the range of values. */
@@ -37,7 +44,13 @@ function summaryOf(reading, { what, unit }) {
       : `a matrix of ${kind === "gram" ? "similarities" : "dissimilarities"}`;
   const own = names ? `Names: ${someOf(names)}.` : "No names.";
   const read = layout && !what ? `Layout: ${layout}.` : "";
-  const sentences = [`${count}, ${shape}.`, own, rangeWords(reading, unit), read];
+  const sentences = [
+    `${count}, ${shape}.`,
+    own,
+    rangeWords(reading, unit),
+    read,
+    wordColumns(reading),
+  ];
   return [...sentences, ...notes, ...changes].filter(Boolean).join(" ");
 }
 
@@ -47,7 +60,7 @@ export function offerCorrections(lab, corrections, part = "corrections") {
   lab
     .part(part)
     .replaceChildren(
-      ...corrections.map((each) => buttonOf(each.words, () => lab.accept(each.apply()))),
+      ...corrections.map((each) => makeButton(each.words, () => lab.accept(each.apply()))),
     );
 }
 
@@ -57,7 +70,7 @@ function offerKinds(lab) {
   const [words, origin] = lab.source ?? [];
   const press = (as) => () => lab.readText(words, { ...origin, as });
   const buttons = Object.entries(KINDS).map(([as, name]) =>
-    buttonOf(name, press(as), { "aria-pressed": as === kind }),
+    makeButton(name, press(as), { "aria-pressed": as === kind }),
   );
   lab.part("kinds").hidden = !lab.source || !table.length;
   lab.part("kindButtons").replaceChildren(...buttons);
@@ -78,7 +91,13 @@ function keepOldMap(lab) {
   const isRead = reading.table.length > 0;
   part("own").open ||= !isRead;
   el.querySelector(".kl-layouts").open = !isRead;
-  scrollTo(part(isRead ? "said" : "refused"), isRead ? "start" : "center");
+  scrollTo(part(isRead ? "said" : "rejected"), isRead ? "start" : "center");
+}
+
+/** Show sentences as paragraphs. */
+function showLines(part, lines) {
+  const lineOf = (textContent) => Object.assign(document.createElement("p"), { textContent });
+  part.replaceChildren(...lines.filter(Boolean).map(lineOf));
 }
 
 /** Show what was read or why nothing was, the first rows, and the corrections. */
@@ -87,19 +106,17 @@ export function showReading(lab, note) {
   const { wrong, table } = reading;
   const corrections = correctionsOf(reading);
   const isRead = table.length > 0;
-  const asked = [...corrections.map(({ why }) => why), note].filter(Boolean).join(" ");
-  const said = isRead ? [wrong?.sentence, summaryOf(reading, meta), asked] : [asked];
-  const lineOf = (textContent) => Object.assign(document.createElement("p"), { textContent });
-  const lines = said.filter(Boolean).map(lineOf);
-  if (isRead && wrong) lines[0].className = wrong.isQuestion ? "kl-question" : "kl-refused";
-  part("refused").textContent = isRead ? "" : wrong.sentence;
-  part("said").replaceChildren(...lines);
+  const asked = corrections.map(({ why }) => why);
+  const fault = isRead && wrong ? wrong.sentence : "";
+  showLines(part("said"), [isRead && summaryOf(reading, meta), note]);
+  showLines(part("asked"), [fault, asked.filter(Boolean).join(" ")]);
+  if (fault) part("asked").firstChild.className = wrong.isQuestion ? "kl-question" : "kl-rejected";
+  part("rejected").textContent = isRead ? "" : wrong.sentence;
   offerCorrections(lab, corrections);
   offerKinds(lab);
   part("excerpt").replaceChildren();
-  part("excerpt").parentNode.open = Boolean(wrong?.entry);
   if (isRead && (wrong?.entry || !meta.name))
-    excerpt(part("excerpt"), reading, wrong?.entry ?? null);
+    drawExcerpt(part("excerpt"), reading, wrong?.entry ?? null);
   part("out").toggleAttribute("inert", Boolean(wrong));
   if (wrong) keepOldMap(lab);
   else part("out").hidden = false;

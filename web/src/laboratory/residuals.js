@@ -1,4 +1,4 @@
-// Pairs of objects that the map shows badly.
+// Pairs of objects whose distances on the map have large errors.
 
 import { distances } from "../core/matrix.js";
 

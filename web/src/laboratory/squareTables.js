@@ -12,6 +12,32 @@ export const isClose = (x, y) => Math.abs(x - y) <= 1e-6 * Math.abs(x);
 export const withZeroDiagonal = (table) =>
   table.map((row, i) => row.map((x, j) => (i === j ? 0 : x)));
 
+/** Replace the diagonal by zeros if all its numbers are missing. */
+export const withFilledDiagonal = (table) =>
+  table.every((row, i) => Number.isNaN(row[i])) ? withZeroDiagonal(table) : table;
+
+/** Return true for a symmetric matrix of at least three objects with zeros on its diagonal. */
+export function isDistanceMatrix(table) {
+  if (table.length < 3 || table.some((row) => row.length !== table.length)) return false;
+  const whole = withFilledDiagonal(table);
+  return whole.every((row, i) => row[i] === 0 && row.every((x, j) => isClose(x, whole[j][i])));
+}
+
 /** Return the largest of the known numbers. */
 export const largestKnown = (table) =>
   table.reduce((high, row) => Math.max(high, ...row.filter((x) => !Number.isNaN(x))), -Infinity);
+
+/** Return the kind of a square table: dissimilarities, similarities ("gram"), or points. */
+export function kindOf(table, isCertain) {
+  const diagonal = table.map((row, i) => row[i]);
+  const zeros = diagonal.filter((x) => !x).length;
+  if (zeros === table.length) return "dissimilarities";
+  const lower = table.flatMap((row, i) => row.slice(0, i));
+  const isOdd = (x, y) => !Number.isNaN(x) && !isClose(x, y);
+  const odd = table.flatMap((row, i) => row.filter((x, j) => j < i && isOdd(x, table[j][i])));
+  if (!isCertain && 2 * odd.length >= lower.length) return "points";
+  const [known, top] = [lower.filter(Number.isFinite), diagonal.reduce((a, b) => Math.max(a, b))];
+  const isBelow = known.every((x) => x >= top) && known.some((x) => x > top);
+  const isNearZero = isBelow && diagonal.every((x) => x >= 0);
+  return 2 * zeros > table.length || isNearZero ? "dissimilarities" : "gram";
+}

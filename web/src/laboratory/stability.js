@@ -5,8 +5,8 @@ import { procrustesAlign } from "../core/procrustes.js";
 import { noise } from "../core/random.js";
 import { explained } from "../core/spectrum.js";
 import { text } from "../ui/text.js";
-import { isIncomplete } from "./choices.js";
-import { computeMap, fitJob, prepared } from "./fits.js";
+import { isIncomplete } from "./fitOptions.js";
+import { computeMap, fitJob, prepareFit } from "./fits.js";
 import { withoutProgress } from "./generators.js";
 
 const MOST_LEFT_OUT = 60;
@@ -23,12 +23,12 @@ function without(request, job, i) {
   const table = request.kind === "points" ? rows : rows.map((row) => row.filter((_, c) => c !== i));
   const texts = request.texts?.map(({ cells }) => ({ cells: cells.filter((_, r) => r !== i) }));
   const choices = { ...request.choices, parameter: job.choices.parameter };
-  return prepared({ ...request, table, texts, choices });
+  return prepareFit({ ...request, table, texts, choices });
 }
 
 /** Leave out objects in turn; return the maps of the others, aligned with the map of all. */
 export function* stabilityJob({ request, points }) {
-  const job = prepared(request);
+  const job = prepareFit(request);
   const k = job.choices.dimensions;
   const chosen = evenlySpread(job.n, MOST_LEFT_OUT);
   const clouds = [];

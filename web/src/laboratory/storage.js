@@ -6,7 +6,7 @@ const KEPT = "laboratory";
  * Return the result of a task, or `otherwise` if the browser has no room or denies storage, which
  * pages of the book then replace.
  */
-function ifKept(task, otherwise) {
+function withStorage(task, otherwise) {
   try {
     return localStorage instanceof Storage ? task() : otherwise;
   } catch {
@@ -16,7 +16,7 @@ function ifKept(task, otherwise) {
 
 /** Store a reading, and return true if that was possible. */
 export const keepTable = (reading) =>
-  ifKept(() => localStorage.setItem(KEPT, JSON.stringify(reading)) ?? true, false);
+  withStorage(() => localStorage.setItem(KEPT, JSON.stringify(reading)) ?? true, false);
 
 /** Return true for rows of numbers or null of the same length, as many as columns unless points. */
 export const isTable = (table, kind) =>
@@ -27,14 +27,14 @@ export const isTable = (table, kind) =>
   table.flat().every((x) => x === null || Number.isFinite(x));
 
 /** Replace null, as JSON writes a missing number, by NaN. */
-export const withHoles = (table) => table.map((row) => row.map((x) => x ?? NaN));
+export const withMissing = (table) => table.map((row) => row.map((x) => x ?? NaN));
 
 /** Return the reading that was kept, or null. */
 export function keptTable() {
   // A reading without notes was kept by an older version.
   const restored = (reading) =>
-    reading?.notes ? { ...reading, table: withHoles(reading.table) } : null;
-  return ifKept(() => restored(JSON.parse(localStorage.getItem(KEPT))), null);
+    reading?.notes ? { ...reading, table: withMissing(reading.table) } : null;
+  return withStorage(() => restored(JSON.parse(localStorage.getItem(KEPT))), null);
 }
 
-export const forgetTable = () => ifKept(() => localStorage.removeItem(KEPT));
+export const forgetTable = () => withStorage(() => localStorage.removeItem(KEPT));

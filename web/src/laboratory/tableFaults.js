@@ -2,8 +2,10 @@
 
 import { largestModulus } from "../core/matrix.js";
 import { checkDissimilarities, checkGram, checkRange, sixDigits } from "../core/validation.js";
-import { areDistinct, Misfit } from "./cells.js";
+import { MEASURED } from "./cellNumbers.js";
+import { LayoutError } from "./layoutError.js";
 import { LIMITS } from "./limits.js";
+import { areDistinct } from "./rowsOfCells.js";
 
 /** Return what is wrong with a table of points, in the library's words, or null. */
 function checkPointTable(table, names, columns) {
@@ -24,7 +26,7 @@ function checkPointTable(table, names, columns) {
 }
 
 /** Texts that are rejected before any line is read, and why. */
-const REFUSED = [
+const REJECTED = [
   [/^\s*$/, "The text is empty. Paste a table, or choose a file or a sample."],
   [/\bROWTYPE_/i, "This is a matrix file of SPSS. Paste the matrix alone, with its names."],
   [/Sig\. \(\d-tailed\)/, "Leave out the lines Sig. and N of SPSS, and the words before them."],
@@ -47,9 +49,9 @@ function isSeveral(text) {
   return parts.length > 1 && parts.map(rowsOf).every(isSquare);
 }
 
-/** Reject the whole text for a reason, if there is one. */
-function refuse(sentence) {
-  if (sentence) throw new Misfit(Infinity, sentence);
+/** Reject the whole text for a reason, if a condition is met. */
+function rejectIf(condition, sentence) {
+  if (condition) throw new LayoutError(Infinity, sentence);
 }
 
 /** Reject a text before any line is read. */
@@ -58,9 +60,10 @@ export function checkText(text) {
   const long =
     `The text has more than ${millions} million characters and was not read. Round its numbers, ` +
     "or take a part of it.";
-  refuse(text.length > LIMITS.characters && long);
-  refuse(REFUSED.find(([mark]) => mark.test(text))?.[1]);
-  refuse(isSeveral(text) && "Several matrices were found. Paste one of them, or their mean.");
+  rejectIf(text.length > LIMITS.characters, long);
+  const found = REJECTED.find(([mark]) => mark.test(text));
+  rejectIf(found, found?.[1]);
+  rejectIf(isSeveral(text), "Several matrices were found. Paste one of them, or their mean.");
 }
 
 const PROSE =
@@ -69,15 +72,15 @@ const PROSE =
 
 /** Return true if a cell of a line is a number, perhaps with a unit, or half of its words are. */
 function isLikeRow(line) {
-  const isNumber = (cell) => /^\D?[-+]?\d[\d.,]*\s?\D{0,5}$/.test(cell.trim());
+  const isNumber = (cell) => MEASURED.test(cell.trim());
   const words = line.trim().split(/\s+/);
   const isRow = 2 * words.filter(isNumber).length >= words.length;
   return isRow || line.split(/[\t;,|[\]{}]/).some(isNumber);
 }
 
 /** Describe the first line that does not fit, of the layout that reads the most lines. */
-export function misfitWords(text, misfits, nearest) {
-  const { line, message, layout } = misfits.reduce((a, b) => (b.line > a.line ? b : a));
+export function rejectionWords(text, errors, nearest) {
+  const { line, message, layout } = errors.reduce((a, b) => (b.line > a.line ? b : a));
   if (line === Infinity) return message;
   if (!text.split("\n").some(isLikeRow)) return PROSE;
   const words = (text.split(/\r\n?|\n/)[line - 1] ?? "").trim();
@@ -101,25 +104,28 @@ const LEFT_OUT = /(^|[\s,[])(\.\.\.|[\u2026\u22EE\u22EF\u22F1])([\s,\]]|$)/;
 export function checkComplete(lines) {
   const cut = lines.find(({ words }) => LEFT_OUT.test(words) && /\d|^[\s.\u22EE]+$/.test(words));
   if (cut)
-    throw new Misfit(cut.line, "numbers were left out here (\u2026): print or save all of them");
+    throw new LayoutError(
+      cut.line,
+      "numbers were left out here (\u2026): print or save all of them",
+    );
 }
 
 /** Reject columns without numbers, or more of them than the laboratory takes. */
 export function checkColumns({ rows, numberColumns }) {
   const count = numberColumns.length;
   const wide = `The table has ${count} columns of numbers, which are more than ${LIMITS.columns}.`;
-  refuse(!count && "No numbers were found. Choose one of the layouts below to see an example.");
-  refuse(count > LIMITS.columns && rows.length !== count && wide);
+  rejectIf(!count, "No numbers were found. Choose one of the layouts below to see an example.");
+  rejectIf(count > LIMITS.columns && rows.length !== count, wide);
 }
 
-/** Reject a list of two names and a number in which neither name differs in each line. */
-export function checkLong({ rows, textColumns, numberColumns, title }) {
+/** Reject a list of two names and a number in which both names occur repeatedly. */
+export function checkLongList({ rows, textColumns, numberColumns, title }) {
   const isIndex = (c) => rows.every((row, r) => [r, r + 1].includes(Number(row[c])));
   const [from, to, ...more] = textColumns.filter((c) => !isIndex(c));
   if (to === undefined || more.length || numberColumns.length > 1) return;
   const pairs = new Set(rows.map((row) => JSON.stringify([row[from], row[to]])));
   const isNamed = [from, to].some((c) => areDistinct(rows.map((row) => row[c])));
-  refuse(!isNamed && 2 * pairs.size > rows.length && longListWords(title(from), title(to)));
+  rejectIf(!isNamed && 2 * pairs.size > rows.length, longListWords(title(from), title(to)));
 }
 
 /** Reject more objects than the laboratory takes. */
@@ -127,17 +133,22 @@ export function checkCount(count) {
   const long =
     `The table has ${count} objects; the laboratory takes up to ${LIMITS.objects} objects. Take a ` +
     "part of them, or use kmds_lib, which takes more.";
-  refuse(count > LIMITS.objects && long);
+  rejectIf(count > LIMITS.objects, long);
 }
 
 /** Return the reading of a text that was rejected. */
-export function failed(sentence) {
+export function rejected(sentence) {
   const nothing = { kind: null, table: [], names: null, groups: null, columns: [], texts: [] };
   return { ...nothing, notes: [], changes: [], again: [], wrong: { sentence, entry: null } };
 }
 
-/** Return why a table cannot be mapped: a sentence and the entry that it names, or null. */
-export function faultOf(kind, table, names, columns) {
+const STARRED =
+  "Are these correlations? Numbers with stars usually are, and then a large number means similar.";
+
+/** Return why a table is not mapped: a sentence and the entry that it names, or null. */
+export function faultOf(kind, table, names, columns, isStarred = false) {
   if (kind === "points") return checkPointTable(table, names, columns);
+  if (kind === "dissimilarities" && isStarred)
+    return { sentence: STARRED, entry: null, isQuestion: true };
   return (kind === "gram" ? checkGram : checkDissimilarities)(table, names);
 }

@@ -1,90 +1,71 @@
-// Read a table from a text. What a program prints around a table is removed, lines are split into
-// rows of cells, and these are a matrix, a list of pairs, or objects by variables. One layout has
-// to fit every line; otherwise the first line that does not fit is named.
+// Read a table from a text, whose rows are a matrix, a triangle of one, a list of pairs, or objects
+// by variables. One layout has to fit every line; otherwise the first line that does not is named.
 
-import { plural, someOf } from "../ui/text.js";
-import { Misfit, printedRows, rowsOf } from "./cells.js";
-import { cellNumber, isStarred, stylesOf } from "./numbers.js";
+import { plural } from "../ui/text.js";
+import { cellNumber, isStarred, stylesOf } from "./cellNumbers.js";
+import { LayoutError } from "./layoutError.js";
 import { matrixOfPairs } from "./pairLists.js";
-import { layoutOf } from "./printed.js";
-import { readable } from "./readable.js";
-import { columnsOf, kindOf, tableIn } from "./shapes.js";
-import { checkColumns, checkCount, failed, faultOf, misfitWords } from "./tableFaults.js";
+import { layoutOf } from "./programLayouts.js";
+import { printedRows, rowsOf } from "./rowsOfCells.js";
+import { kindOf } from "./squareTables.js";
+import { checkColumns, checkCount, faultOf, rejected, rejectionWords } from "./tableFaults.js";
+import { columnsOf, tableIn, withNamesAbove } from "./tableShapes.js";
+import { triangleOf } from "./triangles.js";
 
 /** Return the rows of a text, and what the layout of a program says about them. */
 function sheetOf({ name, read, ignored }) {
   const given = read();
   const { rows, separator, layout } = rowsOf(given.lines);
-  if (!rows.length) throw new Misfit(Infinity, "All lines are empty or comments.");
+  if (!rows.length) throw new LayoutError(Infinity, "All lines are empty or comments.");
   const comments = plural(ignored, "comment or command", "comments or commands");
-  const notes = [given.note, ignored ? `${comments} ignored.` : ""];
+  const notes = [given.note, ignored && `${comments} ignored.`];
   return { ...given, rows, separator, layout: name || layout, notes };
 }
 
 const REMARK = /^[("]?(\*|(notes?|sources?)[.:])/i;
-const TITLE = /[:=]$|\p{L}\.$|^table\b|^symmetric \w+\[/iu;
+const TITLE = /^[^:=]*[:=]$|^table \d|^symmetric \w+\[/i;
+const LIKE_TITLE = /\p{L}\.$|\b(between|by|from|in|of|per)\b/iu;
 
 /** Return the rows without remarks below them, also without a first row that may be a title. */
-function variantsOf(sheet, text) {
+function variantsOf(sheet, text, { isTitled }) {
   const { rows, separator } = sheet;
   const last = rows.findLastIndex(([cell]) => !REMARK.test(cell));
   const [first, ...others] = last < 0 ? rows : rows.slice(0, last + 1);
   const words = first.join(" ").trim();
-  const isAlone = first.filter(Boolean).length === 1;
   const isApart = text.split(/\r\n?|\n/)[first.line]?.trim() === "";
-  const isTitle = isApart || (separator === " " ? TITLE.test(words) : isAlone);
+  const isTitle = isTitled || (TITLE.test(words) && !others.some(([cell]) => TITLE.test(cell)));
+  const [start = "", ...values] = others[0] ?? [];
+  const isShort = first.length === values.length && cellNumber(start) !== null && start !== "1";
+  const isLike = /\p{L}/u.test(words) && (isApart || isShort || LIKE_TITLE.test(words));
+  const isAsked = isLike && separator === " ";
+  const isAlone = separator !== " " && first.filter(Boolean).length === 1;
   const notes = others.length < rows.length - 1 ? ["Remarks below the table were left out."] : [];
   const whole = { ...sheet, rows: [first, ...others], notes: [...sheet.notes, ...notes] };
   const below = { ...whole, rows: others, notes: [...whole.notes, `Title: \u201c${words}\u201d.`] };
-  return isTitle && others.length > 1 ? [whole, below] : [whole];
+  if (others.length < 2 || !(isTitle || isAsked || isApart || isAlone)) return [whole];
+  return isTitle ? [below] : [{ ...whole, title: isAsked && words }, below];
 }
 
 /** Return the shape of some rows and the kind of table, as the layout and the options say. */
-function shapeOf(rows, toNumber, sheet, { as, diagonal = sheet.diagonal }) {
-  const columns = columnsOf(rows, toNumber);
-  checkColumns(columns);
-  const found = tableIn(columns, toNumber, { ...sheet, diagonal });
-  const shape = (!found.isCertain && as !== "points" && matrixOfPairs(columns, toNumber)) || found;
+function shapeOf(given, toNumber, sheet, { as, diagonal = sheet.diagonal }) {
+  const rows = withNamesAbove(given);
+  const isMatrix = as !== "points";
+  const triangle = isMatrix && triangleOf(rows, { toNumber, diagonal, given: sheet.names });
+  const columns = triangle ? null : columnsOf(rows, toNumber);
+  if (columns) checkColumns(columns);
+  const found = triangle || tableIn(columns, toNumber, sheet.names);
+  const shape = (!found.isCertain && isMatrix && matrixOfPairs(columns, toNumber)) || found;
   const n = shape.table.length;
   if (sheet.names && sheet.names.length !== n)
-    throw new Misfit(rows.at(-1).line, `the matrix has ${n} rows for ${sheet.names.length} names`);
+    throw new LayoutError(
+      rows.at(-1).line,
+      `the matrix has ${n} rows for ${sheet.names.length} names`,
+    );
   checkCount(n);
   const own = shape.isSquare ? (sheet.kind ?? kindOf(shape.table, shape.isCertain)) : "points";
-  return { shape, kind: as === "auto" ? own : as };
+  const kind = as === "auto" ? own : as;
+  return { ...((kind === "points" && shape.points) || shape), kind };
 }
-
-/** Return the reading of a shape as a kind of table, with sentences on how it was read. */
-function readingOf(shape, kind, notes) {
-  const isPoints = kind === "points";
-  const own = (isPoints && shape.points) || shape;
-  const { table, names = null, columns = [], texts = [], group = null } = own;
-  const others = texts.filter((each) => isPoints && each !== group).map(({ title }) => title);
-  const words = others.length > 0 && `Columns of words: ${someOf(others)}.`;
-  const colours = group && `Colours: ${group.title} (${new Set(group.cells).size} kinds).`;
-  const said = [...notes, ...(shape.notes ?? []), words, colours].filter(Boolean);
-  const [groups, groupTitle] = [group?.cells ?? null, group?.title ?? ""];
-  const wrong = faultOf(kind, table, names, columns);
-  const data = { kind, table, names, columns, texts, groups, groupTitle };
-  return { ...data, notes: said, changes: [], wrong };
-}
-
-/** Return other ways to read the same cells: [words, why, changes of the options]. */
-function otherWays(cells, [style, other], hasDiagonal) {
-  const found = [];
-  if (other) {
-    const both = (cell) => [style, other].map((each) => cellNumber(cell, each));
-    const cell = cells.find((each) => !Object.is(...both(each)));
-    const [first, second] = both(cell).map((number) => readable(number));
-    const why = `\u201c${cell}\u201d was read as ${first}.`;
-    found.push([`read ${cell} as ${second}`, why, { style: other }]);
-  }
-  const words = `the diagonal is ${hasDiagonal ? "not " : ""}included`;
-  const why = `The triangle was read with${hasDiagonal ? "" : "out"} its diagonal.`;
-  return hasDiagonal === undefined ? found : [...found, [words, why, { diagonal: !hasDiagonal }]];
-}
-
-const STARRED =
-  "Are these correlations? Numbers with stars usually are, and then a large number means similar.";
 
 /** Return the reading of some rows. */
 function readRows(sheet, text, options) {
@@ -96,39 +77,46 @@ function readRows(sheet, text, options) {
   };
   const isNumeric = (cell) => toNumber(cell) !== null;
   const rows = sheet.separator === " " ? printedRows(sheet.rows, isNumeric) : sheet.rows;
-  const { shape, kind } = shapeOf(rows, toNumber, sheet, options);
-  const { wrong, ...reading } = readingOf(shape, kind, [...sheet.notes, styles[0].note]);
+  const shape = shapeOf(rows, toNumber, sheet, options);
+  const { kind, table, names = null, columns = [], texts = [], groups = null, hasDiagonal } = shape;
   const cells = rows.flat();
-  const isAsked = kind === "dissimilarities" && options.as === "auto" && cells.some(isStarred);
-  const again = otherWays(cells, styles, shape.hasDiagonal).map(([words, why, changes]) => {
-    return { words, why, text, options: { ...options, as: kind, ...changes } };
+  const isOther = (cell) => !Object.is(...styles.map((style) => cellNumber(cell, style)));
+  const unclear = [
+    sheet.title && ["title", sheet.title, { isTitled: true }],
+    styles[1] && ["number", [cells.find(isOther), styles[0]], { style: styles[1] }],
+    hasDiagonal !== undefined && ["diagonal", hasDiagonal, { diagonal: !hasDiagonal }],
+  ];
+  const again = unclear.filter(Boolean).map(([what, value, changes]) => {
+    return { what, value, text, options: { ...options, as: kind, ...changes } };
   });
-  const question = { sentence: STARRED, entry: null, isQuestion: true };
-  return { ...reading, layout: sheet.layout, wrong: isAsked ? question : wrong, again };
+  const isAsked = options.as === "auto" && cells.some(isStarred);
+  const wrong = faultOf(kind, table, names, columns, isAsked);
+  const notes = [...sheet.notes, styles[0].note, ...(shape.notes ?? [])].filter(Boolean);
+  const data = { kind, table, names, columns, texts, groups, groupTitle: shape.groupTitle ?? "" };
+  return { ...data, layout: sheet.layout, notes, changes: [], wrong, again };
 }
 
 /**
- * Read a text: { kind, table, names, columns, texts, groups, notes, changes, wrong, again }, where
- * kind is "dissimilarities", "gram" or "points", `wrong` is { sentence, entry } or null, and
- * `again` are other ways to read it. Options: `as` (the kind), `style` (of numbers), `diagonal` (is
- * included).
+ * Read a text: { kind, table, names, columns, texts, groups, notes, changes, wrong, again }. The kind
+ * is "dissimilarities", "gram" or "points", `wrong` is { sentence, entry } or null, and `again` are
+ * other ways to read it, with the options `style` (of numbers), `diagonal` and `isTitled`.
  */
 export function readTable(text, given = {}) {
   const options = { as: "auto", ...given };
-  const misfits = [];
+  const errors = [];
   const attempt = (task) => {
     try {
       return task();
     } catch (error) {
-      if (!(error instanceof Misfit)) throw error;
-      misfits.push(error);
+      if (!(error instanceof LayoutError)) throw error;
+      errors.push(error);
     }
   };
   const layout = attempt(() => layoutOf(text));
   const sheet = layout && attempt(() => sheetOf(layout));
-  for (const variant of sheet ? variantsOf(sheet, text) : []) {
+  for (const variant of sheet ? variantsOf(sheet, text, options) : []) {
     const found = attempt(() => readRows(variant, text, options));
     if (found) return found;
   }
-  return failed(misfitWords(text, misfits, sheet?.layout ?? layout?.name));
+  return rejected(rejectionWords(text, errors, sheet?.layout ?? layout?.name));
 }

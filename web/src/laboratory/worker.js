@@ -1,7 +1,7 @@
 // The worker's side of jobs.
 
+import { comparisonJob } from "./comparison.js";
 import { fitJob } from "./fits.js";
-import { otherJob } from "./overlay.js";
 import { chanceJob, stabilityJob } from "./stability.js";
 import { readTable } from "./tableParser.js";
 
@@ -15,7 +15,7 @@ const JOBS = {
   fit: fitJob,
   stability: stabilityJob,
   chance: chanceJob,
-  other: otherJob,
+  comparison: comparisonJob,
   read: readJob,
 };
 

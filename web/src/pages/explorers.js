@@ -8,7 +8,7 @@ import {
   offerLink,
   queryOf,
   scrollToLinkedExplorer,
-  stateInAddress,
+  stateFromAddress,
   writeAddress,
 } from "./stateLinks.js";
 
@@ -49,7 +49,7 @@ function showExplorer(figure, { render, ...links }) {
   };
   const beginAsLinked = () => {
     try {
-      return begin(stateInAddress(name, first, links));
+      return begin(stateFromAddress(name, first, links));
     } catch {
       return begin({});
     }

@@ -32,7 +32,7 @@ export function linkOf(name, state, first, { unlinked = [], ownData = () => [] }
  * Return the traits of an explorer that the address contains, each of the right type. The explorer
  * checks more.
  */
-export function stateInAddress(name, first, { unlinked = [], ownData = () => [] }) {
+export function stateFromAddress(name, first, { unlinked = [], ownData = () => [] }) {
   const kindOf = (value) => (Array.isArray(value) ? "array" : typeof value);
   const fits = (trait, value) =>
     [value, first[trait]].includes(null) || kindOf(value) === kindOf(first[trait]);

@@ -46,7 +46,8 @@ export const kernelsFor = (method, kind) => [
 export const RANGES = { Power: [0.05, 2, 0.05], Polynomial: [1, 8, 1] };
 
 /** Return the choices that determine a fit, without those of its orientation and display. */
-export const fitOf = ({ rotation, camera, colour, labels, arrows, kept, scale, ...fit }) => fit;
+export const fitChoices = ({ rotation, camera, colour, labels, arrows, kept, scale, ...fit }) =>
+  fit;
 
 /** Return choices that are valid for a kind of table, with defaults for those that are not. */
 export function cleanChoices(given, kind, n, { incomplete = false } = {}) {
@@ -71,7 +72,7 @@ export function cleanChoices(given, kind, n, { incomplete = false } = {}) {
     rotation: cleanRotation(given?.rotation, k),
     camera: cleanCamera(given?.camera, k),
     kept: given?.kept
-      ? fitOf(cleanChoices({ ...given.kept, kept: null }, kind, n, { incomplete }))
+      ? fitChoices(cleanChoices({ ...given.kept, kept: null }, kind, n, { incomplete }))
       : null,
     colour: cleanColumn(given?.colour),
     labels: cleanColumn(given?.labels),

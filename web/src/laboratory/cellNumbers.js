@@ -1,7 +1,9 @@
 // The numbers in the cells of a table.
 
-const NUMBER = /^[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?$/i;
+const NUMBER = /^[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?$|^[-+]?Infinity$/i;
 const STARS = /^([-+]?[\d.,]*\d) ?[*\u2020\u2021]{1,4}$/;
+/** A number with a unit, a fraction, a time, or a mean with its standard deviation. */
+export const MEASURED = /^[^\w\s.,-]?\s?[-+]?\d[\d.,]*(\s?[:/(\u00B1]\s?[\d.,]+)?\s?\D{0,5}$/;
 const MISSING = /^(<?na>?|nan|[#n][/]?n?\/a|null|none|nothing|missing|--|[.?\u2013\u2014-])?$/i;
 const GROUPED = {
   ",": /^[-+]?[1-9]\d{0,2}(,\d{3})+(\.\d+)?$/,
@@ -25,13 +27,13 @@ export function cellNumber(cell, { decimal, group } = STYLES[0]) {
     .trim()
     .replace(/^[\u2010-\u2015\u2212\uFE63\uFF0D](?=[\d.,])/, "-")
     .replace(/e\u2212/i, "e-")
+    .replace(/(?<=\d)d(?=[-+]\d+$)/i, "e")
+    .replace(/(?<=^[-+]?)(inf|\u221e)$/i, "Infinity")
     .replace(STARS, "$1");
   if (MISSING.test(plain)) return NaN;
   if (GROUPED[" "].test(plain)) plain = plain.replace(/[ '\u2019]/g, "");
   if (GROUPED[group]?.test(plain)) plain = plain.replaceAll(group, "");
   if (decimal === ",") plain = plain.includes(".") ? "" : plain.replace(",", ".");
-  if (/^[-+]?(inf(inity)?|\u221e)$/i.test(plain))
-    return plain.startsWith("-") ? -Infinity : Infinity;
   return NUMBER.test(plain) ? Number(plain) : null;
 }
 
@@ -44,8 +46,9 @@ export function stylesOf(rows, separator) {
   const [first = STYLES[0], ...more] = STYLES.filter((style) => !numbersIn(style).includes(null));
   const other = more.find((style) => String(numbersIn(style)) !== String(numbersIn(first)));
   if (!other) return [first];
-  // Cells between commas, and whole numbers in the same column, speak for marks of thousands.
-  const columns = rows[0].map((_, c) => rows.map((row) => row[c] ?? ""));
+  // Between commas, or in a column with whole numbers, the marks probably separate thousands.
+  const longest = rows.reduce((a, b) => (b.length > a.length ? b : a));
+  const columns = longest.map((_, c) => rows.map((row) => row[c] ?? ""));
   const isWholeNumber = (cell) => /^[-+]?[1-9]\d{0,2}$/.test(cell);
   const isMixed = columns.some((cells) => cells.some(isWholeNumber) && cells.some(isMarked));
   if (first.decimal === ".") return isMixed || /[;\t]/.test(separator) ? [first, other] : [first];

@@ -2,15 +2,8 @@
 // text, and what it contains. A row is an array of cells with the same properties.
 
 import Papa from "papaparse";
-import { cellNumber } from "./numbers.js";
-
-/** Say which line does not fit a layout, and why; it is Infinity if the whole text is rejected. */
-export class Misfit extends Error {
-  constructor(line, why, layout = "") {
-    super(why);
-    Object.assign(this, { line, layout });
-  }
-}
+import { cellNumber } from "./cellNumbers.js";
+import { LayoutError } from "./layoutError.js";
 
 export const rowOf = (line, cells) => Object.assign([...cells], { line });
 export const areDistinct = (cells) => new Set(cells).size === cells.length;
@@ -22,7 +15,7 @@ const IGNORED = /^\s*(#+(?![^\s>])(?!\s*[,;\t|])|(>{1,3}|julia>|In \[\d+\]:) |\.
 /** Return the lines of a text, and how many comments and commands were ignored. */
 export function linesOf(text) {
   const all = text
-    .replace(/(?<=\d)[\u00A0\u2007\u2009\u202F](?=\d{3}(?!\d))/g, "")
+    .replace(/[\u200B\uFEFF]|(?<=\d)[\u00A0\u2007\u2009\u202F](?=\d{3}(?!\d))/g, "")
     .replace(/[\u00A0\u2007\u2009\u202F]/g, " ")
     .split(/\r\n?|\n/)
     .map((words, at) => ({ line: at + 1, words }))
@@ -33,7 +26,7 @@ export function linesOf(text) {
 
 const SEPARATORS = { "|": "bars", "\t": "tabs", ";": "semicolons", ",": "commas", " ": "spaces" };
 
-/** Return the separator in half of the lines; it is a space if every comma is a decimal mark. */
+/** Return the separator in most lines; it is a space if every comma is a decimal mark. */
 function separatorOf(lines) {
   const bare = lines.slice(0, 60).map(({ words }) => words.replace(/"[^"]*"/g, "a"));
   const isFrequent = (mark) => 2 * bare.filter((words) => words.includes(mark)).length;
@@ -61,9 +54,9 @@ export function rowsOf(lines) {
     return Object.assign(rowOf(line, cells.map(plain)), { words });
   });
   const open = errors.find(({ type }) => type === "Quotes");
-  if (open) throw new Misfit(rows[open.row].line, "a quotation mark is not closed");
-  const layout = `values separated by ${SEPARATORS[separator]}`;
-  return { rows: rows.filter((row) => row.some(Boolean)), separator, layout };
+  if (open) throw new LayoutError(rows[open.row].line, "a quotation mark is not closed");
+  const filled = rows.filter((row) => row.some(Boolean));
+  return { rows: filled, separator, layout: `values separated by ${SEPARATORS[separator]}` };
 }
 
 /** Join the words before the numbers of a row to one name; leave out pandas's line of the index. */
@@ -78,13 +71,13 @@ function withNames(rows, isNumeric) {
     const count = row.findIndex(isNumeric);
     return row.slice(count).every(isNumeric) ? Math.max(1, count) : 1;
   };
-  // Titles stand above names, too, unless they are indented or quoted as R and pandas write them.
+  // The names have a title, too, unless the first line is indented or quoted as by R and pandas.
   const isUnclear = (row) =>
     wordsIn(row) > 1 && (isHead ? row.length === wide + 1 : row.length > wordsIn(row) + 1);
   const isClear = (isHead ? /^\s|"/ : /"/).test(rows[0].words);
   const below = isHead ? body : rows;
   if (!isClear && below.length && below.every(isUnclear))
-    throw new Misfit(below[0].line, "a name of several words needs quotation marks");
+    throw new LayoutError(below[0].line, "a name of several words needs quotation marks");
   const shapes = new Set(body.map((row) => `${row.length} ${wordsIn(row)}`));
   if (!isTable && shapes.size < 2) return [head, ...body];
   const joined = (row, at) => rowOf(row.line, [row.slice(0, at).join(" "), ...row.slice(at)]);
@@ -110,7 +103,7 @@ export function printedRows(rows, isNumeric) {
   const blocks = parts.map((part) => withNames(part, isNumeric));
   return blocks[0].map(({ line, 0: name }, r) => {
     const odd = r && blocks.find((block) => block[r][0] !== name);
-    if (odd) throw new Misfit(odd[r].line, `the row of ${name} is expected`);
+    if (odd) throw new LayoutError(odd[r].line, `the row of ${name} is expected`);
     const cells = blocks.flatMap((block, b) => block[r].slice(r && b ? 1 : 0));
     return rowOf(line, cells);
   });

@@ -1,8 +1,9 @@
 // Layouts of programs. What each prints around a table is removed; lines of a basic layout remain.
 
 import Papa from "papaparse";
-import { linesOf, Misfit } from "./cells.js";
-import { cellNumber } from "./numbers.js";
+import { cellNumber } from "./cellNumbers.js";
+import { LayoutError } from "./layoutError.js";
+import { linesOf } from "./rowsOfCells.js";
 import { checkComplete, checkText } from "./tableFaults.js";
 
 const isNumber = (cell) => cellNumber(cell) !== null;
@@ -15,23 +16,21 @@ const stripped = (lines, ...changes) =>
     return bare.trim() ? [{ line, words: bare }] : [];
   });
 
-/** Return the cells of records, of labels with a matrix, or of an object of columns. */
-function jsonCells(value) {
-  const entries = Object.entries(value);
+/** Return rows of cells from records, from labels with a matrix, or from an object of columns. */
+function jsonRows(value) {
   const keysOf = (objects) => [...new Set(objects.flatMap(Object.keys))];
-  if (Array.isArray(value)) {
-    const keys = keysOf(value);
-    return [keys, ...value.map((record) => keys.map((key) => record[key]))];
-  }
-  const lists = entries.filter(([, each]) => Array.isArray(each));
-  const matrix = lists.find(([, [first]]) => Array.isArray(first))?.[1];
-  const names = lists.find(([key, each]) => each !== matrix && key !== "columns")?.[1];
+  const rowsOf = (records, keys) => records.map((record) => keys.map((key) => record[key]));
+  if (Array.isArray(value)) return [keysOf(value), ...rowsOf(value, keysOf(value))];
+  const columns = Object.values(value);
+  const lists = columns.filter(Array.isArray);
+  const matrix = lists.find(([first]) => Array.isArray(first));
+  const isIndex = (each) => each !== matrix && each !== value.columns;
+  const names = matrix ? lists.find(isIndex) : keysOf(columns);
+  const rows = matrix ?? names.map((name) => columns.map((column) => column[name]));
+  const named = names ? rows.map((row, r) => [names[r], ...row]) : rows;
   const titles = matrix ? (value.columns ?? names) : Object.keys(value);
-  const rows = matrix
-    ? matrix.map((row, r) => [names?.[r], ...row])
-    : keysOf(Object.values(value)).map((key) => [key, ...entries.map(([, each]) => each[key])]);
-  if (titles?.length === rows[0].length - 1) rows.unshift(["", ...titles]);
-  return matrix && !names ? rows.map((row) => row.slice(1)) : rows;
+  if (titles?.length !== rows[0].length) return named;
+  return [names ? ["", ...titles] : titles, ...named];
 }
 
 /** Read JSON, or a record of JSON in each line. */
@@ -39,12 +38,12 @@ function readJson(_, text) {
   const known = text.replace(/(?<=[[,:]\s*)(NaN|-?Infinity)\b/g, "null");
   const records = known.replace(/\}\s*\n\s*\{/g, "},{");
   try {
-    const cells = jsonCells(JSON.parse(records === known ? known : `[${records}]`));
-    const filled = cells.map((row) => row.map((cell) => cell ?? "NA"));
+    const rows = jsonRows(JSON.parse(records === known ? known : `[${records}]`));
+    const filled = rows.map((row) => row.map((cell) => cell ?? "NA"));
     const plain = Papa.unparse(filled, { delimiter: "\t", newline: "\n" });
     return { lines: plain.split("\n").map((words) => ({ line: 1, words })) };
   } catch {
-    throw new Misfit(1, "this is not a table in JSON");
+    throw new LayoutError(1, "this is not a table in JSON");
   }
 }
 
@@ -59,7 +58,7 @@ function readBrackets(lines, text) {
   if (!/\[\s*\[/.test(text))
     return { lines: found[0][1].split(/[;\n]/).map((words, r) => ({ line: r + 1, words })) };
   if (!AROUND.test(text.replace(ROWS, "")))
-    throw new Misfit(lines.at(-1).line, "brackets around rows of numbers are expected");
+    throw new LayoutError(lines.at(-1).line, "brackets around rows of numbers are expected");
   const lineAt = (at) => lines[text.slice(0, at).split("\n").length - 1].line;
   const plain = (words) => words.replace(/\n/g, " ").replace(/(?<=^|[\s,])'([^']*)'/g, '"$1"');
   return { lines: found.map((row) => ({ line: lineAt(row.index), words: plain(row[1]) })) };
@@ -74,7 +73,7 @@ function readMatlab([, ...all]) {
   for (const [at, { line, words }] of all.slice(factor ? 1 : 0).entries()) {
     const [r, cells] = [at - start, tokens(words)];
     if (/^\s*columns? \d+( (through|and|to) \d+)?:?\s*$/i.test(words)) start = at + 1;
-    else if (!cells.every(isNumber)) throw new Misfit(line, "numbers are expected");
+    else if (!cells.every(isNumber)) throw new LayoutError(line, "numbers are expected");
     else lines[r] = { line, words: [lines[r]?.words, ...cells.map(scaled)].join(" ") };
   }
   return { lines };
@@ -90,7 +89,7 @@ function readStata(lines) {
     const [before, after, ...more] = words.replace(/\s\*(?=\s|$)/g, "").split("|");
     const [name, isHead] = [before.trim(), isRule(at + 1)];
     if (after === undefined || more.length || !(isHead || tokens(after).every(isNumber)))
-      throw new Misfit(line, "a name, a bar and numbers are expected");
+      throw new LayoutError(line, "a name, a bar and numbers are expected");
     if (name || isHead)
       found.set(name, { line, words: `${found.get(name)?.words ?? `"${name}"`} ${after}` });
     else if (after.trim()) note = "Lines of significance levels or counts were left out.";
@@ -112,10 +111,10 @@ function readSpss(lines, text) {
 function readPhylip([{ line, words }, ...rest], text) {
   const n = Number(words);
   const whole = rest.length > n ? text.replace(/\n(?=\s*[-+.\d])/g, " ") : text;
-  const given = whole.split("\n").slice(1);
+  const [, ...given] = whole.split("\n");
   const lines = given.map((own, r) => ({ line: rest[r].line, words: own }));
   if (lines.length === n) return { lines, kind: "dissimilarities" };
-  throw new Misfit(line, `it announces ${n} objects, and ${lines.length} follow`);
+  throw new LayoutError(line, `it announces ${n} objects, and ${lines.length} follow`);
 }
 
 /** Read a matrix or a list of edges in the language DL of UCINET. */
@@ -124,7 +123,7 @@ function readDl(all, text) {
   const [, format = "fullmatrix"] = head.toLowerCase().match(/format\s*=\s*(\w+)/) ?? [];
   const formats = "fullmatrix, lowerhalf, upperhalf or edgelist1";
   if (!/\bn\s*=\s*\d/i.test(head) || data === undefined || !formats.split(/\W+/).includes(format))
-    throw new Misfit(1, `n=..., a format (${formats}) and a line data: are expected`);
+    throw new LayoutError(1, `n=..., a format (${formats}) and a line data: are expected`);
   const lines = all.slice(head.split("\n").length);
   if (format === "edgelist1") return { lines: [{ line: 1, words: "from to value" }, ...lines] };
   const labels = head.match(/labels\s*:\s*([\s\S]*)$/i)?.[1].match(/"[^"]*"|[^\s,]+/g);
@@ -147,7 +146,7 @@ const readJulia = ([, ...lines]) => ({ lines: stripped(lines, [/\u22C5/g, "."]) 
 const DECORATION = [
   // Rules, types of columns, sizes of tables, and commands of LaTeX.
   [/^[\s|:+=\u2500-\u257F-]*([-=]{3}|[-=:]\||[\u2500-\u257F])[\s|:+=\u2500-\u257F-]*$/, ""],
-  [/^\s*((<\w+>\s*)+|\[\d+ rows x \d+ columns\]\s*)$/, ""],
+  [/^\s*((<\w+>\s*)+|\[\d+ rows x \d+ columns\]\s*|\(\d+ rows?\))$/, ""],
   [/^\s*\\(begin|end|hline|(top|mid|bottom)rule|centering|caption|label)\b.*/, ""],
   // Brackets around the numbers of rows and columns in R, and what separates and ends rows.
   [/\[(?:(\d+),|,(\d+))\]/g, "$1$2"],

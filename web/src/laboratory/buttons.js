@@ -3,7 +3,7 @@
 import { setAttributes } from "../ui/svg.js";
 
 /** Return a button with a text and an action. */
-export function buttonOf(words, act, attributes = {}) {
+export function makeButton(words, act, attributes = {}) {
   const button = document.createElement("button");
   setAttributes(button, { type: "button", ...attributes });
   button.textContent = words;

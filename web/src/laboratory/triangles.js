@@ -1,0 +1,95 @@
+// Triangles of square matrices, with or without a diagonal, names and the empty cells of a sheet.
+
+import { areDistinct, areEqual } from "./rowsOfCells.js";
+import { withFilledDiagonal } from "./squareTables.js";
+
+/** A year, which may name an object. */
+export const YEAR = /^(1[5-9]|20)\d\d$/;
+
+/** Return true if rows and columns have the same names, except for one name in each. */
+export function haveSameNames(names, head) {
+  if (areEqual(names, head)) return names.length > 1 && !names.includes("");
+  const [all, gap] = [new Set([...names, ...head]), Math.abs(names.length - head.length)];
+  const isNear = gap < 2 && 2 * all.size <= names.length + head.length + 2 - gap && all.size > 2;
+  return isNear && !all.has("") && areDistinct(names) && areDistinct(head);
+}
+
+/** Return the name of a row, the other cells that are filled, and where they start and end. */
+function partsOf(row, place, isFilled) {
+  const name = { first: row.findIndex(isFilled), last: row.findLastIndex(isFilled) }[place];
+  const isCell = (cell, at) => at !== name && isFilled(cell);
+  const [start, end] = [row.findIndex(isCell), row.findLastIndex(isCell) + 1];
+  const cells = row.slice(start, end);
+  return { name: row[name], cells, start, end, isPadded: !isFilled(row.at(-1)) };
+}
+
+/** Return 1 if each row has one cell more than the row above it, -1 if one less, or else 0. */
+function slopeOf(parts, width) {
+  const counts = parts.map(({ cells }) => cells.length);
+  const [first, slope, last] = [counts[0], counts[1] - counts[0], counts.at(-1)];
+  const isStair = counts.every((count, r) => count === first + slope * r);
+  if (Math.abs(slope) !== 1 || !isStair || Math.min(first, last) > 1) return 0;
+  const filled = parts.filter(({ cells }) => cells.length);
+  const isAligned = (side) => filled.every((part) => part[side] === filled[0][side]);
+  const isPadded = parts.some((part) => part.isPadded);
+  if (parts.length < 3 && isPadded && width <= Math.max(first, last)) return 0;
+  const isUpper = isAligned("end") || (isAligned("start") && !isPadded);
+  return (slope > 0 ? isAligned("start") : isUpper) ? slope : 0;
+}
+
+/** Return the names that are given for the objects of a triangle, or null if they do not agree. */
+function namesOf(head, names, given, isWord) {
+  if (!head) return !names ? (given ?? []) : names.every(isWord) ? names : null;
+  const above = head.filter(Boolean);
+  if (!names) return above.every(isWord) || above.every((cell) => YEAR.test(cell)) ? above : null;
+  const ways = [above, head[0] ? above.slice(1) : above];
+  const isNumber = (cell, c) => cell.replace(/[().]/g, "") === String(c + 1);
+  if (names.every(isWord) && ways.some((titles) => titles.every(isNumber))) return names;
+  const isEqual = (titles) => areEqual(names, titles);
+  const titles = ways.find(isEqual) ?? ways.find((each) => haveSameNames(names, each));
+  const [a, b] = names.includes(titles?.[0]) ? [names, titles] : [titles, names];
+  return titles ? [...new Set([...a, ...b])] : null;
+}
+
+/** Return the matrix of a triangle below a head, with names at a place of each row, or null. */
+function triangleBelow(head, body, place, { toNumber, diagonal, given, isFilled }) {
+  const parts = body.map((row) => partsOf(row, place, isFilled));
+  const isNamed = place !== "none";
+  const width = head && isNamed ? Infinity : Math.max(...body.map((row) => row.length)) - isNamed;
+  const slope = slopeOf(parts, width);
+  const isWord = (cell) => toNumber(cell) === null;
+  if (!slope || parts.some(({ cells }) => cells.some(isWord))) return null;
+  const names = isNamed ? parts.map(({ name }) => name) : null;
+  const known = namesOf(head, names, given, isWord);
+  // An upper triangle is read backwards, as a lower one.
+  const inOrder = (values) => (slope > 0 ? values : values.toReversed());
+  const cells = inOrder(parts).map((part) => inOrder(part.cells.map(toNumber)));
+  const [least, most] = [cells[0].length, cells.at(-1).length];
+  const [isWhole, isLarger] = [0, 1].map((more) => known?.length === most + more);
+  const isUnclear = !head && (names ? isWhole : !isWhole && !isLarger);
+  if (!isUnclear && !isWhole && !isLarger) return null;
+  const ends = cells.map((row) => row.at(-1));
+  const hasDiagonal = isUnclear ? (diagonal ?? (isNamed || new Set(ends).size === 1)) : isWhole;
+  const n = most + !hasDiagonal;
+  const entry = (i, j) => (i < j ? entry(j, i) : (cells[i + hasDiagonal - least]?.[j] ?? NaN));
+  const square = (of) => inOrder(Array.from({ length: n }, (_, i) => of(i)));
+  const table = square((i) => square((j) => entry(i, j)));
+  const more = names && inOrder([`object ${slope > 0 ? 1 : n}`, ...inOrder(names)]);
+  const own = [known, more].find((each) => each?.length === n) ?? null;
+  const isAsked = isUnclear && diagonal === undefined && ends.some(Boolean);
+  const found = { names: own, table: withFilledDiagonal(table), isSquare: true, isCertain: true };
+  return isAsked ? { ...found, hasDiagonal } : found;
+}
+
+/** Return the matrix of a triangle, whose other cells are empty or marked as missing, or null. */
+export function triangleOf(rows, { toNumber, ...options }) {
+  const isKnown = (cell) => cell && !Number.isNaN(toNumber(cell));
+  for (const isFilled of [Boolean, isKnown])
+    for (const heads of [0, 1])
+      for (const place of ["first", "last", "none"]) {
+        const [head, body] = [heads ? rows[0] : null, rows.slice(heads)];
+        const found = triangleBelow(head, body, place, { toNumber, isFilled, ...options });
+        if (found) return found;
+      }
+  return null;
+}
