@@ -1,7 +1,8 @@
 """Stack the subplots of a picture for a phone.
 
 Subplots are separated by white columns over the full height of the picture. A subplot without tick
-labels shares the y axis of the first one, whose labels are copied.
+labels shares the y axis of the first one, whose labels are copied. A grid of subplots without any
+tick labels is also split into its rows, so that it is read row by row.
 """
 
 import numpy as np
@@ -11,6 +12,7 @@ INK_LEVEL = 250  # grey level below which a pixel is not background
 MARGIN = 20  # pixels above and below a row
 # Width of a row in CSS pixels; on a screen of 390 px, tick labels are then at least 11 px high.
 ROW_WIDTH = 590
+UNLABELLED_ROW_WIDTH = 620  # without tick labels, for two maps side by side
 
 
 def ink_runs(image):
@@ -35,6 +37,15 @@ def split_subplots(image):
     return subplots
 
 
+def split_grid(image):
+    """Return the subplots of a picture without tick labels, row by row."""
+    turn = Image.Transpose.TRANSPOSE
+    rows = [row.transpose(turn) for row in split_subplots(image.transpose(turn))]
+    subplots = [subplot for row in rows for subplot in split_subplots(row)]
+    inks = [plot.crop(ImageOps.invert(plot.convert("L")).getbbox()) for plot in subplots]
+    return [ImageOps.expand(ink, MARGIN, "white") for ink in inks]
+
+
 def join(images, axis):
     """Return one image of images side by side (axis 0) or one above the other (axis 1)."""
     sizes = np.array([image.size for image in images])
@@ -57,9 +68,12 @@ def stack_subplots(image, density):
 
     ``density`` is the number of pixels of the picture per CSS pixel.
     """
-    subplots = split_subplots(image.convert("RGB"))
+    image = image.convert("RGB")
+    subplots, row_width = split_subplots(image), ROW_WIDTH
+    if len(ink_runs(image)) == len(subplots):
+        subplots, row_width = split_grid(image), UNLABELLED_ROW_WIDTH
     widest = max((subplot.width for subplot in subplots), default=1)
-    per_row = max(1, ROW_WIDTH * density // widest)
+    per_row = max(1, row_width * density // widest)
     if per_row >= len(subplots):
         return None
     rows = [join(subplots[i : i + per_row], 0) for i in range(0, len(subplots), per_row)]

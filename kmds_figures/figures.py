@@ -87,7 +87,7 @@ BOOK_STYLE: dict[Any, Any] = {
     "legend.framealpha": 0.85,
     "legend.edgecolor": "none",
     "axes.facecolor": "white",
-    "axes.edgecolor": "#666666",
+    "axes.edgecolor": "#aaaaaa",
     "axes.labelcolor": _TEXT_COLOR,
     "axes.titlecolor": _TEXT_COLOR,
     "text.color": _TEXT_COLOR,

@@ -25,7 +25,7 @@ const METHODS = {
 const HINTS = {
   all: "Drag a city, change an entry of the matrix, or add a constant.",
   map: "Drag a city, or select an entry of the matrix and change it.",
-  cities: "Drag a city on the map, or click a distance and type another number.",
+  cities: "Drag a city on the map, or choose a distance and type another number.",
 };
 const ENTRY = `
   <div class="kx-entry"><select data-part="row" aria-label="first city"></select>

@@ -38,8 +38,7 @@ export function pageOf(show) {
     <div class="kx-column">
       <section class="kx-main"><p class="kx-title"><span data-part="field"></span></p>
         <div data-part="points"></div>
-        <div class="kx-bar">${buttonGroup("Points", "preset", named(PRESETS))}
-          <span>${RESET}</span></div>
+        <div class="kx-bar">${buttonGroup("Points", "preset", named(PRESETS))}</div>
         ${withComponents ? `<div class="kx-bar">${components}</div>` : ""}
         <p class="kx-note" data-show="components definiteness" data-part="read"></p></section>
       <section class="${withComponents ? "" : "kx-main"}"
@@ -49,6 +48,7 @@ export function pageOf(show) {
       <section class="kx-main kx-ranges kx-control" data-part="parameters"></section>
       <section class="kx-control" data-show="components definiteness">
         <div class="kx-bar">${buttonGroup("Edit points", "edit", EDITS)}</div></section>
+      <section class="kx-main kx-control"><div class="kx-bar"><span>${RESET}</span></div></section>
     </div>
     <div class="kx-column" data-show="components definiteness">
       ${withComponents ? MAP_SECTION + SPECTRUM_SECTION + MATRIX_SECTION : MATRIX_SECTION + SPECTRUM_SECTION}

@@ -121,7 +121,7 @@ export function testVerdict({ observed, count, p, permuted }, { test, kernel }) 
     `${capital(STATISTICS[test][kernel])} ${threeDigitText(observed)}: ${count || "none"} of ` +
     `${total} permutations of the ${what} give at least this value, so ` +
     `p = (1 + ${count})/(1 + ${total}).`;
-  const head = p <= 0.05 ? "Unlikely by chance" : "Not unlikely by chance";
+  const head = p <= 0.05 ? "Unlikely by chance" : "Compatible with chance";
   return { head: `${head}: p = ${text(p, 3)}.`, reason };
 }
 

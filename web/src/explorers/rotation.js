@@ -1,7 +1,7 @@
 // Chapter 2: points and a line that can be rotated.
 
 import { listenToButtons } from "../ui/buttons.js";
-import { chart } from "../ui/charts.js";
+import { chart, tick } from "../ui/charts.js";
 import { handle } from "../ui/handles.js";
 import { plane } from "../ui/plane.js";
 import { bindState, openPage, RESET } from "../ui/state.js";
@@ -69,7 +69,7 @@ const pageOf = (show) => `
     ${
       show === "distances"
         ? `<div class="kx-column"><section class="kx-main"><p
-          class="kx-title">Distances <small>of projections against those of points</small></p>
+          class="kx-title">Distances</p>
       <div data-part="pairs"></div></section></div>`
         : ""
     }
@@ -158,9 +158,9 @@ function planePanel(host, state, { show, points }) {
  * them.
  */
 function pairsPanel(host, { points }) {
-  const side = 240;
+  const side = 220;
   const label = "Distances between projections against distances between points";
-  const root = chart(host, WIDE, side, { "aria-label": label });
+  const root = chart(host, WIDE, side + 20, { "aria-label": label });
   const pairs = points.flatMap(([x, y], i) =>
     points.slice(0, i).map(([u, v], j) => [i, j, Math.hypot(x - u, y - v)]),
   );
@@ -168,6 +168,8 @@ function pairsPanel(host, { points }) {
   const [left, ground] = [(WIDE - side) / 2, side - 4];
   svg(root, "path", { d: `M${left} 4V${ground}H${WIDE - left}`, class: "kx-rule" });
   svg(root, "path", { d: `M${left} ${ground}L${WIDE - left} 4`, class: "kx-equal" });
+  tick(root, "between points", [WIDE / 2, side + 10]);
+  tick(root, "between projections", [left + 6, 12], "start");
   const dots = svg(root, "path", { class: "kx-dots" });
   return ({ scores }) => {
     const place = ([i, j, d]) =>

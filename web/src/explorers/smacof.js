@@ -39,13 +39,12 @@ const PAGE = `
         <div data-part="map"></div>
         <p class="kx-key"><span class="kx-pressed">too short: pushes</span><span
           class="kx-stretched">too long: pulls</span></p>
-        <div class="kx-bar">${buttonGroup("Starts", "preset", STARTS)}
-          <span>${RESET}</span></div></section>
+        <div class="kx-bar kx-control">${buttonGroup("Steps", "do", STEPPING)}
+          <span>${RESET}</span></div>
+        <div class="kx-bar">${buttonGroup("Starts", "preset", STARTS)}</div></section>
       <section class="kx-control"><div class="kx-entry"><select data-part="city"
         aria-label="city to drag"></select></div></section>
       <section class="kx-control" data-part="steps"></section>
-      <section class="kx-main kx-control">
-        <div class="kx-bar">${buttonGroup("Steps", "do", STEPPING)}</div></section>
       <section><p class="kx-note">The lines become thicker at errors of 300 and 800 km. The grid
         lines are 1000 km apart.</p></section>
     </div>

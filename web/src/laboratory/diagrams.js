@@ -177,7 +177,7 @@ export function drawExcerpt(host, { table, names, columns }, entry) {
   const caption = grid.appendChild(document.createElement("caption"));
   caption.textContent = entry
     ? "The part of the table with the entry at fault"
-    : "The first rows and columns";
+    : `The first ${rows.length} of ${table.length} rows`;
   const head = grid.appendChild(document.createElement("tr"));
   cell(head, "td", "");
   const title = (c) => columns[c] || names?.[c] || String(c);

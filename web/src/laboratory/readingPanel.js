@@ -72,7 +72,7 @@ function offerKinds(lab) {
   const buttons = Object.entries(KINDS).map(([as, name]) =>
     makeButton(name, press(as), { "aria-pressed": as === kind }),
   );
-  lab.part("kinds").hidden = !lab.source || !table.length;
+  lab.part("kinds").hidden = !lab.source || Boolean(lab.meta.name) || !table.length;
   lab.part("kindButtons").replaceChildren(...buttons);
 }
 
@@ -131,11 +131,15 @@ export function openInput({ part }) {
   scrollTo(part("own"), "start");
 }
 
-/** Fold the input, and scroll to the description of the table, which the map follows. */
-export function scrollToReading({ part }) {
+/**
+ * Fold the input, and scroll to the description of the table, or to the banner above the map if
+ * the screen is narrow and nothing was asked.
+ */
+export function scrollToReading({ el, part }) {
   const input = part("own");
   if (input.contains(document.activeElement))
     input.querySelector("summary").focus({ preventScroll: true });
   input.open = false;
-  scrollTo(part("said"), "start");
+  const isNarrow = el.clientWidth < 560 && part("corrections").hidden;
+  scrollTo(isNarrow ? el.querySelector(".kx-banner") : part("said"), "start");
 }
