@@ -50,8 +50,8 @@ import base64
 from importlib.util import find_spec
 from pathlib import Path
 
-if not all(map(find_spec, ["matplotlib", "numpy", "scipy"])):
-    %pip install --quiet matplotlib numpy scipy
+if not all(map(find_spec, ["kmds_lib", "matplotlib"])):
+    %pip install --quiet "kmds_lib[notebooks] @ {archive}"
 if not Path("data.npz").exists():
     Path("data.npz").write_bytes(base64.b64decode("{data}"))"""
 
@@ -183,9 +183,10 @@ def portable(env, doctree, docname, source, site):
     return writer.notebook(welcome, INSTALL.format(archive=site.archive))
 
 
-def add_data(notebook, path):
+def add_data(notebook, path, archive):
     """Insert a folded cell that writes the data of a problem set before its first code cell."""
-    source = INSTALL_FOR_SET.format(data=b64encode(path.read_bytes()).decode())
+    data = b64encode(path.read_bytes()).decode()
+    source = INSTALL_FOR_SET.format(data=data, archive=archive)
     cell = nbformat.v4.new_code_cell(source, id="data-file", metadata=HIDDEN_SOURCE)
     first = next(i for i, cell in enumerate(notebook.cells) if cell.cell_type == "code")
     notebook.cells.insert(first, cell)
@@ -196,11 +197,11 @@ def write_portable(app, doctree, docname):
     path = Path(app.env.doc2path(docname))
     if path.suffix != ".ipynb" or app.builder.format != "html":
         return
-    notebook = nbformat.read(path, as_version=4)
+    notebook, site = nbformat.read(path, as_version=4), read_site_config()
     if is_graded(notebook):
-        add_data(notebook, path.with_name("data.npz"))
+        add_data(notebook, path.with_name("data.npz"), site.archive)
     else:
-        notebook = portable(app.env, doctree, docname, notebook, read_site_config())
+        notebook = portable(app.env, doctree, docname, notebook, site)
     nbformat.validate(notebook)
     target = Path(app.outdir, FOLDER, f"{docname}.ipynb")
     target.parent.mkdir(parents=True, exist_ok=True)

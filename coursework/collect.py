@@ -30,7 +30,7 @@ LEFT_OUT = re.compile(  # system files and folders
 )
 PATTERNS = tomllib.loads(Path(__file__).with_name("file_name_patterns.toml").read_text("utf-8"))
 PLATFORMS = [re.compile(pattern, re.IGNORECASE) for pattern in PATTERNS["platforms"].values()]
-SUFFIXES = re.compile(rf"(\.ipynb(\.\w+)?|\.({PATTERNS['suffixes']}))+$", re.IGNORECASE)
+SUFFIXES = re.compile(rf"(?i)((\.ipynb(\.\w+)?|\.({PATTERNS['suffixes']}))( ?\(\d+\))?)+$")
 ILIAS_FOLDER = re.compile(PATTERNS["ilias-folder"])
 NOT_COLLECTED = (
     "%r was not collected, because it does not say which one student it belongs to. Notebooks "
@@ -190,7 +190,7 @@ def student_of(name: str, set_name: str, is_folder: bool = False, title: str = "
             return safe_name(start.removeprefix(title))
         return safe_name(f"{parts['name']}_{parts['id']}")
     name = name if is_folder else SUFFIXES.sub("", name)
-    stem = re.sub(rf"(^|[-_ .]+){re.escape(set_name)}([-_ ]?\(?\d+\)?)?$", "", name)
+    stem = re.sub(rf"(^|[-_ .]+){re.escape(set_name)}([-_ ]?(Copy)?\(?\d+\)?)?$", "", name)
     stem = re.sub(r"[-_ ]?\(\d+\)$", "", stem)
     return stem and safe_name(stem)
 

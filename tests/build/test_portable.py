@@ -212,6 +212,9 @@ def test_problem_sets_bring_their_data(monkeypatch, tmp_path):
         assert run_first_code(page) == []
         expected = (ROOT / page).with_name("data.npz").read_bytes()
         assert (folder / "data.npz").read_bytes() == expected
+        monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+        assert [line.split("@")[-1] for _, line in run_first_code(page)] == [f' {SITE.archive}"']
+        monkeypatch.undo()
 
 
 def test_notebooks_run_in_the_environment_of_binder(binder_folder, tmp_path):

@@ -188,6 +188,7 @@ def test_class_archive_has_one_folder_per_student(inbox, release, caplog, platfo
 def test_file_names_without_platform(inbox, release, caplog):
     right = text(fill(release))
     names = ("Cy-0-example (1).ipynb", "Di.ipynb.txt", "Ed.ipynb.json", "Fe.Li.ipynb", "Flo.Ho")
+    names = (*names, "Jo.ipynb (1).txt")
     for name in names:
         (inbox.archive / name).write_text(right)
     (inbox.archive / "Hy.ipynb.zip").write_bytes(zip_bytes({"work.ipynb": right}))
@@ -198,7 +199,7 @@ def test_file_names_without_platform(inbox, release, caplog):
     (inbox.archive / "Di.md" / "work.ipynb").write_text(right)
     found = inbox.read()
     assert {name: fault for name, (_, fault, _) in found.items()} == {
-        **dict.fromkeys(("Cy", "Di", "Di.md", "Ed", "Fe.Li", "Flo.Ho", "Hy"), ""),
+        **dict.fromkeys(("Cy", "Di", "Di.md", "Ed", "Fe.Li", "Flo.Ho", "Hy", "Jo"), ""),
         **dict.fromkeys((f"Gus {suffix}" for suffix in others), "unreadable"),
     }
     assert "'Gus unknown.unknown' was not collected" in caplog.text
@@ -210,7 +211,7 @@ def test_file_names_without_platform(inbox, release, caplog):
 
 
 def test_files_named_after_the_set_are_not_those_of_one_student(inbox, release, caplog):
-    names = f"{NAME}.ipynb", f"{NAME} (1).ipynb", f"{NAME}-2.ipynb"
+    names = f"{NAME}.ipynb", f"{NAME} (1).ipynb", f"{NAME}-2.ipynb", f"{NAME}-Copy1.ipynb"
     for name in names:
         (inbox.archive / name).write_text(text(fill(release)))
     assert inbox.read() == {}

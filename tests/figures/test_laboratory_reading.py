@@ -120,6 +120,9 @@ def test_kinds_of_files_are_recognised():
         b"MATLAB 5.0 MAT-file, Platform": ".mat",
         b"\x89HDF\r\n": "HDF5",
         b"PAR1\x15\x04": "Parquet",
+        b"ARROW1\x00\x00": "Feather",
+        b"7z\xbc\xaf\x27\x1c": "7z",
+        b"RDX3\nX\n\x00\x00": ".RData",
         b"<stata_dta><header>": "Stata",
         b"$FL2@(#) IBM SPSS": "SPSS",
         b"\x89PNG\r\n": "PNG",
@@ -128,6 +131,7 @@ def test_kinds_of_files_are_recognised():
         b"BM6\x00\x0c\x00\x00\x00\x00\x00": "BMP",
         "a,b".encode("utf-32"): "UTF-32",
         b"\x01\x00\x02\x03\x00": "zero bytes",
+        b"\x00\x00\x00\x18ftypheic": "zero bytes",
     }
     messages = "files.map((bytes) => m.binaryFileReason(Uint8Array.from(bytes)) ?? null)"
     texts = [b"a,b\n1,2", b"BMI,age\n21,30", b"RDX 1\nx 2"]

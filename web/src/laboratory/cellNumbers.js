@@ -3,7 +3,7 @@
 const NUMBER = /^[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?$|^[-+]?Infinity$/i;
 const STARS = /^([-+]?[\d.,]*\d) ?[*\u2020\u2021]{1,4}$/;
 /** A number with a unit, a fraction, a time, or a mean with its standard deviation. */
-export const MEASURED = /^[^\w\s.,-]?\s?[-+]?\d[\d.,]*(\s?[:/(\u00B1]\s?[\d.,]+)?\s?\D{0,5}$/;
+export const MEASURED = /^[^\w\s.,-]?\s?[-+]?\d[\d.,]*(\s?[:/(\u00B1h]\s?[\d.,]+)?\s?\D{0,5}$/;
 const MISSING = /^(<?na>?|nan|[#n][/]?n?\/a|null|none|nothing|missing|--|[.?\u2013\u2014-])?$/i;
 const GROUPED = {
   ",": /^[-+]?[1-9]\d{0,2}(,\d{3})+(\.\d+)?$/,

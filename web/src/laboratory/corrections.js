@@ -159,7 +159,7 @@ export function correctionsOf(reading) {
   const isRagged = reading.kind !== "points" && table.some((row) => row.length !== table.length);
   if (!table.length || (wrong && isRagged)) return again;
   const codes = codeOffers(reading);
-  if (!wrong) return [...again, ...codes, ...conversionOffers(reading)];
+  if (!wrong) return [...again, ...codes, ...summaryOffers(reading), ...conversionOffers(reading)];
   if (wrong.isQuestion)
     return [...conversionsOf(reading), correction(reading, "no, they are dissimilarities", {}, "")];
   return [...again, ...(codes.length ? codes : correctionsOfFault(reading))];
@@ -247,6 +247,15 @@ function codeOffers(reading) {
   const why = `Does ${readableNumber(code)} mean that a value is missing? ${reason}`;
   const done = `${readableNumber(code)} was read as a missing value.`;
   return [correction(reading, `${readableNumber(code)} is missing`, { table: holes }, done, why)];
+}
+
+/** Ask whether the last row of a table of points is the sum or the mean of the others. */
+function summaryOffers(reading) {
+  const name = reading.names?.at(-1) ?? "";
+  if (reading.kind !== "points" || !/^(grand )?(totals?|sums?|means?|average)$/i.test(name))
+    return [];
+  const offer = leaveOutRows(reading, [reading.table.length - 1], "with a sum or mean");
+  return offer ? [{ ...offer, why: `Is \u201c${name}\u201d an object? It was read as one.` }] : [];
 }
 
 /** Return a button that leaves out the rows for which a metric is not defined. */

@@ -4,13 +4,19 @@ const SHEET = "Open it, save the sheet with the table as CSV, and choose that fi
 const PICTURE = "Type its numbers, or copy them from the source of the picture";
 const EXPORT = "Export the table as CSV, and choose that file";
 const PANDAS = "Save the table with to_csv";
+const UNPACK = "Unpack it, and choose the file with the table";
 /** Kinds of files: how they begin, a word near their beginning, the kind, and what can be done. */
 const KINDS = [
   ["PK\x03\x04", "xl/", "a workbook of Excel (.xlsx)", SHEET],
   ["PK\x03\x04", "opendocument.spreadsheet", "a spreadsheet of LibreOffice (.ods)", SHEET],
   ["PK\x03\x04", "word/", "a document of Word", "Copy the cells of its table"],
   ["PK\x03\x04", ".npy", "an archive of NumPy (.npz)", "Save the array with np.savetxt"],
-  ["PK\x03\x04", "", "a zip archive", "Unpack it, and choose the file with the table"],
+  ["PK\x03\x04", "", "a zip archive", UNPACK],
+  ["Rar!", "", "a RAR archive", UNPACK],
+  ["7z\xbc\xaf", "", "a 7z archive", UNPACK],
+  ["BZh", "1AY&SY", "a bzip2 archive", UNPACK],
+  ["\xfd7zXZ", "", "an xz archive", UNPACK],
+  ["RDX", "\nX\n", "a workspace of R (.RData)", "Use write.csv in R"],
   ["\xd0\xcf\x11\xe0", "", "a workbook of an older Excel (.xls)", SHEET],
   ["%PDF", "", "a PDF", "Copy the cells of its table, or save them as CSV"],
   ["\x93NUMPY", "", "an array of NumPy (.npy)", "Save it with np.savetxt"],
@@ -24,6 +30,7 @@ const KINDS = [
   ],
   ["\x80", "\0\0", "a pickle of Python", PANDAS],
   ["PAR1", "", "a Parquet file", PANDAS],
+  ["ARROW1", "", "a Feather file", PANDAS],
   ["<stata_dta>", "", "a data file of Stata (.dta)", EXPORT],
   ["\x72\x02\x01", "", "a data file of Stata (.dta)", EXPORT],
   ["$FL", "@(#)", "a data file of SPSS (.sav)", EXPORT],
@@ -31,6 +38,7 @@ const KINDS = [
   ["\x89PNG", "", "a picture (PNG)", PICTURE],
   ["\xff\xd8\xff", "", "a picture (JPEG)", PICTURE],
   ["GIF8", "", "a picture (GIF)", PICTURE],
+  ["RIFF", "WEBP", "a picture (WebP)", PICTURE],
   ["BM", "\0\0", "a picture (BMP)", PICTURE],
 ];
 
@@ -45,7 +53,8 @@ const ENCODINGS = [
 /** Return the encoding of a file from its byte order mark, or from zeros in every second byte. */
 function encodingOf(start) {
   if (start.startsWith("\xff\xfe\0\0") || start.startsWith("\0\0\xfe\xff")) return "utf-32";
-  const zeros = [0, 1].map((odd) => start[odd] === "\0" && start[odd + 2] === "\0");
+  const isZero = (at) => start[at] === "\0";
+  const zeros = [0, 1].map((odd) => isZero(odd) && isZero(odd + 2) && !isZero(1 - odd));
   if (start.startsWith("\xff\xfe") || zeros[1]) return "utf-16le";
   return start.startsWith("\xfe\xff") || zeros[0] ? "utf-16be" : "utf-8";
 }

@@ -24,6 +24,7 @@ function jsonRows(value) {
   const columns = Object.values(value);
   const lists = columns.filter(Array.isArray);
   const matrix = lists.find(([first]) => Array.isArray(first));
+  if (!matrix && !columns.every((each) => each instanceof Object)) throw new TypeError();
   const isIndex = (each) => each !== matrix && each !== value.columns;
   const names = matrix ? lists.find(isIndex) : keysOf(columns);
   const rows = matrix ?? names.map((name) => columns.map((column) => column[name]));
@@ -43,7 +44,7 @@ function readJson(_, text) {
     const plain = Papa.unparse(filled, { delimiter: "\t", newline: "\n" });
     return { lines: plain.split("\n").map((words) => ({ line: 1, words })) };
   } catch {
-    throw new LayoutError(1, "this is not a table in JSON");
+    throw new LayoutError(Infinity, "This is not a table in JSON.");
   }
 }
 

@@ -34,10 +34,11 @@ function variantsOf(sheet, text, { isTitled }) {
   const words = first.join(" ").trim();
   const isApart = text.split(/\r\n?|\n/)[first.line]?.trim() === "";
   const isTitle = isTitled || (TITLE.test(words) && !others.some(([cell]) => TITLE.test(cell)));
-  const [start = "", ...values] = others[0] ?? [];
-  const isShort = first.length === values.length && cellNumber(start) !== null && start !== "1";
-  const isLike = /\p{L}/u.test(words) && (isApart || isShort || LIKE_TITLE.test(words));
-  const isAsked = isLike && separator === " ";
+  const [[start = ""] = [], next = []] = others;
+  const isShort = first.length === next.length - 1 && cellNumber(start) !== null && start !== "1";
+  const isSentence = first.length === others.length && /^\p{Lu}\p{Ll}+( \p{Ll}+)+$/u.test(words);
+  const isLike = isApart || isShort || isSentence || LIKE_TITLE.test(words);
+  const isAsked = separator === " " && /\p{L}/u.test(words) && isLike;
   const isAlone = separator !== " " && first.filter(Boolean).length === 1;
   const notes = others.length < rows.length - 1 ? ["Remarks below the table were left out."] : [];
   const whole = { ...sheet, rows: [first, ...others], notes: [...sheet.notes, ...notes] };
@@ -56,11 +57,8 @@ function shapeOf(given, toNumber, sheet, { as, diagonal = sheet.diagonal }) {
   const found = triangle || tableIn(columns, toNumber, sheet.names);
   const shape = (!found.isCertain && isMatrix && matrixOfPairs(columns, toNumber)) || found;
   const n = shape.table.length;
-  if (sheet.names && sheet.names.length !== n)
-    throw new LayoutError(
-      rows.at(-1).line,
-      `the matrix has ${n} rows for ${sheet.names.length} names`,
-    );
+  const why = `the matrix has ${n} rows for ${sheet.names?.length} names`;
+  if (sheet.names && sheet.names.length !== n) throw new LayoutError(rows.at(-1).line, why);
   checkCount(n);
   const own = shape.isSquare ? (sheet.kind ?? kindOf(shape.table, shape.isCertain)) : "points";
   const kind = as === "auto" ? own : as;

@@ -42,7 +42,7 @@ function withEmptyCells(rows, width, isLike) {
   if (even < 0 && counts[0] === width) return rows;
   if (even < 0 && isLike && rows.length > 2)
     return rows.map((row, r) => rowOf(row.line, row.toSpliced(r + 1, 0, "")));
-  const isTriangle = slope > even && counts[0] + slope * step > 0;
+  const isTriangle = slope > even && counts.at(-1) !== counts[0] && counts[0] + slope * step > 0;
   const [at, by] = isTriangle ? [slope, step] : [Math.max(0, even), 0];
   const expected = even < 0 ? width : counts[0] + at * by;
   const why = `it has ${plural(counts[at], "value")} instead of ${expected}`;
@@ -61,13 +61,12 @@ export function withNamesAbove([first, ...body]) {
   const numbers = first.slice(1, first.findLastIndex(Boolean) + 1);
   const isNumber = (cell, r) => /^[. ]/.test(body[r]?.[0].replace(cell, ""));
   const isNumbered = numbers.length > 1 && numbers.every(isNumber);
-  const head = isNumbered ? rowOf(first.line, [first[0], ...body.map(([name]) => name)]) : first;
-  return [head, ...body];
+  return [isNumbered ? rowOf(first.line, [first[0], ...body.map(([own]) => own)]) : first, ...body];
 }
 
 // Titles of columns whose whole numbers identify the rows and are not measurements.
 const TITLES =
-  "row|index|rownames|unnamed: 0|case|subject|obs|observation|participant|respondent|person|vp|site|plot|sample";
+  "row|index|rownames|unnamed: 0|case|caseno_|subject|obs|observation|participant|respondent|person|vp|site|plot|sample";
 const COUNTED = new RegExp(String.raw`^(|#|(.*[ _-])?(id|nr|no|code)\.?|${TITLES})$`, "i");
 
 /** Return which columns contain names, words and numbers, and the title of each. */

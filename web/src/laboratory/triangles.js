@@ -39,7 +39,8 @@ function slopeOf(parts, width) {
 
 /** Return the names that are given for the objects of a triangle, or null if they do not agree. */
 function namesOf(head, names, given, isWord) {
-  if (!head) return !names ? (given ?? []) : names.every(isWord) ? names : null;
+  const isYear = names?.every((x, r, [a, b, c]) => c && YEAR.test(x) && x - a === r * (b - a || 1));
+  if (!head) return !names ? (given ?? []) : isYear || names.every(isWord) ? names : null;
   const above = head.filter(Boolean);
   if (!names) return above.every(isWord) || above.every((cell) => YEAR.test(cell)) ? above : null;
   const ways = [above, head[0] ? above.slice(1) : above];
