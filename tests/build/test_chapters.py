@@ -101,14 +101,3 @@ def test_nbval_fails_only_beyond_the_last_digit(tmp_path):
     results = {i: word for word, i in re.findall(r"^(\w+) \S*::Cell (\d+)", run.stdout, re.M)}
     assert results == {"0": "FAILED", "1": "FAILED", "2": "PASSED", "3": "PASSED"}, run.stdout
     assert re.findall(r"Cell (\d+) differs in a last digit$", run.stdout, re.M) == ["2"]
-
-
-def test_right_answers_of_concept_checks_are_spread():
-    """Check that readers cannot guess the right answer from its position."""
-    text = "\n".join(
-        cell.source for path in CHAPTERS for cell in nbformat.read(path, as_version=4).cells
-    )
-    checks = re.findall(r":::\{concept-check\}.+?\n:::", text, re.DOTALL)
-    places = [re.findall(r"^- \[(.)\]", check, re.M).index("x") for check in checks]
-    assert len(places) >= 13
-    assert max(map(places.count, places)) < 0.5 * len(places)

@@ -24,8 +24,6 @@ def rendered(text):
         "<img src=x onerror=alert(1)>",
         "<img src='https://example.org/who.png'>",
         "<a href='javascript:alert(1)'>x</a>",
-        "<iframe src='https://example.org'></iframe>",
-        "<style>body { display: none }</style>",
         "<form action='https://example.org'><input></form>",
         "<svg onload=alert(1)>",
         "<p style='position: fixed'>x</p>",

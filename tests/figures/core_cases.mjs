@@ -79,9 +79,6 @@ const FAMILIES = {
       disparities: disparities(points, p),
     };
   },
-  alignment(core, { Y, target, scaling }) {
-    return core.procrustesAlign(flat(core, Y), Y[0].length, flat(core, target), { scaling });
-  },
   graphs(core, { D, nNeighbors }) {
     const n = D.length;
     const table = flat(core, D);

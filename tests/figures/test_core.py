@@ -279,32 +279,6 @@ def check_stress(case, found):
     assert_close(found["disparities"], expected)
 
 
-def alignment_cases(rng):
-    for n in SIZES * 4:
-        p = int(rng.integers(1, 5))
-        Y = rng.normal(size=(n, p)) + 3
-        Q = np.linalg.qr(rng.normal(size=(p, p)))[0]
-        target = 2 * Y @ Q + rng.normal(size=p) + 0.1 * rng.normal(size=(n, p))
-        if p > 1 and rng.random() < 0.3:
-            Y = np.outer(Y[:, 0], rng.normal(size=p))
-        yield {"Y": Y, "target": target, "scaling": bool(rng.random() < 0.5)}
-
-
-def check_alignment(case, found):
-    Y = case["Y"]
-    fit = procrustes_align(Y, target=case["target"], scaling=case["scaling"])
-    assert_close([found["scale"], found["residual"], 1.0], [fit.scale, fit.residual, 1.0])
-    k = Y.shape[1]
-    R = np.reshape(found["rotation"], (k, k))
-    assert_close(R.T @ R, np.eye(k))
-    assert_close(found["points"], fit.scale * Y @ R + found["translation"])
-    if np.linalg.matrix_rank(Y - Y.mean(axis=0)) < k:
-        return False
-    assert_close(R, fit.rotation)
-    assert_close(found["translation"], fit.translation)
-    return True
-
-
 def graph_cases(rng):
     for n in SIZES * 3:
         kind = rng.choice(["points", "two clusters", "grid", "nearly tied", "noisy"])
@@ -352,7 +326,6 @@ FAMILIES = {
     "scaling": (scaling_cases, check_scaling),
     "kernelFits": (kernel_fit_cases, check_kernel_fits),
     "stress": (stress_cases, check_stress),
-    "alignment": (alignment_cases, check_alignment),
     "graphs": (graph_cases, check_graphs),
 }
 

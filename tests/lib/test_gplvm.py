@@ -192,12 +192,6 @@ def test_gplvm_warns_if_it_has_not_converged():
     assert len(fit.log_likelihoods) == 4
 
 
-def test_gplvm_does_not_depend_on_the_memory_order():
-    X = np.random.default_rng(0).integers(0, 50, (40, 3)).astype(float)
-    fits = [gplvm(data, 2) for data in (X, np.asfortranarray(X))]
-    assert np.array_equal(fits[0].points, fits[1].points)
-
-
 def test_gplvm_noise_has_a_lower_bound():
     t = np.linspace(-1, 1, 12)
     X = np.column_stack([t, t**2, t**3])

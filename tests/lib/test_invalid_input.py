@@ -334,21 +334,10 @@ def test_seed_determines_the_result(name):
 
 def test_numbers_may_be_arrays_without_dimensions():
     assert RBF(np.array(3)) == RBF(3.0)
-    assert np.array_equal(
-        critchley_scaling(D, np.array(0.5)).points, critchley_scaling(D, 0.5).points
-    )
-    for call in (
-        pca,
-        classical_scaling,
-        lambda X: distances(D, X),
-        lambda X: hsic(X, X, *[RBF(1)] * 2),
-    ):
-        with pytest.raises(
-            ValueError, match=r"[XDY] has 0 dimension\(s\), because .* number, 3; "
-        ):
-            call(np.array(3))
-        with pytest.raises(ValueError, match=r"[XDY] is None, which is not a real number"):
-            call(np.array(None))
+    with pytest.raises(ValueError, match=r"X has 0 dimension\(s\), because .* number, 3; "):
+        pca(np.array(3))
+    with pytest.raises(ValueError, match=r"X is None, which is not a real number"):
+        pca(np.array(None))
 
 
 VECTOR = sample(20, 1, seed=4)[:, 0]

@@ -333,13 +333,6 @@ def test_ordinal_fits_of_few_objects_warn(n, k):
     assert k == 1 or matched >= 9
 
 
-def test_ordinal_fits_of_few_observed_pairs_warn():
-    D = random_distances(6, p=5)
-    D[[0, 1, 2, 0, 1], [3, 4, 5, 5, 3]] = D[[3, 4, 5, 5, 3], [0, 1, 2, 0, 1]] = np.nan
-    with pytest.warns(DegenerateWarning, match="6 objects with 10 observed pairs"):
-        smacof(D, transform="ordinal", n_init=10, seed=0)
-
-
 EQUAL_GROUPS = (2 - np.kron(np.eye(3), np.ones((3, 3)))) * (1 - np.eye(9))
 
 
@@ -474,22 +467,6 @@ def test_classical_start_fills_missing_pairs_by_shortest_paths(diagonal):
     assert fit.history[0] == pytest.approx(loss, rel=1e-10)
 
 
-@pytest.mark.parametrize(
-    ("positions", "pairs"),
-    [
-        (range(8), [(i, i + 1) for i in range(7)]),
-        ([0, 0, 1, 3], [(0, 1), (0, 2), (1, 2), (1, 3), (2, 3)]),
-    ],
-)
-def test_incomplete_distances_on_a_line_are_completed(positions, pairs):
-    D = on_line(*positions)
-    W = np.zeros_like(D)
-    W[tuple(zip(*pairs, strict=True))] = 1
-    W += W.T
-    fit = smacof(np.where((W == 0) & (D > 0), np.nan, D), 1, weights=W)
-    assert_allclose(distances(fit.points), D, atol=1e-9)
-
-
 def test_random_starts_are_seeded():
     D = random_distances(25, p=6)
     fit = smacof(D, n_init=8, seed=0)
@@ -528,16 +505,6 @@ def test_coincident_points_of_the_start_separate():
     assert np.isfinite(fit.points).all()
     assert fit.history[-1] < fit.history[0]
     assert len(np.unique(fit.points.round(6), axis=0)) > 3
-
-
-@pytest.mark.parametrize("unit", [1e-30, 1e30])
-def test_points_scale_with_the_unit_of_measurement(unit):
-    D, W = random_distances(20), random_weights(20, 0)
-    for transform in TRANSFORMS:
-        fit, scaled = smacof(D, transform=transform), smacof(D * unit, transform=transform)
-        assert_allclose(scaled.points / unit, fit.points, rtol=1e-4, atol=1e-4)
-    fit, scaled = smacof(D, weights=W), smacof(D * unit, weights=W * unit)
-    assert_allclose(scaled.points / unit, fit.points, rtol=1e-4, atol=1e-4)
 
 
 @pytest.mark.parametrize("unit", [1e-100, 1e-3, 1e59])

@@ -5,10 +5,8 @@ import re
 import numpy as np
 import pytest
 from playwright.sync_api import expect
-from scipy.spatial.distance import squareform
 
-from kmds_lib import center_gram, classical_scaling, load_eurodist, procrustes_align
-from kmds_lib.kernels import RBF, Exponential
+from kmds_lib import classical_scaling, load_eurodist, procrustes_align
 from tests.pages.conftest import PHONE
 from tests.pages.explorer import (
     Explorer,
@@ -202,19 +200,6 @@ def test_a_number_of_the_matrix_in_the_preface_can_be_overwritten(open_tab):
     expect(numbers.nth(1)).to_have_text("4000")
     after = drawn_numbers(cities, "transform")
     assert before != after
-
-
-# Chapter 8: the bandwidth of a kernel
-
-
-def test_a_chart_shows_the_eigenvalues_of_kernel_mds(open_tab):
-    explorer = Explorer(open_tab("chapters/08-kernel-mds.html"), "bandwidth_explorer-2")
-    explorer.slide(-0.25)
-    state = explorer.first_state | explorer.state
-    kernel = {"RBF": RBF, "Exponential": Exponential}[state["kernel"]](state["theta"])
-    heights = np.ravel(drawn_numbers(explorer.part("spectrum").locator("rect[class]"), "height"))
-    values = np.linalg.eigvalsh(center_gram(kernel.profile(squareform(state["upper"]))))[::-1]
-    np.testing.assert_allclose(heights[:6] / heights[0], values[:6] / values[0], rtol=1e-6)
 
 
 # Chapter 9: SMACOF

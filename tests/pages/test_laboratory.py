@@ -215,18 +215,6 @@ def test_columns_of_a_data_matrix_colour_and_label_the_map(laboratory):
     assert sorted(titles) == ["petal length", "petal width", "sepal length", "sepal width"]
 
 
-def test_figures_are_marked_out_of_date_while_a_slider_moves(laboratory):
-    laboratory.press("kernel MDS")
-    figures = laboratory.part("figures")
-    laboratory.part("width").evaluate(
-        "w => { w.value = 0.5; w.dispatchEvent(new Event('input')) }"
-    )
-    expect(figures).to_have_attribute("inert", "")
-    laboratory.part("width").evaluate("w => { w.dispatchEvent(new Event('change')) }")
-    laboratory.wait()
-    assert figures.get_attribute("inert") is None
-
-
 def test_a_long_fit_shows_its_steps_and_stops(laboratory):
     table = squareform(np.random.default_rng(5).uniform(1, 2, size=124_750).round(3))
     laboratory.press("stress")
@@ -445,14 +433,6 @@ def test_a_table_is_kept_after_a_reload_until_it_is_deleted(laboratory):
     laboratory.page.reload()
     laboratory.wait_until_started()
     expect(laboratory.part("said")).to_contain_text("21 cities")
-
-
-def test_the_python_code_is_copied(laboratory):
-    laboratory.tab.context.grant_permissions(["clipboard-read", "clipboard-write"])
-    laboratory.figure.locator('[data-do="copy"]').click()
-    expect(laboratory.figure.locator('[data-do="copy"]')).to_have_text("copied")
-    copied = laboratory.page.evaluate("navigator.clipboard.readText()")
-    assert copied == laboratory.part("python").text_content()
 
 
 def test_words_link_to_existing_sections(laboratory):
