@@ -304,6 +304,21 @@ def test_a_phone_shows_the_main_panel_and_what_can_be_moved_first(open_tab):
     assert explorer.verdict == opening
 
 
+def test_the_verdict_stays_on_the_screen_of_a_phone_after_a_tap(open_tab):
+    tab = open_tab("chapters/03-distances-gram.html", **PHONE)
+    explorer = Explorer(tab, "four_points_explorer-2")
+    verdict = explorer.figure.locator("div.kx-banner")
+    button = explorer.button("all triangles possible")
+    button.evaluate("button => button.scrollIntoView({ block: 'end' })")
+    expect(verdict).not_to_be_in_viewport()
+    button.tap()
+    expect(verdict).to_be_in_viewport(ratio=1)
+    # Safari does not focus a button that is tapped.
+    tab.page.evaluate("document.activeElement.blur()")
+    expect(verdict).to_be_in_viewport(ratio=1)
+    assert verdict.inner_text().startswith("Not Euclidean")
+
+
 # Links
 
 WRONG_VALUES = {list: [[1e308, None]], int: 1e308, float: 1e308}

@@ -156,12 +156,12 @@ def test_bad_input_is_explained_and_markup_is_not_executed(laboratory):
     assert laboratory.figure.locator(".kl-points path").count() == 3
 
 
-def test_what_was_read_is_shown_above_the_map_on_one_screen_of_a_phone(open_tab):
+def test_a_phone_shows_methods_and_map_of_a_new_table_below_what_was_read(open_tab):
     laboratory = Laboratory(open_tab(PATH, **PHONE))
     laboratory.paste("Bern\t\t\n100\tBasel\t\n150\t250\tGenf")
-    for part in (laboratory.part("said"), laboratory.figure.locator(".kl-excerpt table")):
+    for part in (laboratory.part("methods"), laboratory.figure.locator(".kl-map")):
         expect(part).to_be_in_viewport(ratio=1)
-    expect(laboratory.figure.locator(".kl-map")).to_be_in_viewport()
+    assert "3 objects, a matrix of dissimilarities" in laboratory.said
     rows = laboratory.figure.locator(".kl-excerpt tr").all_inner_texts()
     assert [row.split() for row in rows[1:]] == [
         ["Bern", "0", "100", "150"],

@@ -225,6 +225,13 @@ def test_contents_mark_the_section_that_is_read(open_tab):
     assert sum(marked == wanted for marked, wanted in seen[:-1]) >= len(seen) - 3
 
 
+def test_the_list_of_pages_shows_the_current_page_after_a_link_in_the_text(open_tab):
+    page = open_tab("chapters/which-method.html", viewport={"width": 1280, "height": 800}).page
+    page.locator('.bd-article a[href*="09-stress"]').first.click()
+    expect(page.locator(".bd-docs-nav a.current")).to_be_in_viewport(ratio=1)
+    assert "Stress" in page.locator(".bd-docs-nav a.current").inner_text()
+
+
 # One element of each kind that looks the same with and without the focus of the keyboard.
 WITHOUT_FOCUS_STYLE = """() => {
     const kinds = new Map();

@@ -132,14 +132,14 @@ export function openInput({ part }) {
 }
 
 /**
- * Fold the input, and scroll to the description of the table, or to the banner above the map if
- * the screen is narrow and nothing was asked.
+ * Fold the input, and scroll to the description of the table. If the screen is narrow and nothing
+ * was asked, scroll to the end of the map, above which the methods can be chosen.
  */
 export function scrollToReading({ el, part }) {
   const input = part("own");
   if (input.contains(document.activeElement))
     input.querySelector("summary").focus({ preventScroll: true });
   input.open = false;
-  const isNarrow = el.clientWidth < 560 && part("corrections").hidden;
-  scrollTo(isNarrow ? el.querySelector(".kx-banner") : part("said"), "start");
+  if (el.clientWidth < 560 && part("corrections").hidden) scrollTo(part("map"), "end");
+  else scrollTo(part("said"), "start");
 }

@@ -1,4 +1,4 @@
-// The contents of the page.
+// The list of pages, and the contents of the page.
 
 import { eachFrame } from "../ui/frames.js";
 
@@ -30,6 +30,19 @@ function announceSection(title, anchor) {
   words.querySelector(".headerlink")?.remove();
   const detail = { anchor, title: words.textContent.trim() };
   dispatchEvent(new CustomEvent("booksection", { detail }));
+}
+
+/**
+ * Scroll the list of pages to the current page if it is not visible, because the theme restores
+ * the position on the previous page.
+ */
+export function showCurrentPage() {
+  const pane = document.querySelector(".bd-sidebar-primary");
+  const link = [...document.querySelectorAll(".bd-docs-nav a.current")].at(-1);
+  if (!link) return;
+  const height = pane.clientHeight;
+  const top = link.getBoundingClientRect().top - pane.getBoundingClientRect().top;
+  if (top < height / 4 || top > height - link.offsetHeight) pane.scrollTop += top - height / 3;
 }
 
 /** Mark the section that is being read in the contents. */

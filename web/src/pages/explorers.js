@@ -63,9 +63,21 @@ async function startExplorer(figure) {
   showExplorer(figure, await moduleOf(figure));
 }
 
+/**
+ * Mark the explorer that the reader uses, until something outside it is touched. The focus is not
+ * enough, because Safari does not focus a button that is tapped.
+ */
+function markUsed({ type, target }) {
+  for (const el of document.querySelectorAll(".kx")) {
+    const isUsed = type === "click" || "used" in el.dataset;
+    el.toggleAttribute("data-used", isUsed && el.contains(target));
+  }
+}
+
 /** Start the explorers of the page. */
 export function startExplorers() {
   const explorers = [...document.querySelectorAll(".kmds-explorer")];
+  for (const kind of ["click", "pointerdown"]) addEventListener(kind, markUsed);
   scrollToLinkedExplorer(explorers);
   whenNear(explorers, startExplorer);
 }
