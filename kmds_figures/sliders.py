@@ -192,7 +192,6 @@ def frame_slider(
     label: str,
     alt: Callable[[Any], str],
     default: Any = None,
-    format: Callable[[Any], str] = str,
     size: tuple[float, float] = (6.8, 3.8),
 ) -> ipywidgets.VBox:
     """Return a slider that switches between figures, one for each value.
@@ -211,8 +210,6 @@ def frame_slider(
         differs from the texts of the other frames.
     default : object, optional
         Value shown first. By default the first value.
-    format : callable
-        ``format(value)`` returns the text shown beside the slider.
     size : tuple of two floats
         Width and height of a frame in inches.
 
@@ -243,7 +240,7 @@ def frame_slider(
     1
     """
     values = list(values)
-    slider = _slider(values, label, default, format)
+    slider = _slider(values, label, default, str)
     frames = _frames(draw, alt, [(value,) for value in values], size)
     return ipywidgets.VBox([slider, _stack(slider, frames)])
 

@@ -127,14 +127,6 @@ def test_pages_have_numbers_and_running_heads(printed, ranges):
             assert title_of(page)[:30] in letters("".join(printed.lines[number][:8])), number + 1
 
 
-def test_pdf_pages_are_filled(printed, ranges):
-    last = {numbers.stop - 1 for numbers in ranges.values()}
-    first = ranges[PAGES[0]].start
-    bottoms = list(enumerate(printed.text_bottoms))[first:]
-    half_page = 424  # points
-    assert [n + 1 for n, bottom in bottoms if bottom < half_page and n not in last] == []
-
-
 def test_widgets_are_not_printed_as_text(printed):
     lines = [line.strip() for page in printed.lines for line in page]
     assert [raw for raw in RAW_WIDGETS if raw in "\n".join(lines)] == []

@@ -49,24 +49,6 @@ const FAMILIES = {
       explained: [...core.explained(spectrum), fit.explained()],
     };
   },
-  kernelFits(core, { kernel, X, Y, D, rows, k }) {
-    const one = kernelOf(core, kernel);
-    const [n, p] = [X.length, X[0].length];
-    const pca = core.kernelPca(flat(core, X), p, one, k);
-    const K = core.kernelMatrix(one, flat(core, X), p);
-    const cross = core.kernelMatrix(one, flat(core, Y), p, flat(core, X));
-    const fromGram = core.kernelPcaFromGram(K, n, k);
-    const results = {
-      pca: { ...fitted(pca, flat(core, Y)), explained: pca.explained() },
-      gram: { ...fitted(fromGram, cross), explained: fromGram.explained() },
-    };
-    if (one.isotropic) {
-      const mds = core.kernelMds(flat(core, D), D.length, one, k);
-      results.mds = { ...fitted(mds, flat(core, rows)), explained: mds.explained() };
-      results.mds.featureDistances = core.distancesFromGram(mds.kernelMatrix, D.length);
-    }
-    return results;
-  },
   stress(core, { X, D }) {
     const p = X[0].length;
     const [points, table] = [flat(core, X), flat(core, D)];

@@ -21,9 +21,6 @@ from kmds_lib import (
     classical_scaling,
     distances,
     isomap,
-    kernel_mds,
-    kernel_pca,
-    kernel_pca_from_gram,
     kernels,
     kruskal_stress,
     procrustes_align,
@@ -227,32 +224,6 @@ def check_scaling(case, found):
     return compare_fit(found, fit, case["rows"], additive)
 
 
-def kernel_fit_cases(rng):
-    for kernel in KERNELS * 3:
-        n, p = int(rng.choice(SIZES[2:])), int(rng.integers(1, 5))
-        D = random_dissimilarities(rng, n, rng.choice(KINDS[:2]))
-        X, Y = rng.normal(size=(n, p)) + 2, rng.normal(size=(3, p)) + 2
-        yield {"kernel": kernel, "X": X, "Y": Y, "D": D, "rows": D[:2] + 0.1, "k": 2}
-    X, D = rng.normal(size=(95, 2)), random_dissimilarities(rng, 95, "points")
-    yield {"kernel": ("RBF", 0.5), "X": X, "Y": X[:3] + 0.1, "D": D, "rows": D[:2], "k": 2}
-
-
-def check_kernel_fits(case, found):
-    kernel, k, name = kernel_of(*case["kernel"]), case["k"], str(case["kernel"])
-    K = call_library(kernel, case["X"])
-    cross = call_library(kernel, case["Y"], case["X"])
-    fits = {
-        "pca": (call_library(kernel_pca, case["X"], kernel, k), case["Y"]),
-        "gram": (call_library(kernel_pca_from_gram, K, k), cross),
-    }
-    if "mds" in found:
-        fits["mds"] = (call_library(kernel_mds, case["D"], kernel, k), case["rows"])
-        assert_close(found["mds"]["featureDistances"], fits["mds"][0].feature_distances, name)
-    for method, (fit, _) in fits.items():
-        assert_close(found[method]["explained"], fit.explained, name)
-    return all([compare_fit(found[method], *fit, name) for method, fit in fits.items()])
-
-
 def stress_cases(rng):
     for n in SIZES * 3:
         D = random_dissimilarities(rng, n, "noisy" if rng.random() < 0.7 else "roads")
@@ -324,7 +295,6 @@ FAMILIES = {
     "eigen": (eigen_cases, check_eigen),
     "kernels": (kernel_cases, check_kernels),
     "scaling": (scaling_cases, check_scaling),
-    "kernelFits": (kernel_fit_cases, check_kernel_fits),
     "stress": (stress_cases, check_stress),
     "graphs": (graph_cases, check_graphs),
 }

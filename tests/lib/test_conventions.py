@@ -118,7 +118,7 @@ def torgerson(squares):
 SAME_NUMBERS = {
     "c2": lambda: (torgerson(ROADS**2), ROAD_GRAM, 1e-9, 1e-3),
     "c3": lambda: (np.sum(road_fit().points ** 2, axis=0), road_fit().eigenvalues),
-    "c4": lambda: (-2 * ROAD_GRAM, CMDSCALE["x_minus_double_centred_D2"], 1e-8, 1e-3),
+    "c4": lambda: (-2 * ROAD_GRAM[:5], CMDSCALE["x_minus_double_centred_D2_first5"], 1e-8, 1e-3),
     "c5": lambda: (road_spectrum().eigenvalues, CMDSCALE["eig"], 1e-8, 1e-4),
     "c9": lambda: (1 - road_spectrum().negative_mass, WCMDSCALE["GOF"][0], 1e-7),
     "p3": lambda: (np.sqrt(km.pca(X, 3).eigenvalues), PCA(3).fit(X).singular_values_),
@@ -200,9 +200,9 @@ def test_c8_wcmdscale_eig():
 
 
 def test_c10_wcmdscale_negaxes():
-    theirs = np.array(WCMDSCALE["negaxes"])
+    theirs = np.array(WCMDSCALE["negaxes_first5"])
     count = theirs.shape[1]
-    ours = scaled_axes(-ROAD_GRAM, count)[:, ::-1]
+    ours = scaled_axes(-ROAD_GRAM, count)[:5, ::-1]
     assert_same_columns(ours, theirs, atol=1e-4)
     with pytest.warns(FewerComponentsWarning):
         assert km.classical_scaling(ROADS, 20).points.shape[1] == 20 - count

@@ -245,13 +245,6 @@ def test_cost_of_one_places_training_objects_only(n):
         fit.transform([*ring(n), [0.9, 0.1]])
 
 
-def test_degree_equal_to_the_cost_is_rejected():
-    fit = laplacian_eigenmaps(ring(4), 2, n_neighbors=2, weights="binary", normalized=False)
-    assert np.allclose(fit.costs, 2)
-    with pytest.raises(ValueError, match="Row 0 of new is too far"):
-        fit.transform([[0.9, 0.1]])
-
-
 @pytest.mark.parametrize(("normalized", "far"), [(True, 1e3), (False, 9.0)])
 def test_new_objects_far_from_the_training_data_are_rejected(normalized, far):
     X = sample(30)

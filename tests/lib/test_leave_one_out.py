@@ -69,13 +69,6 @@ def test_maps_with_fewer_axes_get_columns_of_zeros():
     assert_allclose(found.clouds[4, :4], line.points, atol=1e-12)
 
 
-def test_equal_objects_do_not_move():
-    with pytest.warns(UserWarning, match="no positive"):
-        found = leave_one_out(np.ones((4, 2)), pca)
-    assert not found.points.any()
-    assert not found.moves.any()
-
-
 def test_weights_and_missing_entries_equal_a_loop_over_smacof():
     rng = np.random.default_rng(0)
     lost = np.triu(rng.random(ROADS.shape) < 0.1, 1)

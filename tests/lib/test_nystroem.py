@@ -144,18 +144,6 @@ def test_kmeans_finds_the_central_point_of_each_cluster():
             assert row == members[cdist(points[members], mean[None])[:, 0].argmin()]
 
 
-def test_kmeans_does_not_depend_on_rounding():
-    """Test ties: in a cluster of two, both points are equally close to their mean."""
-    points = sample(200)
-    rotated = points @ np.linalg.qr(sample(5))[0]
-    for seed in range(5):
-        rows, again = (
-            landmark_scaling(data, 2, landmarks=80, choose="kmeans", seed=seed).landmarks
-            for data in (points, rotated)
-        )
-        assert_array_equal(rows, again)
-
-
 def test_only_rows_of_landmarks_are_read():
     holes = np.full_like(D, np.nan)
     holes[ROWS] = D[ROWS]
@@ -213,7 +201,6 @@ def test_invalid_entry_is_named():
         ([0, 0, 1], "holds 0 twice"),
         ([0, 1, 400], "holds 400: rows are numbered from 0 to 399"),
         ([0.0, 1.0, 2.0], "dtype float64"),
-        (np.arange(400) < 5, "dtype bool"),
         ([[0, 1, 2]], r"shape \(1, 3\)"),
         (np.arange(0), "n_components = 2 needs at least 3 landmarks, but there are 0"),
         (401, "landmarks = 401 is out of range"),
@@ -234,13 +221,8 @@ def test_invalid_landmarks_are_named(landmarks, message):
 @calls_with_messages(
     (lambda: nystroem(X, RBF), r"kernel is the class RBF\(theta\): give a kernel object"),
     (lambda: scale_distances(squareform(D)), r"scipy\.spatial\.distance\.squareform\(X\)"),
-    (
-        lambda: scale_distances(squareform(D).tolist()),
-        r"scipy\.spatial\.distance\.squareform\(X\)",
-    ),
     (lambda: scale_distances(D, choose="kmeans"), "needs points"),
     (lambda: scale_distances(D[:, :9]), "the 9 row numbers"),
-    (lambda: scale_distances(D[:, :9], landmarks=range(8)), "the 9 row numbers"),
     (
         lambda: scale_distances(D[:, :9], landmarks=range(1, 10)),
         r"^X\[landmarks\]\[.*(symmetric|distance 0)|X\[landmarks\] is not symmetric",

@@ -202,13 +202,6 @@ def test_columns_of_float64_remain_exact_beside_float32():
     assert_allclose(ClassicalScaling().fit(times).embedding_, expected, atol=1e-6)
 
 
-def test_profile_takes_a_column_of_a_data_frame():
-    single = ["float32", "Float32", pd.SparseDtype("float32", 0.0)]
-    for dtype, lowest in [("float64", -1e-9), *((dtype, -1e-5) for dtype in single)]:
-        found = RBF(1.0).profile(pd.Series([lowest, 1.0], dtype=dtype))
-        assert_allclose(found, RBF(1.0).profile([0.0, 1.0]))
-
-
 def test_float32_similarities_are_judged_by_their_rounding():
     C = np.corrcoef(np.repeat(sample(6, 9), 2, axis=0))
     single = np.where(C > 1 - 1e-9, 1 + 1.2e-7, C).astype(np.float32)

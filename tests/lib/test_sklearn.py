@@ -261,28 +261,11 @@ def test_grid_search_over_theta_uses_transform(flowers, metric, grid, apart):
         (KernelMDS(theta="auto"), "theta = 'auto' is unknown; use 'median', 'scale' or a number"),
         (KernelMDS(kernel=RBF(0.1)), r"kernel is RBF\(theta=0.1\).*class RBF"),
         (KernelMDS(kernel=lambda t: t, theta=1.0), r"kernel is 1.0: give a kernel object"),
-        (
-            KernelMDS(kernel=Power),
-            "theta = 'median' finds no value for this kernel: give theta a n",
-        ),
         (KernelMDS(kernel=lambda t: RBF(t) + Linear(), theta="scale"), "'scale'.*has no profile"),
-        (KernelMDS(kernel=Polynomial), "finds no value.*degree"),
         (KernelMDS(kernel=Polynomial, theta=1.5), r"kernel = Polynomial refuses theta = 1.5: deg"),
-        *(
-            (KernelMDS(kernel=kernel, theta=theta), rf"kernel is {name}, which cannot be called")
-            for kernel, name in (
-                (DampedCosine, r"DampedCosine\(alpha, omega\)"),
-                (Linear, r"Linear\(\)"),
-                (lambda: RBF(1.0), r"<lambda>\(\)"),
-            )
-            for theta in ("median", 1.0)
-        ),
-        (
-            KernelMDS(kernel=Power, theta="scale"),
-            r"theta = 'scale' finds no value.*has r\(0\) = 0",
-        ),
+        (KernelMDS(kernel=DampedCosine), r"kernel is DampedCosine\(alpha, omega\), which cannot"),
+        (KernelMDS(kernel=Power, theta="scale"), r"theta = 'scale' finds no value.*r\(0\) = 0"),
         (Stress(random_state=-1), "random_state is -1: give a whole number >= 0"),
-        (LandmarkScaling(random_state="a"), "random_state is 'a': give a whole number >= 0"),
         (KernelMDS(metric="cityblock", kernel=lambda _: Linear(), theta=1.0), "isotropic"),
         (LandmarkScaling(metric="precomputed", landmarks=[0, 1, 2]), r"X has shape \(150, 3\)"),
     ],

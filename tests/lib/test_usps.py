@@ -4,10 +4,8 @@ import numpy as np
 import pytest
 import sklearn.datasets
 
-from kmds_lib._kernel_pca import kernel_pca
 from kmds_lib.datasets import load_usps, load_williams_figure1, usps_digest
-from kmds_lib.kernels import RBF
-from tools.williams_figure1 import TABLE, checksum, explained, scaled, smallest_squared_distance
+from tools.williams_figure1 import TABLE, checksum, explained, scaled
 
 
 @pytest.fixture(scope="module")
@@ -100,16 +98,3 @@ def test_figure_1_equals_a_recomputation_from_the_images(digits, column):
     assert X.var(axis=0).mean() == pytest.approx(0.5, rel=1e-12)
     curve = explained(X, figure.beta[column])
     np.testing.assert_allclose(figure.explained[:, column], curve, rtol=0, atol=1e-8)
-
-
-def test_smallest_distance_equals_a_recomputation(digits):
-    smallest = smallest_squared_distance(scaled(digits.images))
-    assert load_williams_figure1().smallest_squared_distance == pytest.approx(smallest, abs=1e-6)
-
-
-def test_printed_scale_of_figure_1_gives_straight_lines(digits):
-    # With theta = 256 beta all feature distances are equal: a simplex, gamma(k) = k / (n - 1).
-    X = scaled(digits.images)
-    for beta in (4.0, 20.0):
-        curve = kernel_pca(X, RBF(256 * beta), 1).spectrum().explained
-        np.testing.assert_allclose(curve[:-1], np.arange(1, 2007) / 2006, atol=1e-12)

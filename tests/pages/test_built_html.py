@@ -1,4 +1,4 @@
-"""The HTML of the built pages: contents, index, previews, descriptions, formulas, sources."""
+"""The HTML of the built pages: contents, index, previews, descriptions, formulas."""
 
 import json
 import re
@@ -6,7 +6,6 @@ from functools import cache
 from html import unescape
 
 import pytest
-from pybtex.database import parse_file
 
 from _ext.site_config import read_site_config
 from tests.pages.conftest import (
@@ -31,27 +30,10 @@ def test_ids_are_unique(page):
     assert sorted(name for name in set(ids) if ids.count(name) > 1) == []
 
 
-def test_files_named_by_style_sheets_exist():
-    linked = set()
-    for page in built_pages():
-        sheets = re.findall(r'<link[^>]*rel="stylesheet"[^>]*href="([^"?]+)', source_of(page))
-        linked |= {(HTML / page).parent.joinpath(sheet).resolve() for sheet in sheets}
-    assert len(linked) > 5
-    for sheet in linked:
-        addresses = re.findall(r'url\(["\']?(?!data:|#)([^"\')]+)', sheet.read_text("utf-8"))
-        missing = [a for a in addresses if not (sheet.parent / re.split("[?#]", a)[0]).is_file()]
-        assert missing == [], sheet
-
-
 def test_gallery_links_to_all_chapters():
     cards = article_of("chapters/preface.html").split('"chapter-card ')[1:]
     links = [re.search('href="([^"#]*)', card)[1] for card in cards]
     assert [f"chapters/{link}" for link in links] == CHAPTERS
-
-
-def test_sitemap_lists_every_page():
-    places = re.findall(r"<loc>(.*?)</loc>", (HTML / "sitemap.xml").read_text("utf-8"))
-    assert {place.removeprefix(SITE) for place in places} == set(built_pages())
 
 
 @pytest.mark.parametrize("page", [page for page in built_pages() if page != "genindex.html"])
@@ -118,20 +100,6 @@ def test_formulas_are_typeset(page):
     assert re.findall("(?:<mi>[a-zA-Z]</mi>){12}", article_of(page)) == []
 
 
-def test_works_of_one_author_and_year_have_letters():
-    entries = parse_file(ROOT / "chapters" / "references.bib").entries.values()
-    works = [
-        (str(entry.persons["author"][0]).partition(",")[0], entry.fields.get("year", "")[:4])
-        for entry in entries
-        if len(entry.persons.get("author", [])) == 1
-    ]
-    twice = {work for work in works if works.count(work) > 1}
-    assert twice
-    pages = " ".join(words_of(article_of(page)) for page in built_pages())
-    for author, year in twice:
-        assert not re.search(rf"{author},? \[?{year}\]", pages)
-
-
 def is_numbered(page):
     """Return True for a page with interactive figures, except the preface."""
     return INTERACTIVE.search(article_of(page)) and page != "chapters/preface.html"
@@ -143,18 +111,6 @@ def test_interactive_figures_have_a_number_and_a_caption(page):
         assert re.search(
             r'caption-number">Fig\. [\d.]+ </span><span class="caption-text">\w', figure
         )
-
-
-@pytest.mark.parametrize("page", [p for p in built_pages() if re.search(r"/api/(?!index)", p)])
-def test_every_function_links_to_its_source(page):
-    heads = re.findall(
-        r'<dl class="py (?:function|class|exception)">\s*<dt class="sig[^>]*>(.*?)</dt>',
-        article_of(page),
-        re.DOTALL,
-    )
-    assert heads
-    for head in heads:
-        assert re.search(r'href="[^"#]+_modules/[^"#]+#[^"]+"', head), words_of(head)
 
 
 # The build report

