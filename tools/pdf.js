@@ -5,6 +5,7 @@ window.printing = (() => {
   const all = (selector, within = article) => [...within.querySelectorAll(selector)];
   const create = (name, properties) => Object.assign(document.createElement(name), properties);
   const MIN_FONT_SIZE = 8; // CSS pixels
+  const END_HEIGHT = 120; // of the text that stays together at the end of a part
 
   /** Make the ids of a page unique in the book, and change its links accordingly. */
   function rename(part, docname, docnames, address) {
@@ -28,7 +29,7 @@ window.printing = (() => {
       if (!output || output.querySelector("figure, img, svg")) code.remove();
     }
     // Without its title, a fold would get the title "Details".
-    for (const fold of all("details.hide", part)) {
+    for (const fold of all("details:is(.hide, .check:has(> p.check))", part)) {
       fold.querySelector("summary").remove();
       fold.replaceWith(...fold.childNodes);
     }
@@ -109,6 +110,15 @@ window.printing = (() => {
     return part;
   }
 
+  /** Return the last blocks of a part, which stay together so that its last page is not nearly empty. */
+  function lastBlocks(part) {
+    const { bottom } = part.getBoundingClientRect();
+    return all("p, pre, div.math, figure, tr", part).filter((block) => {
+      const box = block.getBoundingClientRect();
+      return box.height && bottom - box.bottom < END_HEIGHT;
+    });
+  }
+
   /** Return the lines of the table of contents for a part. */
   function contentsLines(part, { caption }) {
     const shown = part.querySelector("h1 .section-number") ? "h1, h2" : "h1";
@@ -154,6 +164,7 @@ window.printing = (() => {
     for (const image of all("img")) image.loading = "eager";
     await Promise.all(all("img").map((image) => image.decode()));
     await document.fonts.ready;
+    for (const block of parts.flatMap(lastBlocks)) block.classList.add("at-end");
   }
 
   /** Return the width of an element or its content, relative to the width available. */

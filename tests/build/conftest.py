@@ -58,11 +58,16 @@ def letters(text):
     return "".join(filter(str.isalnum, unicodedata.normalize("NFKC", text)))
 
 
+def pdf_texts(path, order):
+    """Return the text of each page of a PDF; the order is an option of pdftotext."""
+    command = ["pdftotext", order, path, "-"]
+    text = subprocess.run(command, capture_output=True, check=True, text=True).stdout
+    return text.split("\f")[:-1]
+
+
 def pdf_lines(path):
     """Return the non-blank lines of each page of a PDF."""
-    command = ["pdftotext", "-layout", path, "-"]
-    text = subprocess.run(command, capture_output=True, check=True, text=True).stdout
-    pages = text.split("\f")[:-1]
+    pages = pdf_texts(path, "-layout")
     return [[line for line in page.splitlines() if line.strip()] for page in pages]
 
 
@@ -77,6 +82,11 @@ class PrintedBook:
     def lines(self):
         """Return the lines of each page."""
         return pdf_lines(self.path)
+
+    @cached_property
+    def source_texts(self):
+        """Return the text of each page in the order of the HTML, formulas after the other text."""
+        return pdf_texts(self.path, "-raw")
 
     @cached_property
     def letters(self):

@@ -2,9 +2,9 @@
 
 import re
 from collections import Counter
-from html import unescape
 
 import pytest
+from bs4 import BeautifulSoup
 
 from tests.build.conftest import article, letters, pdf_lines
 from tests.pages.conftest import words_of
@@ -13,11 +13,15 @@ from tools.pdf import COLUMN_WIDTH, SCRIPT, SITE, planned_pages
 pytestmark = pytest.mark.slow
 
 PAGES = [page["docname"] for page in planned_pages()]
+TABLES = ("chapters/notation", "chapters/williams", "chapters/conventions", "chapters/errata")
 CHAPTERS = [page for page in PAGES if re.match(r"chapters/\d\d-", page)]
 RAW_WIDGETS = ("HBox(children", "VBox(children", "<kmds_lib", "HTML(value", "Stack(children")
 FORMULA = re.compile(r'<(span|div) class="math.*?</\1>|<mjx-container.*?</mjx-container>', re.S)
-CHECK = re.compile(r'<details class="check">.*?</details>', re.S)  # prints no output
-OUTPUT = re.compile(r'<div class="output.*?</div>|<table class="dataframe".*?</table>', re.S)
+NOT_PRINTED = (
+    ".cell:not(:has(.cell_output)) details.hide, .cell:has(figure, img, svg) details.hide,"
+    "details > summary, .on-screen, .headerlink, .math, mjx-container,"
+    "output, button, .kx-banner > span, .kx-control, .kx-said"
+)
 NUMBER = re.compile(r"\d+(?:\.\d+)?")
 GAP_OF_FORMULA = re.compile(r"\s\s+|\s+(?=[:,/])")
 """White space of a bookmark that replaces a formula."""
@@ -59,13 +63,41 @@ def test_all_captions_are_printed(printed, ranges, page):
     assert [start for start in starts if start not in text] == []
 
 
+@pytest.mark.parametrize("page", [*CHAPTERS, *TABLES])
+def test_all_numbers_are_printed(printed, ranges, page):
+    content = BeautifulSoup(article(page), "html.parser")
+    for hidden in content.select(NOT_PRINTED):
+        hidden.replace_with(" ")
+    text = " ".join(printed.source_texts[number] for number in ranges[page])
+    assert Counter(NUMBER.findall(content.get_text(" "))) - Counter(NUMBER.findall(text)) == {}
+    rows = [row.get_text() for row in content.select("tr") if not row.find_parent(class_="kx")]
+    rows += "".join(pre.get_text() for pre in content.select(".cell_output pre")).splitlines()
+    assert [row for row in rows if letters(row) not in letters(text)] == []
+
+
 @pytest.mark.parametrize("page", CHAPTERS)
-def test_all_numbers_of_the_outputs_are_printed(printed, ranges, page):
-    outputs = " ".join(OUTPUT.findall(CHECK.sub("", article(page))))
-    numbers = NUMBER.findall(unescape(re.sub(r"<[^>]+>", " ", outputs)))
-    assert len(numbers) > 20
-    lines = (line for number in ranges[page] for line in printed.lines[number])
-    assert Counter(numbers) - Counter(NUMBER.findall("\n".join(lines))) == {}
+def test_theorems_do_not_break_across_pages(printed, ranges, page):
+    content = BeautifulSoup(article(page), "html.parser")
+    pages = [letters(printed.source_texts[number]) for number in ranges[page]]
+    theorems = content.select("div.proof:not(.proof-text)")
+    assert theorems
+    for theorem in theorems:
+        for formula in theorem.select(".math, .headerlink"):
+            formula.replace_with("\0")
+        for block in theorem.select("p, li"):
+            block.append("\0")
+        pieces = list(map(letters, theorem.get_text().split("\0")))
+        assert any(all(piece in text for piece in pieces) for text in pages), theorem["id"]
+
+
+@pytest.mark.parametrize("page", CHAPTERS)
+def test_no_line_of_code_or_output_is_alone_on_a_page(printed, ranges, page):
+    blocks = BeautifulSoup(article(page), "html.parser").select("pre")
+    blocks = [list(filter(None, map(letters, block.get_text().splitlines()))) for block in blocks]
+    ends = {(b[at], b[at + 1]) for b in blocks if len(b) > 1 for at in (0, len(b) - 2)}
+    for number in ranges[page][:-1]:
+        pair = printed.lines[number][-2], printed.lines[number + 1][1]
+        assert tuple(map(letters, pair)) not in ends, number + 1
 
 
 @pytest.mark.parametrize("page", CHAPTERS)
@@ -127,10 +159,24 @@ def test_pages_have_numbers_and_running_heads(printed, ranges):
             assert title_of(page)[:30] in letters("".join(printed.lines[number][:8])), number + 1
 
 
+def test_pdf_pages_are_filled(printed, ranges):
+    last = {numbers.stop - 1 for numbers in ranges.values()}
+    first = ranges[PAGES[0]].start
+    bottoms = list(enumerate(printed.text_bottoms))[first:]
+    few_lines, half_page = 170, 424  # points
+    assert [n + 1 for n, at in bottoms if at < (few_lines if n in last else half_page)] == []
+
+
 def test_widgets_are_not_printed_as_text(printed):
     lines = [line.strip() for page in printed.lines for line in page]
     assert [raw for raw in RAW_WIDGETS if raw in "\n".join(lines)] == []
     assert "Details" not in lines  # the title of a fold that has none
+
+
+def test_ticks_are_printed_beside_their_checks(printed):
+    ticks = [line for page in printed.lines for line in page if "✓" in line]
+    assert ticks
+    assert [line for line in ticks if not re.search(r"✓ \S", line)] == []
 
 
 def test_links_have_targets_within_the_book_or_on_the_web(printed):
