@@ -120,6 +120,17 @@ def test_inner_products_of_accepted_data_are_accepted(factor):
     assert found / factor**2 == pytest.approx(mmd(X[:10], X[10:], Linear()), rel=1e-10)
 
 
+@pytest.mark.parametrize("factor", [1e-25, 1e25])
+def test_kernel_values_outside_the_range_are_refused(factor):
+    for call in (
+        lambda: kernel_pca(X * factor**2, Polynomial(3, offset=0.0)),
+        lambda: kernel_mds(D * factor**2, factor**4 * Power(2.0)),
+        lambda: critchley_scaling(D * factor, 3.0),
+    ):
+        with pytest.raises(ValueError, match=r"underflows|overflows|range of the library"):
+            call()
+
+
 @calls_with_messages(
     (lambda: classical_scaling(D).transform(1e61 * D), "largest entry of new"),
     (lambda: classical_scaling(D, additive="lingoes").transform(1e61 * D), "largest entry of new"),
