@@ -26,6 +26,15 @@ CHANGES_INPUT = RIGHT_GRAM.replace(
 USES_LIBRARY = f"import kmds_lib as helpful\n\nhelpful.__name__\n\n{RIGHT_GRAM}"
 EXITS_ON_HIDDEN = f"import os\n\n{RIGHT_GRAM} if len(distances) == 6 else os._exit(0)"
 PRINTS_300_MB = 'for _ in range(300):\n    print("x" * 1_000_000)\n'
+FORK_BOMB = """
+import os
+
+while True:
+    try:
+        os.fork()
+    except OSError:
+        pass
+"""
 REPLACES_COMPARISONS = """
 import builtins
 
@@ -112,7 +121,7 @@ print("SECRET", os.environ.get("COURSEWORK_SECRET"))
 """
 
 
-def submissions(set_, spy):
+def submissions(set_, spy, has_bubblewrap):
     """Return a dictionary from names of files to contents and expected results."""
     release = student_version(set_)
     table = {
@@ -125,8 +134,11 @@ def submissions(set_, spy):
     shows = [("q4", "print('AT LAST', [table.shape for table in seen], seen)")]
     leak = fill(release, {**RIGHT, "q1-gram": LEAKS_INPUTS}, shows)
     table["leak.ipynb"] = text(leak), Expected("graded", 6.0, "", "raised ValueError, in line 12")
-    for path, source in (("spy.ipynb", spy), ("loud.ipynb", PRINTS_300_MB)):
-        table[path] = text(fill(release, extra=[("q2-points-test", source)])), Expected()
+    own_cells = {"spy.ipynb": (spy, "graded"), "loud.ipynb": (PRINTS_300_MB, "graded")}
+    if has_bubblewrap:  # elsewhere it would harm other processes
+        own_cells["bomb.ipynb"] = FORK_BOMB, "stopped"
+    for path, (source, status) in own_cells.items():
+        table[path] = text(fill(release, extra=[("q2-points-test", source)])), Expected(status)
     return table
 
 

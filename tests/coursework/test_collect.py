@@ -67,6 +67,13 @@ CLASS_ARCHIVES = {
         },
         "",
     ),
+    "Moodle in a zip file": (
+        {
+            "Set 0.zip/Anna Li_12_assignsubmission_file_/0-example.ipynb": "Anna Li_12",
+            "Set 0.zip/Bo Ek_7_assignsubmission_file_/0-example.ipynb": "Bo Ek_7",
+        },
+        "",
+    ),
     "Moodle with another notebook": (
         {"Anna Li_12_assignsubmission_file_/0-example.ipynb": None, "bo.ipynb": None},
         "'bo.ipynb'",
@@ -115,6 +122,13 @@ CLASS_ARCHIVES = {
         {
             "Set 0/Li_Anna_anna_12/20261120103000_0-example.ipynb": None,
             "Set 0/Ek_Bo_bo_13/20261120103100_0-example.ipynb": None,
+        },
+        "Ek_Bo_bo_13/",
+    ),
+    "ILIAS, one notebook": (
+        {
+            "Set 0/Li_Anna_anna_12/0-example.ipynb": None,
+            "Set 0/Ek_Bo_bo_13/answers.pdf": None,
         },
         "Ek_Bo_bo_13/",
     ),

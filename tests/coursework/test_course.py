@@ -17,7 +17,7 @@ from coursework.course import create_course
 from coursework.for_students import student_version
 from coursework.sets import Set
 from tests.coursework import example_set, expected_submissions
-from tests.coursework.example_set import NAME, NEEDS_BUBBLEWRAP, SEED, fill
+from tests.coursework.example_set import HAS_BUBBLEWRAP, NAME, NEEDS_BUBBLEWRAP, SEED, fill
 from tests.coursework.nbgrader_commands import (
     UNCONFINED,
     example_course,
@@ -82,7 +82,7 @@ class GradedClass:
             folder / "note.txt",
         ]
         self.spy = expected_submissions.spy_code(self.secret_paths, server[0])
-        self.table = expected_submissions.submissions(self.set, self.spy)
+        self.table = expected_submissions.submissions(self.set, self.spy, HAS_BUBBLEWRAP)
         expected_submissions.write(archive, self.table)
         done.append(nbgrader(self.course, "zip_collect", NAME))
         secret = {"COURSEWORK_SECRET": "the grader's own"}
