@@ -7,6 +7,7 @@ from tests.pages.conftest import (
     HTML,
     INTERACTIVE,
     ROOT,
+    WAIT_FOR_TRANSITIONS,
     Tab,
     anchors,
     article_of,
@@ -190,6 +191,7 @@ def test_dark_page_is_legible(chromium, site, path):
         page = tab.set_theme("dark")
         tab.figures()
         page.eval_on_selector_all("details", OPEN_FOLDS)
+        page.evaluate(WAIT_FOR_TRANSITIONS)
         assert axe_violations(page, DARK_RULES) == []
         assert page.eval_on_selector_all(".bd-article figure img", NOT_ADAPTED) == []
 
