@@ -67,7 +67,6 @@ SYMBOLS = {"ne": "≠", "top": "T", "colon": ":"} | {
 
 def fraction(node, l2tobj):
     """Return a fraction with a slash, and with brackets where they are needed."""
-    """Return a fraction with a slash."""
     parts = [l2tobj.nodelist_to_text([part]) for part in node.nodeargs]
     return "/".join(part if len(part) == 1 else f"({part})" for part in parts)
 

@@ -214,6 +214,11 @@ def digit_rows(seed):
         width = np.nan if Y is None else narrowest_group(Y, labels)
         yield "neighbours kept", method, parameter, seed, kept
         yield "narrowest digit", method, parameter, seed, width
+
+
+def outside_rows(seed):
+    """Yield the rows about the neighbours of digits among other digits."""
+    X, labels = digit_sample(seed)
     for count in (5, 8):
         yield "outside neighbours", "LLE", count, seed, outside_neighbors(X, labels, count)
 
@@ -226,6 +231,7 @@ def measurements():
         (leap_rows, range(40)),
         (turn_rows, range(1, 21)),
         (digit_rows, range(60)),
+        (outside_rows, range(60)),
     ):
         for seed in seeds:
             yield from rows(seed)

@@ -15,7 +15,7 @@ export function sixDigits(value) {
 }
 
 /** The best entry of a square matrix and its indices, the first where several are equal. */
-export function extreme(n, entry, better = (a, b) => a > b) {
+function extreme(n, entry, better = (a, b) => a > b) {
   let [best, place] = [entry(0, 0), [0, 0]];
   for (let i = 0; i < n; i++) {
     for (let j = 0; j < n; j++) {

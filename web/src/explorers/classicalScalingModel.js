@@ -21,7 +21,7 @@ const NEGLIGIBLE = 1e-9;
 export const FERRY_CITIES = ["Barcelona", "Rome"];
 
 /** Return the matrix of a state before and after its edits, and its additive constants. */
-export function readMatrix({ labels, upper, places }, { base, edits }) {
+function readMatrix({ labels, upper, places }, { base, edits }) {
   const n = labels.length;
   const original = base === "straight" ? distances(fromRows(places), 2) : fromPairs(upper, n);
   const D = original.slice();

@@ -4,8 +4,7 @@ import { percent, text } from "../ui/text.js";
 
 /** Return a length with a tenth only where it is not whole. */
 export const km = (length) => String(Math.round(10 * length) / 10);
-export const roundedPercent = (part) =>
-  part > 0 && part < 0.0005 ? "less than 0.1%" : percent(part);
+const roundedPercent = (part) => (part > 0 && part < 0.0005 ? "less than 0.1%" : percent(part));
 export const isOrAre = (count) => (count === 1 ? "is" : "are");
 export const millions = (square) => text(square / 1e6, 3);
 

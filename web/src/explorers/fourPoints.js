@@ -89,7 +89,7 @@ function violatedTriangle(lengths) {
 }
 
 /** Return the verdict on six distances; the view "distances" has no eigenvalues and no map. */
-export function distancesVerdict(lengths, values, show) {
+function distancesVerdict(lengths, values, show) {
   const isAll = show === "all";
   const lowest = Math.min(...values);
   if (lowest < 0) {

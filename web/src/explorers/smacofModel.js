@@ -50,7 +50,7 @@ function randomStart(seed, n) {
 }
 
 /** Return the maps of SMACOF from a start, with their raw stress; `computeTo` adds more. */
-export function descent(start, D) {
+function descent(start, D) {
   const path = { maps: [start], stresses: [rawStress(start, 2, D)], ended: false };
   path.computeTo = (steps) => {
     while (!path.ended && path.maps.length <= steps) {

@@ -32,7 +32,7 @@ export function comparisonWords({ mSquared, gaps }, title, nameOf) {
 }
 
 /** Return the columns of another table of points, in the order of the first table. */
-export function columnsAdded(reading, order) {
+function columnsAdded(reading, order) {
   const ordered = (list) => list && order.map((i) => list[i]);
   const inOrder = (each) => ({ ...each, values: ordered(each.values), cells: ordered(each.cells) });
   return reading.kind === "points" ? columnsIn(reading).map(inOrder) : [];
@@ -86,7 +86,7 @@ export function compareWith(
   lab.ask("comparison", request, show, (why) => (lab.part("comparisonError").textContent = why));
 }
 
-/** Keep the map that is shown, for a comparison with the next one and in the link, or end the comparison. */
+/** Keep the map that is shown, in the link and to compare the next one with it, or forget it. */
 export function keepMap(lab, isKept) {
   if (!lab.fit) return;
   const fit = fitChoices(lab.fit.choices);

@@ -23,7 +23,7 @@ const HEAD = `
       aria-label="Your own table"
         placeholder="distances, similarities, or objects by variables"></textarea>
     <p class="kl-rejected" data-part="rejected" role="alert"></p>
-    <div class="kl-row kx-actions">
+    <div class="kl-row">
       <button type="button" data-do="read">read it</button><span
         data-part="unread" hidden>not read yet</span><button type="button"
         data-do="clear">clear</button>
@@ -37,7 +37,7 @@ const HEAD = `
   <div class="kl-said" data-part="said" aria-live="polite"></div>
   <div class="kl-excerpt" data-part="excerpt"></div>
   <div class="kl-said" data-part="asked" aria-live="polite"></div>
-  <div class="kl-row kx-actions kx-control" role="group" aria-label="Corrections of the table"
+  <div class="kl-row kx-control" role="group" aria-label="Corrections of the table"
     data-part="corrections" hidden></div>
   <div class="kl-row kx-control" data-part="kinds" hidden>Read as <span class="kx-modes" role="group"
     aria-label="Kind of table" data-part="kindButtons"></span></div>`;
@@ -59,7 +59,7 @@ const CHOICES = `
     <label data-for="kernel">kernel <select data-choice="kernel"></select></label>
     <label data-for="kernel" class="kl-wide"><span data-part="parameter"></span><input
       type="range" data-part="width"></label>
-    <button type="button" class="kx-action" data-for="kernel" data-do="median">median rule</button>
+    <button type="button" data-for="kernel" data-do="median">median rule</button>
   </div>
   <p class="kl-about" data-part="about"></p>`;
 const BANNER = `
@@ -67,12 +67,12 @@ const BANNER = `
   <div class="kl-row kl-busy kx-control" data-part="busy"
     hidden><progress></progress><span></span><button type="button"
       data-do="stop">stop</button></div>
-  <div class="kl-row kx-actions kx-control" role="group" aria-label="Corrections of the table"
+  <div class="kl-row kx-control" role="group" aria-label="Corrections of the table"
     data-part="metricCorrections" hidden></div>`;
 const ANSWER = `
   <div data-part="map"></div><p class="kx-note" data-part="legend"></p><p class="kx-note"
     data-part="arrowNote"></p>
-  <div class="kl-row kx-actions kx-control"><button type="button" data-do="in"
+  <div class="kl-row kx-control"><button type="button" data-do="in"
     aria-label="zoom in">+</button><button type="button" data-do="out"
       aria-label="zoom out">\u2212</button>
     <button type="button" data-do="whole">whole map</button>
@@ -80,7 +80,7 @@ const ANSWER = `
       data-do="flip">flip</button>
     <span role="group" aria-label="Axes" data-for="solid"
       data-part="axes">axes</span><label>object <select data-part="object"></select></label></div>
-  <div class="kl-row kx-actions kx-control" data-for="columns"><label>colour by <select
+  <div class="kl-row kx-control" data-for="columns"><label>colour by <select
     data-part="colour"></select></label><label>labels <select
       data-part="labels"></select></label><button type="button"
         data-do="arrows">arrows for the variables</button></div>
@@ -95,14 +95,14 @@ const FIGURES = `
     class="kx-less">negative</span><span class="kl-k-target">fitted values</span></p>
   <p class="kx-title kl-report">For a report</p><blockquote data-part="report"></blockquote><p
     data-part="dimensions"></p>
-  <div class="kl-row kx-actions kx-control" data-for="withoutLandmarks"><button type="button"
+  <div class="kl-row kx-control" data-for="withoutLandmarks"><button type="button"
     data-do="chance">Compare with permuted data</button><span data-part="chance"
       aria-live="polite"></span></div>
   <div class="kl-chance" data-part="curve"></div>
-  <div class="kl-row kx-actions kx-control" data-for="withoutLandmarks"><button type="button"
+  <div class="kl-row kx-control" data-for="withoutLandmarks"><button type="button"
     data-do="stable">How stable is the map?</button><span data-part="stable"
       aria-live="polite"></span></div>
-  <details class="kl-compare kx-actions kx-control"
+  <details class="kl-compare kx-control"
     data-for="withoutLandmarks"><summary>Compare with another map</summary>
     <p class="kx-note">Keep this map and choose another method, or paste another table of the
       same objects. Its columns can then colour the map, too.</p>
@@ -112,13 +112,13 @@ const FIGURES = `
       aria-label="Another table of the same objects"></textarea>
     <div class="kl-row"><button type="button" data-do="second">compare</button><span
       data-part="comparisonError" aria-live="polite"></span></div></details>
-  <div class="kl-row kx-actions kx-control" role="group" aria-label="Save">
+  <div class="kl-row kx-control" role="group" aria-label="Save">
     <button type="button" data-save="svg">map as SVG</button><button type="button"
       data-save="png">map as PNG</button><button type="button"
         data-save="points">coordinates as CSV</button><button type="button"
           data-save="table">table as CSV</button><button
           type="button" data-save="notebook">notebook</button></div>
-  <p class="kx-title">The same in Python <button type="button" class="kx-action kx-control" data-do="copy"
+  <p class="kx-title">The same in Python <button type="button" class="kx-control" data-do="copy"
     aria-live="polite">copy</button></p><pre tabindex="0" aria-label="Python code"><code
       data-part="python"></code></pre>`;
 export const PAGE =

@@ -1,6 +1,6 @@
 // The error of a text that is not read.
 
-/** The line that does not fit a layout, and why; the line is Infinity if the whole text does not. */
+/** The line that does not fit a layout (Infinity for the whole text), and why. */
 export class LayoutError extends Error {
   constructor(line, why, layout = "") {
     super(why);

@@ -28,7 +28,7 @@ function loadLaboratory() {
 }
 
 /** Return the module of the explorer in an element. */
-export async function moduleOf({ dataset }) {
+async function moduleOf({ dataset }) {
   const name = dataset.explorer;
   if (name === "laboratory") return loadLaboratory();
   if (!EXPLORERS.has(name)) throw new Error(`There is no explorer "${name}".`);

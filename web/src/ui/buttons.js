@@ -4,7 +4,7 @@ import { setAttributes } from "./svg.js";
 
 /**
  * Return the HTML of a group of buttons, one for each value in `words`, which `data-<kind>`
- * contains. Of "modes" one is always on.
+ * contains. The `look` is "modes" if one of them is always on.
  */
 export function buttonGroup(label, kind, words, look = "buttons") {
   const one = ([value, text]) => `<button type="button" data-${kind}="${value}">${text}</button>`;
