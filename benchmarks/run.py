@@ -1,7 +1,6 @@
 """Time the library against other implementations and store the results as a table and a figure."""
 
 import argparse
-import json
 import platform
 import re
 import time
@@ -11,6 +10,7 @@ from statistics import median
 
 import matplotlib as mpl
 import numpy as np
+import pandas as pd
 import scipy
 import sklearn
 from cases import FAMILIES, Case
@@ -109,16 +109,12 @@ def peer_residual(result: dict) -> str:
     return "" if found is None else f"{found:.0e}"
 
 
-def machine() -> dict:
+def machine() -> str:
     """Return the versions and the hardware that the results depend on."""
-    return {
-        "python": platform.python_version(),
-        "numpy": np.__version__,
-        "scipy": scipy.__version__,
-        "scikit-learn": sklearn.__version__,
-        "processor": platform.machine(),
-        "blas_threads": 1,
-    }
+    return (
+        f"Python {platform.python_version()}, NumPy {np.__version__}, SciPy {scipy.__version__}, "
+        f"scikit-learn {sklearn.__version__}, processor {platform.machine()}, one BLAS thread"
+    )
 
 
 def worst_ratios(results: list[dict]) -> str:
@@ -211,8 +207,8 @@ def main() -> None:
     if options.families:
         return
     (RESULTS / "worst.md").write_text(worst_ratios(results) + "\n", "utf-8")
-    report = json.dumps({"machine": machine(), "results": results}, indent=1)
-    (RESULTS / "results.json").write_text(report + "\n", "utf-8")
+    table = pd.DataFrame(results).to_csv(index=False, float_format="%.6g")
+    (RESULTS / "results.csv").write_text(f"# {machine()}\n{table}", "utf-8")
     draw(results, RESULTS / "cost.svg")
 
 

@@ -33,10 +33,11 @@ PLATFORMS = [re.compile(pattern, re.IGNORECASE) for pattern in PATTERNS["platfor
 SUFFIXES = re.compile(rf"(?i)((\.ipynb(\.\w+)?|\.({PATTERNS['suffixes']}))( ?\(\d+\))?)+$")
 ILIAS_FOLDER = re.compile(PATTERNS["ilias-folder"])
 NOT_COLLECTED = (
-    "%r was not collected, because it does not say which one student it belongs to. Notebooks "
-    "in it: %d. Files: %d, for example %s. Put in a file, folder or zip file named after each "
-    "student, with one notebook, and with other files next to the notebook or below. If it has "
-    "folders or files of several students, as an archive from ILIAS has, move these out of it."
+    "%r was not collected, because it is not certain which student it belongs to. Notebooks in "
+    "it: %d. Files: %d, for example %s. Put in one file, folder or zip file for each student, "
+    "named after the student, with one notebook, and with other files next to the notebook or "
+    "below it. If it has folders or files of several students, as an archive from ILIAS has, "
+    "move these out of it."
 )
 NO_STUDENT = "%r in %r was not collected: its name does not say whose it is."
 INFO_FILE, TIMESTAMP_FILE = "collected.json", "timestamp.txt"
@@ -81,7 +82,8 @@ class Extractor(ExtractorPlugin):  # type: ignore[misc]
         named, others = _divide_by_platform(files)
         notebooks = [file.path for file in others if is_notebook(*file[:2])]
         belongs = student_of(item.name, name, item.is_dir())
-        if notebooks if named else not (belongs and _is_of_one(item, others, notebooks)):
+        is_certain = not notebooks if named else belongs and _is_of_one(item, others, notebooks)
+        if not is_certain:
             found = ", ".join(repr(file.path) for file in [*others, *named][:5])
             self.log.error(NOT_COLLECTED, item.name, len(notebooks), len(files), found)
             return
@@ -144,7 +146,10 @@ def _divide_by_platform(files: Files) -> tuple[Files, Files]:
 
 
 def _is_of_one(item: Path, files: Files, notebooks: list[str]) -> bool:
-    """Return True if there is one notebook above all other files, or one file that is known."""
+    """Return True if one notebook is above all other files, or the only file has a known suffix.
+
+    A single file in a folder may have any name, because the folder is named after the student.
+    """
     folders = {os.path.dirname(file.path) for file in files}
     if any(ILIAS_FOLDER.fullmatch(part) for path in folders for part in path.split("/")[1:]):
         return False
@@ -167,7 +172,8 @@ def _is_in_platform_folder(path: str) -> bool:
 def blackboard_title(files: list[tuple[str, SubmittedFile]]) -> str:
     """Return the title of the assignment, with which the file names of Blackboard begin.
 
-    The text file of a submission states the login; without one, the title is what names share.
+    The text file of a submission states the login. Without this file, the title consists of the
+    words with which all names begin.
     """
     starts = set[str]()
     for name, file in files:
@@ -245,7 +251,7 @@ def _unpack(name: str, content: bytes, time: float) -> Iterator[SubmittedFile]:
             members = [each for each in archive.infolist() if not LEFT_OUT.search(each.filename)]
             names = [each.filename for each in members]
             is_class = not _is_in_platform_folder(name) and any(map(_is_in_platform_folder, names))
-            # As is a class archive that was packed once more.
+            # A class archive may have been packed into another zip file.
             is_wrapped = len(names) == 1 and names[0].lower().endswith(".zip") and "/" not in name
             size = sum(each.file_size for each in members)
             if not (is_class or is_wrapped) and (len(members) > MAX_FILES or size > MAX_BYTES):

@@ -133,7 +133,7 @@ class _Search:
     beta : float
         Length of the next direction: the coupling between the basis and its complement.
     scale : float
-        Largest absolute Ritz value so far, and length of a column of T.
+        Largest absolute Ritz value or length of a column of T so far.
     """
 
     def __init__(self, apply: Product, known: FloatArray) -> None:

@@ -245,6 +245,13 @@ def test_cost_of_one_places_training_objects_only(n):
         fit.transform([*ring(n), [0.9, 0.1]])
 
 
+def test_training_objects_of_small_degree_keep_their_points():
+    star = [[0.0, 0.0], [1.0, 0.1], [-1.0, 0.2], [0.1, 1.0], [0.2, -1.0]]
+    fit = laplacian_eigenmaps(star, 4, n_neighbors=1, normalized=False, weights="binary")
+    assert fit.degrees.min() < fit.costs.max()
+    assert np.array_equal(fit.transform(star), fit.points)
+
+
 @pytest.mark.parametrize(("normalized", "far"), [(True, 1e3), (False, 9.0)])
 def test_new_objects_far_from_the_training_data_are_rejected(normalized, far):
     X = sample(30)

@@ -250,6 +250,7 @@ def test_sparse_neighbour_graph_equals_its_points(name):
     ):
         other = GRAPH_FITS[name](graph, metric="precomputed", **options)
         assert np.allclose(other.points, fit.points, rtol=0, atol=1e-12)
+        assert np.allclose(other.transform(graph), fit.points, rtol=0, atol=1e-9)
         assert np.allclose(other.transform(to_new), fit.transform(new), rtol=0, atol=1e-12)
     radius = with_more.data.max() / 1.5
     other = GRAPH_FITS[name](with_more, metric="precomputed", radius=radius)

@@ -121,6 +121,12 @@ def test_objects_of_a_short_edge_remain_apart(method, dtype, length):
     assert_allclose(fit.transform(table), fit.points, atol=1e-12)
 
 
+def test_new_objects_of_a_metric_coincide_despite_rounding_errors():
+    assert np.diagonal(distances(X, X.copy(), metric="cosine")).max() > 0
+    fit = laplacian_eigenmaps(X, metric="cosine", n_neighbors=9)
+    assert_allclose(fit.transform(X), fit.points, atol=1e-12)
+
+
 def test_outlier_does_not_make_other_distances_rounding_errors():
     far = np.pad(D, (0, 1), constant_values=1e9) * (1 - np.eye(31))
     fit, near = FITS["laplacian"](far), FITS["laplacian"](D)

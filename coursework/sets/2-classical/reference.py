@@ -23,7 +23,7 @@ from coursework.checks import (
 from kmds_lib.datasets import load_eurodist
 
 N_STATIONS, N_CITIES, N_FLOWERS = 15, 15, 100
-# No machine holds the square of it.
+# A square matrix of this size does not fit into memory.
 VERY_MANY, MOST_ROWS = 120_000, 50
 BOTH_KNOWN = (("Cologne", "Geneva"), ("Copenhagen", "Hook of Holland"))
 
