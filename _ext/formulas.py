@@ -140,13 +140,13 @@ def choose_renderer(app, config):
     config.html_math_renderer = "typeset"
 
 
-def split_off(text, pattern):
-    """Remove the first match of a pattern from a text node and return it as a node, or None."""
+def split_off(line, place, pattern):
+    """Remove the first match of a pattern from a text; return it as a node, or None."""
+    text = line[place]
     found = pattern.search(text) if isinstance(text, nodes.Text) else None
     if not found or not found[0]:
         return None
-    rest = text[: found.start()] + text[found.end() :]
-    text.parent.replace(text, nodes.Text(rest))
+    line[place] = nodes.Text(text[: found.start()] + text[found.end() :])
     return nodes.Text(found[0])
 
 
@@ -157,8 +157,8 @@ def keep_with_punctuation(app, doctree, docname):
     for formula in list(doctree.findall(nodes.math)):
         line = formula.parent
         place = line.index(formula)
-        before = split_off(line[place - 1], BEFORE) if place else None
-        after = split_off(line[place + 1], AFTER) if place + 1 < len(line) else None
+        before = split_off(line, place - 1, BEFORE) if place else None
+        after = split_off(line, place + 1, AFTER) if place + 1 < len(line) else None
         if before or after:
             joined = nodes.inline("", "", classes=["formula-edges"])
             formula.replace_self(joined)

@@ -10,6 +10,8 @@ const font = "@mathjax/mathjax-stix2-font";
 
 // Attributes that the pages do not need: the TeX source in every element, and defaults of MathML.
 const UNUSED = / (?:data-latex(?:-item)?|overflow|xmlns|unselectable)="[^"]*"/g;
+// MathJax writes the bar of a root without its style, because it sets the width in a shorthand.
+const BAR = /(border-top: [\d.]+em);/g;
 
 let message = null;
 
@@ -38,7 +40,7 @@ async function main() {
   for (const [tex, display] of formulas) {
     message = null;
     const node = await MathJax.tex2chtmlPromise(tex, { display });
-    html.push(adaptor.outerHTML(node).replace(UNUSED, ""));
+    html.push(adaptor.outerHTML(node).replace(UNUSED, "").replace(BAR, "$1 solid;"));
     errors.push(message);
   }
   const css = adaptor.cssText(MathJax.chtmlStylesheet());

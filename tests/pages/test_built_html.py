@@ -100,6 +100,12 @@ def test_formulas_are_typeset(page):
     assert re.findall("(?:<mi>[a-zA-Z]</mi>){12}", article_of(page)) == []
 
 
+@pytest.mark.parametrize("page", built_pages())
+def test_punctuation_after_a_formula_appears_once(page):
+    repeated = r"</mjx-container></span>[,.;:!?]+</span>[,.;:!?].{0,40}"
+    assert re.findall(repeated, article_of(page)) == []
+
+
 def is_numbered(page):
     """Return True for a page with interactive figures, except the preface."""
     return INTERACTIVE.search(article_of(page)) and page != "chapters/preface.html"

@@ -69,6 +69,8 @@ CUT_OFF = """(elements) => elements.filter((element) => {
 NOT_READ_ALOUD = """(formulas) => formulas.filter((formula) =>
     !formula.querySelector("mjx-assistive-mml > math")?.textContent.trim()
     || formula.querySelector("mjx-merror")).map((formula) => formula.outerHTML.slice(0, 160))"""
+WITHOUT_BAR = """(bars) => bars.filter((bar) => !parseFloat(getComputedStyle(bar).borderTopWidth))
+    .map((bar) => bar.closest("mjx-container").textContent)"""
 NOT_ADAPTED = """(images) => images.filter((image) => getComputedStyle(image).filter === "none")
     .map((image) => image.src)"""
 # Press all visible buttons of an explorer.
@@ -181,6 +183,7 @@ def test_page_works(chromium, site, path):
             page.eval_on_selector_all(".bd-article *:not(mjx-container *, svg *)", CUT_OFF) == []
         )
         assert page.eval_on_selector_all("mjx-container", NOT_READ_ALOUD) == []
+        assert page.eval_on_selector_all("mjx-sqrt > mjx-box, mjx-line", WITHOUT_BAR) == []
         assert axe_violations(page, {}) == []
 
 

@@ -1,7 +1,6 @@
 // The state of an explorer, its model and its panels.
 
 import { eachFrame } from "./frames.js";
-import { setText } from "./text.js";
 import { isLike } from "./validators.js";
 import { showVerdict } from "./verdict.js";
 
@@ -64,9 +63,11 @@ function hiddenPanels(el) {
   const nameOf = (title) => {
     const words = title.cloneNode(true);
     for (const more of words.querySelectorAll("small, button")) more.remove();
-    return words.textContent.trim();
+    return words.innerHTML.trim();
   };
-  return (_, moving) => place && !moving && setText(place, titles.map(nameOf).join(" · "));
+  return (_, moving) => {
+    if (place && !moving) place.innerHTML = titles.map(nameOf).join(" · ");
+  };
 }
 
 /**
