@@ -40,6 +40,10 @@ EPS = float(np.finfo(np.float64).eps)
 _LARGEST_EXACT_INTEGER = 2**53
 
 DISSIMILARITIES = "dissimilarities are at least 0."
+NEIGHBOR_GRAPHS = (
+    "a neighbour graph is no input of this library. Give points or all dissimilarities, or use "
+    'scikit-learn\'s Isomap(metric="precomputed") or SpectralEmbedding(affinity="precomputed").'
+)
 _PACKAGE = os.path.dirname(__file__) + os.sep
 RELATIVE_ROUNDING = last_digits(SYMMETRY_TOLERANCE)
 """Difference between entries, relative to the largest, that counts as a float64 rounding error."""
@@ -92,7 +96,6 @@ def as_dissimilarities(
     be changed, the input itself or its transpose is returned. An asymmetry of a few units in the
     last place is ignored.
     """
-    refuse_sparse_dissimilarities(D, name)
     D = read_labels(D, name, square=True)
     rounding = accepted_rounding(D) if rounding is None else rounding
     D = without_blank_diagonal(_as_square(D, name, min_objects))
@@ -117,16 +120,6 @@ def as_dissimilarities(
         symmetric = np.maximum(symmetric, 0.0)
         np.fill_diagonal(symmetric, 0.0)
     return symmetric
-
-
-def refuse_sparse_dissimilarities(D: Any, name: str) -> None:
-    """Refuse sparse dissimilarities, in which absent entries are not distances of 0."""
-    if hasattr(D, "toarray"):
-        raise ValueError(
-            f"{name} is a sparse matrix: with {name}.toarray(), all entries that are not stored "
-            "would become distances of 0. If it is a neighbour graph, pass it to isomap or "
-            'laplacian_eigenmaps with metric="precomputed"; otherwise give all dissimilarities.'
-        )
 
 
 def as_gram(
@@ -174,8 +167,6 @@ def as_cross(
     Entries below zero are treated as in `as_dissimilarities`; `unit` returns the size of the
     dissimilarities of the fit.
     """
-    if nonnegative:
-        refuse_sparse_dissimilarities(C, name)
     C = read_labels(C, name, square=False)
     rounding = accepted_rounding(C) if rounding is None else rounding
     largest = LARGEST if nonnegative else LARGEST**2
@@ -227,7 +218,10 @@ def as_numbers(values: ArrayLike, name: str) -> FloatArray:
             "entries first, for example with .filled() or .compressed()."
         )
     if hasattr(values, "toarray"):
-        raise ValueError(f"{name} is a sparse matrix; pass {name}.toarray().")
+        raise ValueError(
+            f"{name} is a sparse matrix. If the entries that are not stored are 0, pass "
+            f"{name}.toarray(). If they are unknown distances: {NEIGHBOR_GRAPHS}"
+        )
     try:
         array = np.asarray(values)
     except ValueError as error:

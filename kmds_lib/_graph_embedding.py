@@ -54,8 +54,8 @@ class GraphCostEmbedding(Embedding):
         embedding; :math:`F^\top T F = I` for Laplacian eigenmaps, or :math:`F^\top F = I` if
         they are not normalized.
     graph : sparse array of shape (n, n)
-        Lengths of the edges, or the given affinities; symmetric. Two objects are joined if one of
-        them is a neighbour of the other. An edge of length zero joins objects that coincide.
+        Lengths of the edges; symmetric. Two objects are joined if one of them is a neighbour of
+        the other. An edge of length zero joins objects that coincide.
     weights : sparse array of shape (n, n)
         Weights of the method, :math:`\Omega` or :math:`w_{ij}`.
     cost_matrix : sparse array of shape (n, n)
@@ -106,9 +106,7 @@ class GraphCostEmbedding(Embedding):
         Parameters
         ----------
         new : array_like of shape (m, p), or (m, n) where ``metric="precomputed"``
-            New points; or dissimilarities to all training objects. After a fit to a sparse graph,
-            a sparse matrix with the lengths of the edges to neighbours; after a fit to
-            affinities, those with all training objects, dense or sparse.
+            New points; or dissimilarities to all training objects.
 
         Returns
         -------

@@ -17,7 +17,6 @@ from kmds_lib._checks import (
     as_numbers,
     as_points,
     as_weights,
-    refuse_sparse_dissimilarities,
 )
 from kmds_lib._eigen import leading_eigenpairs, minus_half_squares
 from kmds_lib._embedding import centred_columns, positive_pairs
@@ -42,7 +41,6 @@ def check_observed(
     Return D, with 0 for missing entries; the weights; and the mask of the missing entries. Weights
     and mask are None if all weights are equal, or if no entry is missing.
     """
-    refuse_sparse_dissimilarities(D, "D")
     D = read_labels(D, "D", square=True)
     numbers, rounding = as_numbers(D, "D"), accepted_rounding(D)
     W, missing = None, None

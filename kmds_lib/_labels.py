@@ -25,9 +25,6 @@ from kmds_lib._rounding import accepted_rounding
 
 Labels = tuple[Any, ...]
 
-_SQUARE = ("precomputed", "affinity")
-"""Metrics for which an input X is a matrix between objects."""
-
 
 @dataclass(frozen=True, eq=False)
 class Labelled:
@@ -95,14 +92,14 @@ def carry_labels(fit: Callable[Options, Result]) -> Callable[Options, Result]:
 
     They are compared with those of an initial configuration, the argument ``init``.
     The data frame is square, with objects in its rows and columns, if the argument is called D or
-    K, or if the metric is "precomputed" or "affinity".
+    K, or if the metric is "precomputed".
     """
     first = next(iter(inspect.signature(fit).parameters))
     call: Callable[..., Result] = fit
 
     @wraps(fit)
     def labelled(*args: Options.args, **options: Options.kwargs) -> Result:
-        square = first != "X" or options.get("metric") in _SQUARE
+        square = first != "X" or options.get("metric") == "precomputed"
         data = read_labels(args[0] if args else options.get(first), first, square=square)
         if not isinstance(data, LabelledArray):
             return fit(*args, **options)

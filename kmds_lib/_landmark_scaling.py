@@ -22,7 +22,6 @@ from kmds_lib._checks import (
     as_new_points,
     as_numbers,
     as_points,
-    refuse_sparse_dissimilarities,
 )
 from kmds_lib._classical_scaling import ClassicalScalingResult, classical_scaling
 from kmds_lib._embedding import Embedding, Spectrum
@@ -259,7 +258,6 @@ def _scale_dissimilarities(
 
 def _as_matrix(X: ArrayLike) -> NDArray[Any]:
     """Return dissimilarities of any number type as a matrix; not all entries need to be valid."""
-    refuse_sparse_dissimilarities(X, "X")
     D = X if type(X) is np.ndarray and X.dtype.kind == "f" else as_numbers(X, "X")
     if D.ndim != 2 or len(D) < 2 or not D.shape[1]:
         as_points(D, "X", min_points=2)  # raises the error for this shape

@@ -17,7 +17,6 @@ from kmds_lib._checks import (
     as_numbers,
     as_points,
     as_weights,
-    refuse_sparse_dissimilarities,
 )
 from kmds_lib._embedding import centred_columns
 from kmds_lib._labels import Labelled, carry_labels, check_columns, labels_of, read_labels
@@ -168,7 +167,6 @@ def _checked_weights(weights: ArrayLike, X: ArrayLike, square: bool) -> FloatArr
 
 def _with_missing(X: ArrayLike, W: FloatArray | None) -> FloatArray:
     """Return a symmetric matrix with NaN for pairs that are missing, or have weight zero."""
-    refuse_sparse_dissimilarities(X, "X")
     data = read_labels(X, "X", square=True)
     X = as_numbers(data, "X")
     if W is not None and W.shape == X.shape:

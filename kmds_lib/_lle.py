@@ -68,7 +68,7 @@ def locally_linear_embedding(
     Raises
     ------
     ValueError
-        If `X` does not match `metric` or is sparse, a parameter is out of range, both or neither
+        If `X` does not match `metric`, a parameter is out of range, both or neither
         of `n_neighbors` and `radius` are given, the weights are not determined, dissimilarities
         between neighbours are too far from Euclidean for this `regularization`, or several groups
         of objects have all their neighbours in the group, so that each group could be moved at no
@@ -99,9 +99,7 @@ def locally_linear_embedding(
     >>> fit.weights.sum(axis=1).round(6)
     array([1., 1., 1., 1., 1.])
     """
-    neighborhood = Neighborhood.checked(
-        X, metric, n_neighbors, radius, metric_params, needs_all_distances=True
-    )
+    neighborhood = Neighborhood.checked(X, metric, n_neighbors, radius, metric_params)
     n = len(neighborhood)
     k = check_dimensions(n_components, n - 1)
     regularization = check_number(regularization, "regularization")

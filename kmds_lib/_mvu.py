@@ -137,9 +137,7 @@ def maximum_variance_unfolding(
     >>> fit.points.round(2).ravel()
     array([-1.33, -0.33,  1.67])
     """
-    neighborhood = Neighborhood.checked(
-        X, metric, n_neighbors, radius, metric_params, needs_all_distances=True
-    )
+    neighborhood = Neighborhood.checked(X, metric, n_neighbors, radius, metric_params)
     check_components(n_components, len(neighborhood) - 1)
     tolerance = check_number(tolerance, "tolerance", positive=True)
     graph = symmetric_graph(connected_graph(neighborhood))

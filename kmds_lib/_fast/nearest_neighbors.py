@@ -111,22 +111,23 @@ class Objects:
         rounding = accepted_rounding(new)
         if self.metric_points is None:
             D = as_cross(new, len(self), "new", nonnegative=True, unit=lambda: self.unit)
-            return self.zero_rounding_errors(D, rounding, np.median(D, axis=1, keepdims=True))
+            return self._zero_rounding_errors(D, rounding)
         points, metric, options = self.metric_points
         new = as_new_points(new, points.shape[1])
         D = distances_by_metric(new, points, metric, options, max(self.rounding, rounding))
         # The computed distance of equal rows may be a rounding error.
         return np.where(cdist(new, points, "chebyshev") == 0, 0.0, D)
 
-    def zero_rounding_errors(self, D: FloatArray, rounding: float, typical: Any) -> FloatArray:
+    def _zero_rounding_errors(self, D: FloatArray, rounding: float) -> FloatArray:
         """Return the dissimilarities of new objects with rounding errors replaced by 0.
 
         A new object has the dissimilarity 0, up to a rounding error, to the training objects that
         it coincides with. These are the nearest one and those that coincide with it, and therefore
         no other entry of a row is changed. An entry is a rounding error if it is at most
         `rounding` times the largest dissimilarity of the fit, and at most the root of `rounding`
-        times the `typical` entry. The second bound is needed if the largest one is an outlier.
+        times the median of its row. The second bound is needed if the largest one is an outlier.
         """
+        typical = np.median(D, axis=1, keepdims=True)
         largest = np.minimum(rounding * self.unit, math.sqrt(rounding) * typical)
         nearest = self.first_coincident[D.argmin(axis=1)]
         return np.where((self.first_coincident == nearest[:, None]) & (largest >= D), 0.0, D)
