@@ -18,8 +18,8 @@ from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy.linalg import issymmetric
 
-from kmds_lib._fast.extremes import extremes
 from kmds_lib._labels import is_missing, read_labels
 from kmds_lib._rounding import (
     SYMMETRY_TOLERANCE,
@@ -99,7 +99,7 @@ def as_dissimilarities(
     D = read_labels(D, name, square=True)
     rounding = accepted_rounding(D) if rounding is None else rounding
     D = without_blank_diagonal(_as_square(D, name, min_objects))
-    lowest, highest, asymmetry = extremes(D)
+    lowest, highest, asymmetry = _extremes(D)
     _check_square_size(D, name, float(np.max([highest, asymmetry])))
     if lowest < -rounding * highest:
         raise negative_error(
@@ -139,7 +139,7 @@ def as_gram(
     rounding = accepted_rounding(K) if rounding is None else rounding
     K = _as_square(K, name, min_objects)
     K = without_blank_diagonal(K) if blank_diagonal else K
-    lowest, highest, asymmetry = extremes(K)
+    lowest, highest, asymmetry = _extremes(K)
     found = float(np.max([highest, -lowest, asymmetry]))
     _check_square_size(K, name, found, SMALLEST**2, LARGEST**2)
     return _symmetrised(K, name, max(highest, -lowest), asymmetry, rounding)
@@ -318,6 +318,18 @@ def _as_square(M: ArrayLike, name: str, min_objects: int) -> FloatArray:
     if n < min_objects:
         raise ValueError(f"{name} holds {n} object(s); at least {min_objects} are needed.")
     return M
+
+
+def _extremes(M: FloatArray) -> tuple[float, float, float]:
+    """Return the lowest entry, at most 0, the highest, at least 0, and the largest |M - M^T|.
+
+    If any entry is NaN or infinite, the second or the third number is not finite.
+    """
+    lowest, highest = float(M.min(initial=0.0)), float(M.max(initial=0.0))
+    if math.isfinite(lowest + highest) and issymmetric(M):
+        return lowest, highest, 0.0
+    with np.errstate(invalid="ignore", over="ignore"):
+        return lowest, highest, float((M - M.T).max())
 
 
 def _symmetrised(

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextlib import suppress
 from dataclasses import dataclass
-from inspect import signature
 from typing import Any
 
 import numpy as np
@@ -108,8 +106,8 @@ def leave_one_out(
     ------
     ValueError
         If `X` does not match `metric`, `weights` is not a symmetric matrix for its objects,
-        `fit` cannot be called with these arguments or returns no map, a parameter is out of
-        range, or `fit` raises it. The message names the object left out.
+        `fit` returns no map, a parameter is out of range, or `fit` raises it. The message names
+        the object left out.
 
     Notes
     -----
@@ -134,7 +132,6 @@ def leave_one_out(
     n = len(X)
     if W is not None and len(W) != n:
         raise ValueError(f"X has {n} objects, but weights has shape {W.shape}: give {(n, n)}.")
-    _check_fit(fit, weighted=W is not None, start_from_map=start_from_map)
     m = min(n, check_count(max_left_out, "max_left_out"))
     left_out = np.arange(m) * n // m
     others = [np.delete(np.arange(n), i) for i in left_out]
@@ -192,29 +189,6 @@ def _points_of(fit: Callable[..., Any], data: FloatArray, options: dict[str, Any
             f"({len(data)}, k): give a function whose result has it, such as classical_scaling."
         )
     return points
-
-
-def _check_fit(fit: Any, *, weighted: bool, start_from_map: bool) -> None:
-    """Refuse a fit that cannot be called with the data and their options.
-
-    The map of all objects has no ``init``, and those of the others have one if `start_from_map`.
-    """
-    if not callable(fit):
-        raise ValueError(
-            f"fit is {fit!r}: give a function that computes a map, such as classical_scaling or "
-            "lambda D: kernel_mds(D, RBF(0.1))."
-        )
-    options = ["weights"] * weighted
-    try:
-        with suppress(ValueError):  # some functions have no signature
-            signature(fit).bind(None, **dict.fromkeys(options))
-            signature(fit).bind(None, **dict.fromkeys(options + ["init"] * start_from_map))
-    except TypeError as error:
-        called, start = options + ["init"] * start_from_map, ["init='classical'"] * start_from_map
-        raise ValueError(
-            f"fit = {fit!r}: {error}. It is called with {', '.join(['the data', *called])}: give "
-            f"a function such as lambda {', '.join(['X', *options, *start])}: ..."
-        ) from None
 
 
 def _padded(Y: FloatArray, k: int) -> FloatArray:

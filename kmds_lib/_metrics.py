@@ -133,12 +133,8 @@ def _by_function(
     options: dict[str, Any],
     rounding: float,
 ) -> FloatArray:
-    """Return the values of a symmetric function of two rows, computed in both orders.
-
-    Rounding errors are those of the points or, if these are larger, of the type of its values.
-    """
+    """Return the values of a symmetric function of two rows, computed in both orders."""
     one_set = Y is X
-    rounding = max(rounding, rounding_of_values(metric, X, options))
     D = _values(metric, X, Y, options)
     reverse = D.T if one_set else _values(metric, Y, X, options).T
     for values in (D, reverse):
@@ -168,16 +164,6 @@ def _by_function(
         D = np.triu(D, 1)
         D += D.T
     return np.maximum(D, 0.0)
-
-
-def rounding_of_values(metric: RowMetric, X: FloatArray, options: dict[str, Any]) -> float:
-    """Return the rounding error accepted in values of the type that a function returns.
-
-    The first row is compared with the last, because some return the integer 0 for equal rows.
-    """
-    return accepted_rounding(
-        metric(X[0], X[-1], **options) if callable(metric) and len(X) else None
-    )
 
 
 def _values(

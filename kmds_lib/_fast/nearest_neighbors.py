@@ -22,7 +22,6 @@ from kmds_lib._metrics import (
     check_metric_for_new_rows,
     check_metric_params,
     distances_by_metric,
-    rounding_of_values,
 )
 from kmds_lib._parameters import check_option
 from kmds_lib._rounding import SYMMETRY_TOLERANCE, accepted_rounding, computed_rounding
@@ -98,7 +97,6 @@ class Objects:
             return cls(X, False, rounding=rounding)
         check_metric_for_new_rows(metric, options)
         D = distances_by_metric(X, X, metric, options, rounding)
-        rounding = max(rounding, rounding_of_values(metric, X, options))
         return cls(D, True, MetricPoints(X, metric, options), rounding)
 
     def __len__(self) -> int:

@@ -253,18 +253,6 @@ def test_ties_of_permutations_of_float32():
     assert permutation_test("distance_covariance", *single, **arguments).p_value == expected
 
 
-def test_metric_that_returns_float32_is_judged_by_its_rounding():
-    def cosine(x, y):
-        if (x == y).all():
-            return 0
-        x, y = (v.astype(np.float32) / np.float32(np.linalg.norm(v)) for v in (x, y))
-        return np.float32(1) - x @ y
-
-    points = np.concatenate([X, 2 * X])
-    found, expected = (distances(points, metric=metric) for metric in (cosine, "cosine"))
-    assert_allclose(found, expected, atol=1e-6)
-
-
 # Triangular matrices, and missing entries
 
 
