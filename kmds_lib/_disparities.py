@@ -20,9 +20,8 @@ from scipy.spatial.distance import cdist, pdist, squareform
 
 from kmds_lib._checks import EPS, warn_caller
 from kmds_lib._fast.stress import Disparities, WeightedDissimilarities, condensed_block
-from kmds_lib._fast.ties import tie_starts
 from kmds_lib._parameters import check_option
-from kmds_lib._rounding import computed_rounding
+from kmds_lib._rounding import computed_rounding, last_digits
 from kmds_lib._types import FloatArray
 
 __all__ = ["DegenerateWarning", "Shepard", "Ties", "Transform"]
@@ -198,6 +197,26 @@ def _bernstein_basis(delta: FloatArray, low: float, high: float) -> list[FloatAr
     """Return (1 - t)^2, 2 t (1 - t) and t^2, where t increases from 0 at low to 1 at high."""
     t = np.clip((delta - low) / (high - low), 0.0, 1.0)
     return [(1 - t) * (1 - t), 2 * t * (1 - t), t * t]
+
+
+def tie_starts(values: FloatArray, rounding: float) -> NDArray[np.intp]:
+    """Return the position at which each tie begins, for non-negative values in increasing order.
+
+    Two consecutive values are tied if they differ by at most the `computed_rounding` of the larger
+    one. Values up to `last_digits`, relative to the last value, are tied with 0. If a chain of
+    such values is eight times as wide as one tie, the values are close together by chance, and
+    only those that are exactly equal are tied.
+    """
+    tie, smallest = computed_rounding(rounding), last_digits(rounding) * values[-1:]
+    starts = np.diff(values, prepend=-1.0) > tie * values
+    starts[1:] &= values[1:] > smallest
+    first = np.flatnonzero(starts)
+    for chain in np.flatnonzero(np.diff(first, append=len(values)) > 8):
+        part = slice(first[chain], first[chain + 1] if chain + 1 < len(first) else None)
+        low, high = values[part][[0, -1]]
+        if high - low > 8 * tie * high + smallest:
+            starts[part] = np.diff(values[part], prepend=-1.0) > 0
+    return np.flatnonzero(starts)
 
 
 class _Isotonic:

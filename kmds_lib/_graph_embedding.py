@@ -28,7 +28,7 @@ from kmds_lib._eigen import (
     leading_eigenpairs_of_operator,
 )
 from kmds_lib._embedding import Embedding, Spectrum, positive_or_warn, warn_coincident
-from kmds_lib._fast.nearest_neighbors import Graph
+from kmds_lib._nearest_neighbors import Graph
 from kmds_lib._neighbor_graph import Neighborhood, coincident
 from kmds_lib._types import FloatArray
 

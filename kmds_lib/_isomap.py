@@ -20,9 +20,9 @@ from kmds_lib._embedding import (
     count_components,
     positive_or_warn,
 )
-from kmds_lib._fast.nearest_neighbors import Graph, NeighborMetric
 from kmds_lib._labels import carry_labels
 from kmds_lib._landmarks import farthest_first, given_rows
+from kmds_lib._nearest_neighbors import Graph, NeighborMetric
 from kmds_lib._neighbor_graph import Neighborhood, connected_graph, symmetric_graph
 from kmds_lib._parameters import check_count_up_to, check_enough_landmarks
 from kmds_lib._rounding import TIE

@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.sparse import csr_array, diags_array
 
-from kmds_lib._fast.nearest_neighbors import Graph, NeighborMetric
 from kmds_lib._graph_embedding import GraphCostEmbedding, smallest_cost_axes
 from kmds_lib._labels import carry_labels
+from kmds_lib._nearest_neighbors import Graph, NeighborMetric
 from kmds_lib._neighbor_graph import (
     Neighborhood,
     coincident,

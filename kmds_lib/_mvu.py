@@ -18,8 +18,8 @@ from kmds_lib._embedding import (
     count_components,
     positive_or_warn,
 )
-from kmds_lib._fast.nearest_neighbors import Graph, NeighborMetric
 from kmds_lib._labels import carry_labels
+from kmds_lib._nearest_neighbors import Graph, NeighborMetric
 from kmds_lib._neighbor_graph import Neighborhood, connected_graph, symmetric_graph
 from kmds_lib._parameters import check_number, check_option
 from kmds_lib._types import FloatArray

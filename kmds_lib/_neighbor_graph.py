@@ -12,7 +12,7 @@ from scipy.sparse import csr_array
 from scipy.sparse.csgraph import connected_components
 
 from kmds_lib._checks import NEIGHBOR_GRAPHS, warn_caller
-from kmds_lib._fast.nearest_neighbors import Graph, NeighborMetric, Objects
+from kmds_lib._nearest_neighbors import Graph, NeighborMetric, TrainingObjects
 from kmds_lib._parameters import check_count_up_to, check_number
 from kmds_lib._types import FloatArray
 
@@ -25,7 +25,7 @@ class Neighborhood:
 
     Attributes
     ----------
-    objects : Objects
+    objects : TrainingObjects
         The training objects.
     n_neighbors : int or None
         Number of neighbours of each object.
@@ -33,7 +33,7 @@ class Neighborhood:
         Largest distance of a neighbour, if `n_neighbors` is None.
     """
 
-    objects: Objects
+    objects: TrainingObjects
     n_neighbors: int | None
     radius: float | None
 
@@ -56,7 +56,7 @@ class Neighborhood:
                 "n_neighbors and radius are both missing: give the number of neighbours, or the "
                 "largest distance of a neighbour."
             )
-        objects = Objects.checked(X, metric, metric_params)
+        objects = TrainingObjects.checked(X, metric, metric_params)
         if metric == "precomputed":
             _warn_dense_graph(objects.data)
         if n_neighbors is not None:
@@ -180,7 +180,7 @@ def _disconnected_message(
     )
 
 
-def _smallest_connecting_k(objects: Objects, k: int, find_groups: FindGroups) -> int:
+def _smallest_connecting_k(objects: TrainingObjects, k: int, find_groups: FindGroups) -> int:
     """Find the number of neighbours by bisection; more neighbours never disconnect a graph."""
     low, high = k, k
     while len(find_groups(objects.nearest(high))) > 1:
@@ -192,7 +192,7 @@ def _smallest_connecting_k(objects: Objects, k: int, find_groups: FindGroups) ->
     return high
 
 
-def _smallest_connecting_radius(objects: Objects) -> float:
+def _smallest_connecting_radius(objects: TrainingObjects) -> float:
     """Return the longest edge of the minimum spanning tree, by Prim's algorithm."""
     outside = np.ones(len(objects), dtype=bool)
     nearest, longest, last = np.full(len(objects), np.inf), 0.0, 0

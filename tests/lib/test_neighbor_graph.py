@@ -12,17 +12,17 @@ from sklearn.manifold import Isomap
 from sklearn.neighbors import kneighbors_graph
 
 from kmds_lib import (
+    _nearest_neighbors,
     _neighbor_graph,
     classical_scaling,
     distance_correlation,
     landmark_scaling,
 )
-from kmds_lib._fast import nearest_neighbors
-from kmds_lib._fast.nearest_neighbors import Objects
 from kmds_lib._gram import distances
 from kmds_lib._isomap import isomap
 from kmds_lib._laplacian_eigenmaps import laplacian_eigenmaps
 from kmds_lib._lle import locally_linear_embedding
+from kmds_lib._nearest_neighbors import TrainingObjects
 from kmds_lib._neighbor_graph import symmetric_graph
 from kmds_lib.sklearn import ClassicalScaling
 from tests.lib.conftest import assert_same_columns, ring, sample
@@ -51,10 +51,10 @@ def first_nearest(D, k):
 @pytest.mark.parametrize("p", [3, 20])
 @pytest.mark.parametrize("block_entries", [2**22, 100])
 def test_nearest_neighbours_equal_scikit_learn(p, block_entries, monkeypatch):
-    monkeypatch.setattr(nearest_neighbors, "BLOCK_ENTRIES", block_entries)
+    monkeypatch.setattr(_nearest_neighbors, "BLOCK_ENTRIES", block_entries)
     X, new = sample(p=p), sample(11, p, seed=1)
     D, D_new = distances(X), distances(new, X)
-    for objects, other in ((Objects(X, False), new), (Objects(D, True), D_new)):
+    for objects, other in ((TrainingObjects(X, False), new), (TrainingObjects(D, True), D_new)):
         near = objects.nearest(4)
         assert near.has_sorted_indices
         assert np.allclose(near.toarray(), kneighbors_graph(X, 4, mode="distance").toarray())
@@ -68,25 +68,29 @@ def test_nearest_neighbours_equal_scikit_learn(p, block_entries, monkeypatch):
 def test_ties_go_to_the_first_objects(k):
     D = distances(GRID)
     padded = np.column_stack([GRID, np.zeros((30, 20))])
-    for objects in (Objects(GRID, False), Objects(padded, False), Objects(D, True)):
+    for objects in (
+        TrainingObjects(GRID, False),
+        TrainingObjects(padded, False),
+        TrainingObjects(D, True),
+    ):
         assert ((objects.nearest(k).toarray() > 0) == first_nearest(D, k)).all()
 
 
 def test_ties_up_to_rounding_go_to_the_first_objects():
     D = distances(ring(48))
-    for objects in (Objects(ring(48), False), Objects(D, True)):
+    for objects in (TrainingObjects(ring(48), False), TrainingObjects(D, True)):
         assert ((objects.nearest(3).toarray() > 0) == first_nearest(D, 3)).all()
 
 
 def test_ties_of_many_objects_are_found_by_the_tree():
     X = np.concatenate([[[0.0, 0.0]], ring(12), [[40.0, 0.0]]])
-    assert (Objects(X, False).nearest(3).indices[:3] == [1, 2, 3]).all()
-    assert (Objects(X[1:], False).nearest(3, X[:1]).indices == [0, 1, 2]).all()
+    assert (TrainingObjects(X, False).nearest(3).indices[:3] == [1, 2, 3]).all()
+    assert (TrainingObjects(X[1:], False).nearest(3, X[:1]).indices == [0, 1, 2]).all()
 
 
 def test_coincident_objects_have_edges_of_length_zero():
     X = np.repeat([[0.0], [1.0], [3.0]], [6, 1, 1], axis=0)
-    near = Objects(X, False).nearest(2)
+    near = TrainingObjects(X, False).nearest(2)
     assert near.indices.reshape(-1, 2)[:3].tolist() == [[1, 2], [0, 2], [0, 1]]
     assert near.nnz == 16
     graph = symmetric_graph(near)
@@ -116,7 +120,7 @@ def test_disconnected_graph_error_names_components(fit):
 def test_suggested_number_of_neighbours_is_the_smallest(seed, k, find_groups):
     rng = np.random.default_rng(seed)
     X = rng.standard_normal((25, 2)) + 6 * rng.integers(0, 4, (25, 1))
-    objects = Objects(X, False)
+    objects = TrainingObjects(X, False)
     if len(find_groups(objects.nearest(k))) > 1:
         enough = _neighbor_graph._smallest_connecting_k(objects, k, find_groups)
         assert len(find_groups(objects.nearest(enough))) == 1
@@ -125,7 +129,7 @@ def test_suggested_number_of_neighbours_is_the_smallest(seed, k, find_groups):
 
 def test_lle_rejects_groups_closed_under_neighbours():
     X = np.array([[0.0], [0.1], [0.25], [3.0], [3.1], [3.25], [1.6]])
-    assert len(_neighbor_graph.components(Objects(X, False).nearest(2))) == 1
+    assert len(_neighbor_graph.components(TrainingObjects(X, False).nearest(2))) == 1
     with pytest.raises(ValueError, match=r"2 groups closed .* of sizes 3, 3; object 0 .*t 3"):
         locally_linear_embedding(X, 1, n_neighbors=2)
     assert locally_linear_embedding(X, 1, n_neighbors=3).points.shape == (7, 1)

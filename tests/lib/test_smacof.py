@@ -16,10 +16,9 @@ from scipy.stats import binom
 from sklearn.isotonic import IsotonicRegression
 
 from kmds_lib._classical_scaling import classical_scaling
-from kmds_lib._disparities import DegenerateWarning
+from kmds_lib._disparities import DegenerateWarning, tie_starts
 from kmds_lib._embedding import NotConvergedWarning
 from kmds_lib._fast import point_placement, stress
-from kmds_lib._fast.ties import tie_starts
 from kmds_lib._gram import distances
 from kmds_lib._losses import kruskal_stress, raw_stress, sstress, strain
 from kmds_lib._rounding import accepted_rounding

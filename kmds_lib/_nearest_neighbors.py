@@ -1,4 +1,4 @@
-"""Nearest neighbours, from a k-d tree or from blocks of distances."""
+"""Training objects, and their nearest neighbours from a k-d tree or from blocks of distances."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class MetricPoints(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Objects:
+class TrainingObjects:
     """Training objects: points, or the dissimilarities between them.
 
     Attributes
@@ -81,7 +81,7 @@ class Objects:
     @classmethod
     def checked(
         cls, X: ArrayLike, metric: NeighborMetric, metric_params: dict[str, Any] | None = None
-    ) -> Objects:
+    ) -> TrainingObjects:
         """Check points or, depending on `metric`, dissimilarities, and return a copy of them."""
         options, rounding = check_metric_params(metric_params), accepted_rounding(X)
         if not callable(metric):
@@ -135,7 +135,7 @@ class Objects:
         """Return the relative difference up to which distances are tied."""
         return computed_rounding(self.rounding)
 
-    def without_dissimilarities(self) -> Objects:
+    def without_dissimilarities(self) -> TrainingObjects:
         """Return the points, or only the number of objects if there are dissimilarities."""
         return replace(self, data=np.empty((len(self), 0))) if self.precomputed else self
 
