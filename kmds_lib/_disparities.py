@@ -21,7 +21,7 @@ from scipy.spatial.distance import cdist, pdist, squareform
 from kmds_lib._checks import EPS, warn_caller
 from kmds_lib._fast.stress import Disparities, WeightedDissimilarities, condensed_block
 from kmds_lib._parameters import check_option
-from kmds_lib._rounding import computed_rounding, last_digits
+from kmds_lib._rounding import equality_tolerance, tie_tolerance
 from kmds_lib._types import FloatArray
 
 __all__ = ["DegenerateWarning", "Shepard", "Ties", "Transform"]
@@ -120,7 +120,7 @@ def disparities_of(data: WeightedDissimilarities, transform: Transform, ties: Ti
     if transform == "ordinal":
         return _Isotonic(data, ties == "secondary")
     low, high = data.dissimilarity_range()
-    if transform == "ratio" or high - low <= computed_rounding(data.rounding) * high:
+    if transform == "ratio" or high - low <= tie_tolerance(data.rounding) * high:
         return _LinearModel(data, _ratio_basis)
     if transform == "interval":
         return _LinearModel(data, partial(_interval_basis, low=low, high=high))
@@ -194,7 +194,7 @@ def _interval_basis(delta: FloatArray, low: float, high: float) -> list[FloatArr
 
 
 def _bernstein_basis(delta: FloatArray, low: float, high: float) -> list[FloatArray]:
-    """Return (1 - t)^2, 2 t (1 - t) and t^2, where t increases from 0 at low to 1 at high."""
+    """Return the Bernstein polynomials of degree 2 on the interval from low to high."""
     t = np.clip((delta - low) / (high - low), 0.0, 1.0)
     return [(1 - t) * (1 - t), 2 * t * (1 - t), t * t]
 
@@ -202,12 +202,12 @@ def _bernstein_basis(delta: FloatArray, low: float, high: float) -> list[FloatAr
 def tie_starts(values: FloatArray, rounding: float) -> NDArray[np.intp]:
     """Return the position at which each tie begins, for non-negative values in increasing order.
 
-    Two consecutive values are tied if they differ by at most the `computed_rounding` of the larger
-    one. Values up to `last_digits`, relative to the last value, are tied with 0. If a chain of
-    such values is eight times as wide as one tie, the values are close together by chance, and
-    only those that are exactly equal are tied.
+    Two consecutive values are tied if their relative difference is at most `tie_tolerance`. Values
+    up to `equality_tolerance`, relative to the last value, are tied with 0. If a chain of such
+    values is eight times as wide as one tie, the values are close together by chance, and only
+    those that are exactly equal are tied.
     """
-    tie, smallest = computed_rounding(rounding), last_digits(rounding) * values[-1:]
+    tie, smallest = tie_tolerance(rounding), equality_tolerance(rounding) * values[-1:]
     starts = np.diff(values, prepend=-1.0) > tie * values
     starts[1:] &= values[1:] > smallest
     first = np.flatnonzero(starts)
@@ -275,7 +275,7 @@ class _Isotonic:
         return np.interp(new, delta[starts], sums / np.diff(starts, append=len(delta)))
 
     def _order_with_ties(self, d: FloatArray) -> NDArray[np.intp]:
-        """Return the order of delta; sort primary ties by their distances."""
+        """Return the pairs in the order of delta, and primary ties in that of their distances."""
         if self._tie_starts is not None or not len(self._tied):
             return self._order
         order = self._order.copy()

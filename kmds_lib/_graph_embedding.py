@@ -202,7 +202,7 @@ def smallest_cost_axes(cost: Graph, scaling: FloatArray, k: int, graph: Graph) -
 
 
 def _check_connected(M: Graph, size: float) -> None:
-    """Check that M connects all objects without the entries that are rounding errors of its norm.
+    """Check that the entries of M above the rounding errors of its norm connect all objects.
 
     If it does not, M has a second eigenvalue that is zero to rounding: that of a vector which is a
     multiple of the null vector on each of two components. Unlike the sparse factor, this check
@@ -216,7 +216,7 @@ def _check_connected(M: Graph, size: float) -> None:
 
 
 def _grounded_inverse(M: Graph, null: FloatArray) -> Callable[[FloatArray], FloatArray]:
-    """Return v -> M^+ v, from a sparse factor of M without its last row and column.
+    """Return the function v -> M^+ v, by a sparse factor of M without its last row and column.
 
     Without them the matrix is positive definite. A pivot that is not positive is a rounding error
     of zero: then M has a second eigenvalue that is zero to rounding.

@@ -220,7 +220,7 @@ def isomap(
 
 
 def _check_landmarks(landmarks: Any, n: int, n_components: Any) -> int | NDArray[np.intp]:
-    """Return the number of landmarks, or their rows; if they are all objects, rows 0 to n - 1."""
+    """Return the number of landmarks, or their rows if these are given or are all n rows."""
     if np.ndim(landmarks) > 0:
         rows = given_rows(landmarks, n, n_components)
         return rows if len(rows) < n else np.arange(n)

@@ -21,7 +21,7 @@ from typing import Any, ParamSpec, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from kmds_lib._rounding import accepted_rounding
+from kmds_lib._rounding import symmetry_tolerance
 
 Labels = tuple[Any, ...]
 
@@ -180,7 +180,7 @@ def read_labels(table: Any, name: str, *, square: bool) -> Any:
     if columns is None or isinstance(table, LabelledArray):
         return table
     values, rows = np.asarray(table), tuple(getattr(table, "index", ()))
-    rounding = accepted_rounding(table)
+    rounding = symmetry_tolerance(table)
     if not square or values.shape[:1] != values.shape[1:]:
         return LabelledArray(values, None if _are_default(rows) else rows, columns, rounding)
     pivot = _are_other_numbers(rows, columns) and not _are_symmetric(values, rounding)
@@ -210,7 +210,7 @@ def with_labels(values: NDArray[Any], labels: Labels | None) -> Any:
     if labels is None:
         return values
     names = None if _are_default(labels) else labels
-    return LabelledArray(values, names, labels, accepted_rounding(values))
+    return LabelledArray(values, names, labels, symmetry_tolerance(values))
 
 
 def labels_of(table: Any, name: str, *, square: bool) -> tuple[Labels | None, Labels | None]:

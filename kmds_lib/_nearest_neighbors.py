@@ -24,7 +24,7 @@ from kmds_lib._metrics import (
     distances_by_metric,
 )
 from kmds_lib._parameters import check_option
-from kmds_lib._rounding import SYMMETRY_TOLERANCE, accepted_rounding, computed_rounding
+from kmds_lib._rounding import SYMMETRY_TOLERANCE, symmetry_tolerance, tie_tolerance
 from kmds_lib._types import FloatArray
 
 if TYPE_CHECKING:
@@ -83,7 +83,7 @@ class TrainingObjects:
         cls, X: ArrayLike, metric: NeighborMetric, metric_params: dict[str, Any] | None = None
     ) -> TrainingObjects:
         """Check points or, depending on `metric`, dissimilarities, and return a copy of them."""
-        options, rounding = check_metric_params(metric_params), accepted_rounding(X)
+        options, rounding = check_metric_params(metric_params), symmetry_tolerance(X)
         if not callable(metric):
             check_option(metric, Literal["precomputed", MetricName], "metric")
             check_variables(options, column_labels(X), "X")
@@ -106,7 +106,7 @@ class TrainingObjects:
         """Check new objects: points, or dissimilarities to the training objects."""
         if not self.precomputed:
             return as_new_points(new, self.data.shape[1])
-        rounding = accepted_rounding(new)
+        rounding = symmetry_tolerance(new)
         if self.metric_points is None:
             D = as_cross(new, len(self), "new", nonnegative=True, unit=lambda: self.unit)
             return self._zero_rounding_errors(D, rounding)
@@ -133,7 +133,7 @@ class TrainingObjects:
     @property
     def tie(self) -> float:
         """Return the relative difference up to which distances are tied."""
-        return computed_rounding(self.rounding)
+        return tie_tolerance(self.rounding)
 
     def without_dissimilarities(self) -> TrainingObjects:
         """Return the points, or only the number of objects if there are dissimilarities."""

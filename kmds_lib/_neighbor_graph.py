@@ -181,7 +181,10 @@ def _disconnected_message(
 
 
 def _smallest_connecting_k(objects: TrainingObjects, k: int, find_groups: FindGroups) -> int:
-    """Find the number of neighbours by bisection; more neighbours never disconnect a graph."""
+    """Return the smallest number of neighbours that connects the graph, by bisection.
+
+    More neighbours never disconnect a graph.
+    """
     low, high = k, k
     while len(find_groups(objects.nearest(high))) > 1:
         low, high = high, min(2 * high, len(objects) - 1)
@@ -193,7 +196,10 @@ def _smallest_connecting_k(objects: TrainingObjects, k: int, find_groups: FindGr
 
 
 def _smallest_connecting_radius(objects: TrainingObjects) -> float:
-    """Return the longest edge of the minimum spanning tree, by Prim's algorithm."""
+    """Return the smallest radius that connects the graph.
+
+    It is the longest edge of the minimum spanning tree, which Prim's algorithm finds.
+    """
     outside = np.ones(len(objects), dtype=bool)
     nearest, longest, last = np.full(len(objects), np.inf), 0.0, 0
     for _ in range(len(objects) - 1):

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 from kmds_lib._hsic import distance_correlation, distance_covariance, hsic
 from kmds_lib._mmd import energy_distance, mmd
 from kmds_lib._parameters import check_count, random_generator
-from kmds_lib._rounding import accepted_rounding, computed_rounding
+from kmds_lib._rounding import symmetry_tolerance, tie_tolerance
 from kmds_lib._types import FloatArray
 
 __all__ = ["PermutationTestResult", "permutation_test"]
@@ -110,7 +110,7 @@ def permutation_test(
     q = check_count(n_permutations, "n_permutations")
     centred = unwrap(known)(X, Y, *arguments, **options)  # see `permutable`
     observed, permuted = centred.observed, centred.permuted(q, random_generator(seed))
-    tie = computed_rounding(accepted_rounding(X, Y))
+    tie = tie_tolerance(symmetry_tolerance(X, Y))
     margin = tie * max(abs(observed), float(np.abs(permuted).max()))
     b = int(np.sum(permuted >= observed - margin))
     return PermutationTestResult(observed, (1 + b) / (1 + q), permuted)

@@ -16,7 +16,7 @@ from kmds_lib._gram import distances
 from kmds_lib._labels import Labels, check_variables, is_missing, row_labels
 from kmds_lib._metrics import MetricName, RowMetric, check_metric_for_new_rows, check_metric_params
 from kmds_lib._parameters import check_option, random_generator
-from kmds_lib._rounding import accepted_rounding, without_negative
+from kmds_lib._rounding import symmetry_tolerance, without_negative
 from kmds_lib._types import FloatArray
 
 Precomputed = Literal["precomputed"]
@@ -128,10 +128,10 @@ class Scaling(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         )
         if not tags.positive_only:
             return validated
-        if accepted_rounding(X) > accepted_rounding(validated):  # a frame with several types
+        if symmetry_tolerance(X) > symmetry_tolerance(validated):  # a frame with several types
             validated = validated.astype(np.float32)
         try:
-            rounding = accepted_rounding(validated)
+            rounding = symmetry_tolerance(validated)
             unit = None if reset else (lambda: self._unit)
             validated = without_negative(validated, "X", DISSIMILARITIES, rounding, unit)
         except ValueError as error:

@@ -106,7 +106,7 @@ WITHOUT_SPECTRUM = {
 }
 
 
-def test_every_function_either_accepts_a_share_or_names_those_that_do():
+def test_functions_accept_a_share_or_name_those_that_do():
     public = {
         name
         for name in kmds_lib.__all__

@@ -231,7 +231,7 @@ YEARS = tuple(range(2017, 2025))
         (BLANK, tuple(range(1, 9))),
     ],
 )
-def test_symmetric_table_takes_the_numbers_of_one_axis_as_labels_of_both(table, labels):
+def test_symmetric_table_takes_its_labels_from_one_axis(table, labels):
     expected = kmds_lib.classical_scaling(TABLE)
     for fit in (kmds_lib.classical_scaling(table), smacof(table, max_iter=1000)):
         assert fit.labels == fit.columns == labels

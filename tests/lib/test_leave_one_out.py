@@ -100,7 +100,7 @@ def test_message_names_the_object_left_out():
         leave_one_out(D, smacof, metric="precomputed", weights=chain)
 
 
-def test_rounding_errors_and_blank_diagonals_are_judged_as_in_the_fits():
+def test_rounding_errors_are_judged_as_in_the_fits():
     single = (ROADS * (1 + 1e-5 * np.triu(np.ones_like(ROADS)))).astype(np.float32)
     np.fill_diagonal(single, [1e-3, np.nan] + [0] * 19)
     W = np.where(np.eye(21) > 0, np.nan, 1.0)

@@ -218,7 +218,7 @@ def test_lle_by_radius_equals_the_definition():
 
 
 @pytest.mark.parametrize("name", FITS)
-def test_disconnected_radius_graph_error_gives_the_smallest_radius(name):
+def test_error_of_disconnected_graph_gives_the_smallest_radius(name):
     X = np.concatenate([sample(20, 2), np.add(sample(15, 2, seed=1), [9.0, 0.0])])
     longest = minimum_spanning_tree(distances(X)).max()
     with pytest.raises(ValueError, match="with radius = 2 falls into") as error:
@@ -236,7 +236,7 @@ def test_dense_neighbour_graphs_are_recognised():
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         isomap(graph, metric="precomputed", n_neighbors=20)
-    assert any("a neighbour graph is no input" in str(found.message) for found in caught)
+    assert any("does not accept neighbour graphs" in str(found.message) for found in caught)
 
 
 @pytest.mark.parametrize(

@@ -87,7 +87,7 @@ def test_rounding_errors_below_zero_count_as_zero(name):
 
 
 @pytest.mark.parametrize("name", ["lle", "laplacian"])
-def test_graph_methods_place_training_objects_despite_rounding_errors(name):
+def test_graph_methods_place_training_objects(name):
     """A fit accepts such a diagonal, and cosines of computed lengths give one."""
     noisy = D + 1e-9 * np.eye(30)
     fit = FITS[name](noisy)
@@ -109,7 +109,7 @@ def test_objects_of_a_small_cluster_remain_apart(method, metric, dtype, size):
     assert_allclose(fit.transform(table), fit.points, atol=1e-9)
 
 
-def test_new_objects_of_a_metric_coincide_despite_rounding_errors():
+def test_new_objects_of_a_metric_coincide():
     assert np.diagonal(distances(X, X.copy(), metric="cosine")).max() > 0
     fit = laplacian_eigenmaps(X, metric="cosine", n_neighbors=9)
     assert_allclose(fit.transform(X), fit.points, atol=1e-12)
@@ -272,7 +272,7 @@ def test_advice_for_triangular_matrices_gives_the_matrix():
 
 
 @pytest.mark.parametrize("other", [0, np.nan, 2 * D[EVERY_THIRD][:, EVERY_THIRD]])
-def test_advice_for_a_matrix_with_a_column_per_landmark_gives_its_part(other):
+def test_advice_for_columns_of_landmarks(other):
     table = D[:, EVERY_THIRD].copy()
     table[EVERY_THIRD] = np.where(np.triu(np.ones((10, 10))) > 0, table[EVERY_THIRD], other)
     with pytest.raises(ValueError, match=r"^X\[landmarks\]") as caught:
