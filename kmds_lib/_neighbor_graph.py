@@ -68,11 +68,6 @@ class Neighborhood:
     def __len__(self) -> int:
         return len(self.objects)
 
-    def __str__(self) -> str:
-        if self.n_neighbors is not None:
-            return f"with n_neighbors = {self.n_neighbors}"
-        return f"with radius = {self.radius:g}"
-
     def without_dissimilarities(self) -> Neighborhood:
         """Return the neighbourhood without training dissimilarities, for placing new objects."""
         return replace(self, objects=self.objects.without_dissimilarities())
@@ -87,8 +82,8 @@ class Neighborhood:
         if new is not None and len(alone):
             raise ValueError(
                 f"Row {alone[0]} of new has no neighbour among the training objects in the graph "
-                f"{self}, so that it cannot be placed ({len(alone)} such rows). Remove such rows, "
-                "or fit a graph with more neighbours."
+                f"with radius = {self.radius:g}, so that it cannot be placed ({len(alone)} such "
+                "rows). Remove such rows, or fit a graph with more neighbours."
             )
         return near
 
@@ -164,19 +159,19 @@ def _disconnected_message(
 ) -> str:
     """Return the error message: the groups, and the number or radius that joins them."""
     objects = neighborhood.objects
-    if neighborhood.n_neighbors is not None:
-        enough = _smallest_connecting_k(objects, neighborhood.n_neighbors, find_groups)
-        remedy = f"n_neighbors = {enough} is the smallest that joins them"
+    if (k := neighborhood.n_neighbors) is not None:
+        rule = f"n_neighbors = {k}"
+        remedy = f"n_neighbors = {_smallest_connecting_k(objects, k, find_groups)}"
     else:
-        remedy = f"radius = {_smallest_connecting_radius(objects):.11g} is the smallest that "
-        remedy += "joins them"
+        rule = f"radius = {neighborhood.radius:g}"
+        remedy = f"radius = {_smallest_connecting_radius(objects):.11g}"
     groups.sort(key=len, reverse=True)
     sizes = ", ".join(str(len(group)) for group in groups[:5]) + (", ..." if groups[5:] else "")
     kind = "components" if find_groups is components else "groups closed under taking neighbours"
     return (
-        f"The neighbour graph {neighborhood} falls into {len(groups)} {kind}, of sizes "
-        f"{sizes}; object {groups[0][0]} is in the first, object {groups[1][0]} in the second. "
-        f"{remedy}; or embed each on its own."
+        f"The neighbour graph with {rule} falls into {len(groups)} {kind}, of sizes {sizes}; "
+        f"object {groups[0][0]} is in the first, object {groups[1][0]} in the second. {remedy} is "
+        "the smallest that joins them; or embed each on its own."
     )
 
 

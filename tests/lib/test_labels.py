@@ -372,14 +372,6 @@ def test_precomputed_tables_in_different_orders_are_refused():
         kmds_lib.landmark_scaling(columns[["Rome", "Bern", "Kiev"]], **options)
 
 
-def test_default_row_labels_are_compared_only_by_order():
-    numbered = POINTS.reset_index(drop=True)
-    value = kmds_lib.distance_correlation(POINTS, numbered)
-    assert value == kmds_lib.distance_correlation(POINTS.to_numpy(), POINTS)
-    with pytest.raises(ValueError, match="another order: 7, 6, 5, 4, 3"):
-        kmds_lib.distance_correlation(numbered, numbered.iloc[::-1])
-
-
 COVARIANCE = POINTS.cov().iloc[::-1, ::-1]
 LIKELIHOOD = kmds_lib.gaussian_log_likelihood
 

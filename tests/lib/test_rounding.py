@@ -86,14 +86,6 @@ def test_rounding_errors_below_zero_count_as_zero(name):
         fit.transform(bad)
 
 
-@pytest.mark.parametrize("name", ["lle", "laplacian"])
-def test_graph_methods_place_training_objects(name):
-    """A fit accepts such a diagonal, and cosines of computed lengths give one."""
-    noisy = D + 1e-9 * np.eye(30)
-    fit = FITS[name](noisy)
-    assert_allclose(fit.transform(noisy), fit.points, atol=1e-12)
-
-
 SHORT = [(np.float32, 1e-4), (np.float64, 1e-9)]
 """Types, and distances that the diagonal of a fit may have as rounding errors."""
 
@@ -228,21 +220,6 @@ def test_landmarks_of_float32_are_judged_by_their_rounding(container):
 def test_float32_distances_are_euclidean():
     assert is_euclidean(D.astype(np.float32))
     assert not is_euclidean((D**1.2).astype(np.float32))
-
-
-RATINGS = np.random.default_rng(0).integers(1, 6, (5, 12, 12))
-RATINGS = RATINGS + RATINGS.transpose(0, 2, 1)
-
-
-def test_ties_of_float32_similarities():
-    """Sums in different orders have different rounding errors."""
-    single = sum(RATINGS.astype(np.float32) / np.float32(5))
-    S = RATINGS.sum(axis=0) / 5
-    assert len(np.unique(single)) > len(np.unique(S.round(9)))
-    found, exact = (similarities_to_dissimilarities(M, "max-minus") for M in (single, S))
-    options = {"transform": "ordinal", "ties": "secondary"}
-    expected = smacof(exact, **options).stress
-    assert smacof(found, **options).stress == pytest.approx(expected, abs=1e-6)
 
 
 def test_ties_of_permutations_of_float32():
