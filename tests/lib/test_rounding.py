@@ -55,7 +55,7 @@ FITS = {
     "farthest": lambda D: landmark_scaling(D, landmarks=30, choose="farthest", seed=0, **OPTIONS),
 }
 WITHOUT_ROOTS = [name for name in FITS if name != "lingoes"]
-"""The fits that are tested with rounding errors which a root would magnify."""
+"""All fits but one, which takes the roots of its input: a root magnifies rounding errors."""
 
 ESTIMATORS = {
     "ClassicalScaling": ClassicalScaling(**OPTIONS),
