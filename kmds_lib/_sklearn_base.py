@@ -167,8 +167,6 @@ class Scaling(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
 
 def _without_missing(X: Any, *, diagonal: bool) -> Any:
     """Return X with NaN for None and NA, and with 0 for a blank `diagonal`; keep its columns."""
-    if isinstance(X, str):
-        return X
     try:
         values = np.asarray(X)
     except ValueError:  # ragged, which scikit-learn refuses
