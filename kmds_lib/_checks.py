@@ -18,16 +18,16 @@ from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy.linalg import issymmetric
 
-from kmds_lib._fast.extremes import extremes
 from kmds_lib._labels import is_missing, read_labels
 from kmds_lib._rounding import (
     SYMMETRY_TOLERANCE,
-    accepted_rounding,
     asymmetry_of,
-    last_digits,
+    equality_tolerance,
     negative_error,
     refuse_one_sided,
+    symmetry_tolerance,
     without_blank_diagonal,
     without_negative,
 )
@@ -40,8 +40,12 @@ EPS = float(np.finfo(np.float64).eps)
 _LARGEST_EXACT_INTEGER = 2**53
 
 DISSIMILARITIES = "dissimilarities are at least 0."
+NEIGHBOR_GRAPHS = (
+    "the library does not accept neighbour graphs. Give points or all dissimilarities, or use "
+    'scikit-learn\'s Isomap(metric="precomputed") or SpectralEmbedding(affinity="precomputed").'
+)
 _PACKAGE = os.path.dirname(__file__) + os.sep
-RELATIVE_ROUNDING = last_digits(SYMMETRY_TOLERANCE)
+EQUALITY_TOLERANCE = equality_tolerance(SYMMETRY_TOLERANCE)
 """Difference between entries, relative to the largest, that counts as a float64 rounding error."""
 
 SMALLEST, LARGEST = 1e-60, 1e60
@@ -88,15 +92,14 @@ def as_dissimilarities(
 
     Asymmetry, diagonal entries and negative entries up to `rounding`, relative to the largest
     entry, count as rounding errors: a symmetrised copy is returned in which these entries are
-    zero. By default it is `accepted_rounding`. The diagonal may also be NaN. If nothing needs to
+    zero. By default it is `symmetry_tolerance`. The diagonal may also be NaN. If nothing needs to
     be changed, the input itself or its transpose is returned. An asymmetry of a few units in the
     last place is ignored.
     """
-    refuse_sparse_dissimilarities(D, name)
     D = read_labels(D, name, square=True)
-    rounding = accepted_rounding(D) if rounding is None else rounding
+    rounding = symmetry_tolerance(D) if rounding is None else rounding
     D = without_blank_diagonal(_as_square(D, name, min_objects))
-    lowest, highest, asymmetry = extremes(D)
+    lowest, highest, asymmetry = _extremes(D)
     _check_square_size(D, name, float(np.max([highest, asymmetry])))
     if lowest < -rounding * highest:
         raise negative_error(
@@ -119,16 +122,6 @@ def as_dissimilarities(
     return symmetric
 
 
-def refuse_sparse_dissimilarities(D: Any, name: str) -> None:
-    """Refuse sparse dissimilarities, in which absent entries are not distances of 0."""
-    if hasattr(D, "toarray"):
-        raise ValueError(
-            f"{name} is a sparse matrix: with {name}.toarray(), all entries that are not stored "
-            "would become distances of 0. If it is a neighbour graph, pass it to isomap or "
-            'laplacian_eigenmaps with metric="precomputed"; otherwise give all dissimilarities.'
-        )
-
-
 def as_gram(
     K: ArrayLike,
     name: str = "K",
@@ -143,10 +136,10 @@ def as_gram(
     the diagonal has no meaning, it may be NaN (`blank_diagonal`), which is replaced by 0.
     """
     K = read_labels(K, name, square=True)
-    rounding = accepted_rounding(K) if rounding is None else rounding
+    rounding = symmetry_tolerance(K) if rounding is None else rounding
     K = _as_square(K, name, min_objects)
     K = without_blank_diagonal(K) if blank_diagonal else K
-    lowest, highest, asymmetry = extremes(K)
+    lowest, highest, asymmetry = _extremes(K)
     found = float(np.max([highest, -lowest, asymmetry]))
     _check_square_size(K, name, found, SMALLEST**2, LARGEST**2)
     return _symmetrised(K, name, max(highest, -lowest), asymmetry, rounding)
@@ -156,7 +149,7 @@ def as_weights(weights: ArrayLike, *, min_objects: int = 1) -> FloatArray:
     """Return symmetric, non-negative weights of pairs; their diagonal has no meaning."""
     weights = read_labels(weights, "weights", square=True)
     W = as_gram(weights, "weights", min_objects=min_objects, blank_diagonal=True)
-    return without_negative(W, "weights", "weights are at least 0.", accepted_rounding(weights))
+    return without_negative(W, "weights", "weights are at least 0.", symmetry_tolerance(weights))
 
 
 def as_cross(
@@ -174,10 +167,8 @@ def as_cross(
     Entries below zero are treated as in `as_dissimilarities`; `unit` returns the size of the
     dissimilarities of the fit.
     """
-    if nonnegative:
-        refuse_sparse_dissimilarities(C, name)
     C = read_labels(C, name, square=False)
-    rounding = accepted_rounding(C) if rounding is None else rounding
+    rounding = symmetry_tolerance(C) if rounding is None else rounding
     largest = LARGEST if nonnegative else LARGEST**2
     C = as_points(C, name, min_points=0, min_columns=0, smallest=0.0, largest=largest)
     if C.shape[1] != n_train:
@@ -227,7 +218,10 @@ def as_numbers(values: ArrayLike, name: str) -> FloatArray:
             "entries first, for example with .filled() or .compressed()."
         )
     if hasattr(values, "toarray"):
-        raise ValueError(f"{name} is a sparse matrix; pass {name}.toarray().")
+        raise ValueError(
+            f"{name} is a sparse matrix. If the entries that are not stored are 0, pass "
+            f"{name}.toarray(). If they are unknown distances: {NEIGHBOR_GRAPHS}"
+        )
     try:
         array = np.asarray(values)
     except ValueError as error:
@@ -326,19 +320,31 @@ def _as_square(M: ArrayLike, name: str, min_objects: int) -> FloatArray:
     return M
 
 
+def _extremes(M: FloatArray) -> tuple[float, float, float]:
+    """Return the lowest entry, at most 0, the highest, at least 0, and the largest |M - M^T|.
+
+    If any entry is NaN or infinite, the second or the third number is not finite.
+    """
+    lowest, highest = float(M.min(initial=0.0)), float(M.max(initial=0.0))
+    if math.isfinite(lowest + highest) and issymmetric(M):
+        return lowest, highest, 0.0
+    with np.errstate(invalid="ignore", over="ignore"):
+        return lowest, highest, float((M - M.T).max())
+
+
 def _symmetrised(
     M: FloatArray, name: str, largest: float, asymmetry: float, rounding: float
 ) -> FloatArray:
     """Return an exactly symmetric matrix, or one that is symmetric up to a few last places."""
     if asymmetry > rounding * largest:
         raise ValueError(f"{name} is not symmetric: {asymmetry_of(M, name, rounding)}")
-    if asymmetry > RELATIVE_ROUNDING * largest:
+    if asymmetry > EQUALITY_TOLERANCE * largest:
         return 0.5 * M + 0.5 * M.T
     return M.T if M.flags.f_contiguous and not M.flags.c_contiguous else M
 
 
 def _check_square_size(M: FloatArray, name: str, found: float, *limits: float) -> None:
-    """Check a square matrix as `_check_size` does."""
+    """Refuse entries that are missing on one side, and those that `_check_size` refuses."""
     if not math.isfinite(found):
         refuse_one_sided(M, name)
     _check_size(M, name, found, *limits)

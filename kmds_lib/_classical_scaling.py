@@ -19,7 +19,7 @@ from kmds_lib._embedding import (
     warn_coincident,
 )
 from kmds_lib._labels import carry_labels, read_labels
-from kmds_lib._rounding import accepted_rounding
+from kmds_lib._rounding import symmetry_tolerance
 from kmds_lib._types import FloatArray
 
 __all__ = ["ClassicalScalingResult", "classical_scaling"]
@@ -93,7 +93,7 @@ class ClassicalScalingResult(Embedding):
         A = minus_half_squares(D)
         if self.additive is not None:
             A = add_constant(A, D, self.additive_constant, self.additive)
-            self._restore_zeros(A, D, accepted_rounding(new))
+            self._restore_zeros(A, D, symmetry_tolerance(new))
         return as_coordinates((A - self._minus_half_squares.mean(axis=0)) @ self._coefficients)
 
     def _typical_size(self) -> float:

@@ -20,9 +20,8 @@ from scipy.spatial.distance import cdist, pdist, squareform
 
 from kmds_lib._checks import EPS, warn_caller
 from kmds_lib._fast.stress import Disparities, WeightedDissimilarities, condensed_block
-from kmds_lib._fast.ties import tie_starts
 from kmds_lib._parameters import check_option
-from kmds_lib._rounding import computed_rounding
+from kmds_lib._rounding import equality_tolerance, tie_tolerance
 from kmds_lib._types import FloatArray
 
 __all__ = ["DegenerateWarning", "Shepard", "Ties", "Transform"]
@@ -121,7 +120,7 @@ def disparities_of(data: WeightedDissimilarities, transform: Transform, ties: Ti
     if transform == "ordinal":
         return _Isotonic(data, ties == "secondary")
     low, high = data.dissimilarity_range()
-    if transform == "ratio" or high - low <= computed_rounding(data.rounding) * high:
+    if transform == "ratio" or high - low <= tie_tolerance(data.rounding) * high:
         return _LinearModel(data, _ratio_basis)
     if transform == "interval":
         return _LinearModel(data, partial(_interval_basis, low=low, high=high))
@@ -195,9 +194,29 @@ def _interval_basis(delta: FloatArray, low: float, high: float) -> list[FloatArr
 
 
 def _bernstein_basis(delta: FloatArray, low: float, high: float) -> list[FloatArray]:
-    """Return (1 - t)^2, 2 t (1 - t) and t^2, where t increases from 0 at low to 1 at high."""
+    """Return the Bernstein polynomials of degree 2 on the interval from low to high."""
     t = np.clip((delta - low) / (high - low), 0.0, 1.0)
     return [(1 - t) * (1 - t), 2 * t * (1 - t), t * t]
+
+
+def tie_starts(values: FloatArray, rounding: float) -> NDArray[np.intp]:
+    """Return the position at which each tie begins, for non-negative values in increasing order.
+
+    Two consecutive values are tied if their relative difference is at most `tie_tolerance`. Values
+    up to `equality_tolerance`, relative to the last value, are tied with 0. If a chain of such
+    values is eight times as wide as one tie, the values are close together by chance, and only
+    those that are exactly equal are tied.
+    """
+    tie, smallest = tie_tolerance(rounding), equality_tolerance(rounding) * values[-1:]
+    starts = np.diff(values, prepend=-1.0) > tie * values
+    starts[1:] &= values[1:] > smallest
+    first = np.flatnonzero(starts)
+    for chain in np.flatnonzero(np.diff(first, append=len(values)) > 8):
+        part = slice(first[chain], first[chain + 1] if chain + 1 < len(first) else None)
+        low, high = values[part][[0, -1]]
+        if high - low > 8 * tie * high + smallest:
+            starts[part] = np.diff(values[part], prepend=-1.0) > 0
+    return np.flatnonzero(starts)
 
 
 class _Isotonic:
@@ -256,7 +275,7 @@ class _Isotonic:
         return np.interp(new, delta[starts], sums / np.diff(starts, append=len(delta)))
 
     def _order_with_ties(self, d: FloatArray) -> NDArray[np.intp]:
-        """Return the order of delta; sort primary ties by their distances."""
+        """Return the pairs in the order of delta, and primary ties in that of their distances."""
         if self._tie_starts is not None or not len(self._tied):
             return self._order
         order = self._order.copy()

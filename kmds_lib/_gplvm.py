@@ -15,7 +15,7 @@ from scipy.linalg import svd
 
 from kmds_lib._checks import as_points
 from kmds_lib._eigen import fix_signs
-from kmds_lib._fast.gplvm_likelihood import MIN_NOISE, LatentModel, maximize_likelihood
+from kmds_lib._gplvm_likelihood import MIN_NOISE, LatentModel, maximize_likelihood
 from kmds_lib._labels import Labelled, carry_labels
 from kmds_lib._pca import discarded_sum, pca
 from kmds_lib._probabilistic_pca import profile_log_likelihood
@@ -238,12 +238,12 @@ def gplvm(
 
 
 def _pack(Z: FloatArray, amplitude: float, noise: float) -> FloatArray:
-    """Return the parameters of a `LatentModel`."""
+    """Return positions, amplitude and noise variance as the parameters of a `LatentModel`."""
     return np.append(Z.ravel(), np.log([amplitude, noise]))
 
 
 def _start(dual: GPLVMResult, kernel: Kernel) -> FloatArray:
-    """Return the parameters of the dual, with its first axis scaled to the RBF kernel."""
+    """Return the default start: the fit of the dual, scaled to the length scale of the kernel."""
     noise = max(dual.noise_variance, 10 * MIN_NOISE)
     if isinstance(kernel, Linear):
         return _pack(dual.points, 1.0, noise)
@@ -252,7 +252,7 @@ def _start(dual: GPLVMResult, kernel: Kernel) -> FloatArray:
 
 
 def _given_start(init: ArrayLike, dual: GPLVMResult, unit: float) -> FloatArray:
-    """Return the parameters of given positions, with the noise variance of the dual."""
+    """Return the start from given positions, with the noise variance of the dual."""
     Z = as_points(init, "init")
     if Z.shape != dual.points.shape:
         raise ValueError(

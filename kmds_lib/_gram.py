@@ -21,7 +21,7 @@ from kmds_lib._labels import (
 )
 from kmds_lib._metrics import RowMetric, distances_by_metric
 from kmds_lib._parameters import check_number
-from kmds_lib._rounding import accepted_rounding, computed_rounding
+from kmds_lib._rounding import symmetry_tolerance, tie_tolerance
 from kmds_lib._types import FloatArray
 
 __all__ = [
@@ -133,7 +133,7 @@ def distances(
     points, other = _same_variables(X, Y)
     if metric == "euclidean" and not options:
         return frame_between(euclidean(points, other), X, Y)
-    rounding = accepted_rounding(X, Y)
+    rounding = symmetry_tolerance(X, Y)
     found = distances_by_metric(points, other, metric, options, rounding)
     return frame_between(found, X, Y)
 
@@ -200,16 +200,16 @@ def distances_from_gram(G: ArrayLike) -> FloatArray:
            [2., 0.]])
     """
     table, G = G, read_labels(G, "G", square=True)
-    D = distances_from_checked_gram(as_gram(G, "G"), accepted_rounding(G))
+    D = distances_from_checked_gram(as_gram(G, "G"), symmetry_tolerance(G))
     return frame_among(D, table)
 
 
 def distances_from_checked_gram(G: FloatArray, rounding: float) -> FloatArray:
-    """Return the distances of inner products; `rounding` is that of `accepted_rounding`."""
+    """Return the distances of inner products; `rounding` is that of `symmetry_tolerance`."""
     diagonal = np.diagonal(G)
     squares = diagonal[:, None] + diagonal - (G + G.T)
     lowest = squares.min()
-    if lowest < -computed_rounding(rounding) * np.abs(G).max():
+    if lowest < -tie_tolerance(rounding) * np.abs(G).max():
         i, j = np.unravel_index(np.argmin(squares), squares.shape)
         raise ValueError(
             f"G[{i}, {i}] + G[{j}, {j}] - 2 G[{i}, {j}] = {lowest:.6g} is negative, so G is not "
@@ -328,7 +328,7 @@ def is_euclidean(D: ArrayLike, *, tol: float = 1e-10) -> bool:
     """
     tol = check_number(tol, "tol")
     checked = as_dissimilarities(D)
-    tol = max(tol, len(checked) * accepted_rounding(D) ** 2)
+    tol = max(tol, len(checked) * symmetry_tolerance(D) ** 2)
     return has_no_negative_eigenvalue(minus_half_squares(checked), tol)
 
 

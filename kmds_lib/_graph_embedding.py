@@ -28,7 +28,7 @@ from kmds_lib._eigen import (
     leading_eigenpairs_of_operator,
 )
 from kmds_lib._embedding import Embedding, Spectrum, positive_or_warn, warn_coincident
-from kmds_lib._fast.nearest_neighbors import Graph
+from kmds_lib._nearest_neighbors import Graph
 from kmds_lib._neighbor_graph import Neighborhood, coincident
 from kmds_lib._types import FloatArray
 
@@ -54,8 +54,8 @@ class GraphCostEmbedding(Embedding):
         embedding; :math:`F^\top T F = I` for Laplacian eigenmaps, or :math:`F^\top F = I` if
         they are not normalized.
     graph : sparse array of shape (n, n)
-        Lengths of the edges, or the given affinities; symmetric. Two objects are joined if one of
-        them is a neighbour of the other. An edge of length zero joins objects that coincide.
+        Lengths of the edges; symmetric. Two objects are joined if one of them is a neighbour of
+        the other. An edge of length zero joins objects that coincide.
     weights : sparse array of shape (n, n)
         Weights of the method, :math:`\Omega` or :math:`w_{ij}`.
     cost_matrix : sparse array of shape (n, n)
@@ -106,9 +106,7 @@ class GraphCostEmbedding(Embedding):
         Parameters
         ----------
         new : array_like of shape (m, p), or (m, n) where ``metric="precomputed"``
-            New points; or dissimilarities to all training objects. After a fit to a sparse graph,
-            a sparse matrix with the lengths of the edges to neighbours; after a fit to
-            affinities, those with all training objects, dense or sparse.
+            New points; or dissimilarities to all training objects.
 
         Returns
         -------
@@ -204,7 +202,7 @@ def smallest_cost_axes(cost: Graph, scaling: FloatArray, k: int, graph: Graph) -
 
 
 def _check_connected(M: Graph, size: float) -> None:
-    """Check that M connects all objects without the entries that are rounding errors of its norm.
+    """Check that the entries of M above the rounding errors of its norm connect all objects.
 
     If it does not, M has a second eigenvalue that is zero to rounding: that of a vector which is a
     multiple of the null vector on each of two components. Unlike the sparse factor, this check
@@ -218,7 +216,7 @@ def _check_connected(M: Graph, size: float) -> None:
 
 
 def _grounded_inverse(M: Graph, null: FloatArray) -> Callable[[FloatArray], FloatArray]:
-    """Return v -> M^+ v, from a sparse factor of M without its last row and column.
+    """Return the function v -> M^+ v, by a sparse factor of M without its last row and column.
 
     Without them the matrix is positive definite. A pivot that is not positive is a rounding error
     of zero: then M has a second eigenvalue that is zero to rounding.

@@ -13,7 +13,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from kmds_lib._checks import EPS, RELATIVE_ROUNDING, Metric, as_gram, as_points
+from kmds_lib._checks import EPS, EQUALITY_TOLERANCE, Metric, as_gram, as_points
 from kmds_lib._eigen import centre
 from kmds_lib._fast.permutations import Estimator, Pairs, permutable
 from kmds_lib._kernel_matrices import KernelOrPrecomputed, kernel_matrix, minus_distances
@@ -211,7 +211,7 @@ def _centred_matrices(
     kernel_y: KernelOrPrecomputed,
     estimator: Estimator,
 ) -> tuple[FloatArray, FloatArray, float]:
-    """Return HKH and HLH, or both U-centred, and the rounding error of the V-statistic."""
+    """Return both centred kernel matrices, and the rounding error of the V-statistic."""
     check_option(estimator, Estimator, "estimator")
     K = _kernel_matrix(X, kernel_x, "x", _MIN_OBJECTS[estimator])
     L = _kernel_matrix(Y, kernel_y, "y", _MIN_OBJECTS[estimator])
@@ -222,7 +222,7 @@ def _centred_matrices(
         )
     if estimator == "U":
         return _u_centre(K), _u_centre(L), 0.0
-    return centre(K), centre(L), RELATIVE_ROUNDING * float(np.abs(K).max() * np.abs(L).max())
+    return centre(K), centre(L), EQUALITY_TOLERANCE * float(np.abs(K).max() * np.abs(L).max())
 
 
 def _kernel_matrix(

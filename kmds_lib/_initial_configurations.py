@@ -17,14 +17,13 @@ from kmds_lib._checks import (
     as_numbers,
     as_points,
     as_weights,
-    refuse_sparse_dissimilarities,
 )
 from kmds_lib._eigen import leading_eigenpairs, minus_half_squares
 from kmds_lib._embedding import centred_columns, positive_pairs
 from kmds_lib._fast.stress import WeightedDissimilarities
 from kmds_lib._labels import check_columns, labels_of, read_labels
 from kmds_lib._parameters import check_option, random_generator
-from kmds_lib._rounding import accepted_rounding, refuse_one_sided
+from kmds_lib._rounding import refuse_one_sided, symmetry_tolerance
 from kmds_lib._types import FloatArray
 
 Start = Literal["classical", "random"]
@@ -42,9 +41,8 @@ def check_observed(
     Return D, with 0 for missing entries; the weights; and the mask of the missing entries. Weights
     and mask are None if all weights are equal, or if no entry is missing.
     """
-    refuse_sparse_dissimilarities(D, "D")
     D = read_labels(D, "D", square=True)
-    numbers, rounding = as_numbers(D, "D"), accepted_rounding(D)
+    numbers, rounding = as_numbers(D, "D"), symmetry_tolerance(D)
     W, missing = None, None
     if weights is None:
         weights = _weights_of_missing(numbers)
@@ -69,7 +67,7 @@ def check_observed(
 
 
 def _weights_of_missing(D: FloatArray) -> FloatArray | None:
-    """Return weights 0 for missing pairs and 1 for others; None if all or none are missing."""
+    """Return weights of 0 for missing pairs and 1 for others; None if all or none are missing."""
     if D.ndim != 2 or D.shape[0] != D.shape[1] or not np.isnan(D.min(initial=np.inf)):
         return None
     refuse_one_sided(D, "D")
@@ -80,7 +78,7 @@ def _weights_of_missing(D: FloatArray) -> FloatArray | None:
 
 
 def _check_weights(weights: ArrayLike, D: FloatArray) -> FloatArray:
-    """Return checked weights; missing entries of D on one side are reported first."""
+    """Return checked weights; report entries of D that are missing on one side first."""
     try:
         return as_weights(weights, min_objects=2)
     except ValueError:
@@ -95,7 +93,7 @@ def check_new_rows(new: ArrayLike, D: FloatArray) -> tuple[FloatArray, NDArray[n
     Each row has an entry for each object of D, of which at least one is observed.
     """
     new = read_labels(new, "new", square=False)
-    rows, rounding = as_numbers(new, "new"), accepted_rounding(new)
+    rows, rounding = as_numbers(new, "new"), symmetry_tolerance(new)
     observed = ~np.isnan(rows)
     delta = np.where(observed, rows, 0.0)
     delta = as_cross(

@@ -20,9 +20,9 @@ from kmds_lib._embedding import (
     count_components,
     positive_or_warn,
 )
-from kmds_lib._fast.nearest_neighbors import Graph, NeighborMetric
 from kmds_lib._labels import carry_labels
 from kmds_lib._landmarks import farthest_first, given_rows
+from kmds_lib._nearest_neighbors import Graph, NeighborMetric
 from kmds_lib._neighbor_graph import Neighborhood, connected_graph, symmetric_graph
 from kmds_lib._parameters import check_count_up_to, check_enough_landmarks
 from kmds_lib._rounding import TIE
@@ -79,15 +79,12 @@ class IsomapResult(Embedding):
         Parameters
         ----------
         new : array_like of shape (m, p), or (m, n) where ``metric="precomputed"``
-            New points; or dissimilarities to all training objects. After a fit to a sparse graph,
-            a sparse matrix with the lengths of the edges to neighbours.
+            New points; or dissimilarities to all training objects.
 
         Returns
         -------
         ndarray of shape (m, k)
-            Coordinates on the fitted axes. Those of training objects are equal to ``points``. A
-            row of a sparse training graph is that object, unless several have the same row: then
-            store its distance 0 to itself.
+            Coordinates on the fitted axes. Those of training objects are equal to ``points``.
 
         Raises
         ------
@@ -154,10 +151,7 @@ def isomap(
     Parameters
     ----------
     X : array_like of shape (n, p), or (n, n) where ``metric="precomputed"``
-        Points, one in each row; or dissimilarities, not squared. A sparse matrix is a neighbour
-        graph: its stored entries are the lengths of the edges, in one direction or in both, and
-        neither `n_neighbors` nor `radius` is needed. Entries on the diagonal are ignored, because
-        an object is not its own neighbour.
+        Points, one in each row; or dissimilarities, not squared.
     n_components : int or float
         Number of coordinates, from 1 to the number of landmarks minus 1; or a share between 0 and
         1, as in `classical_scaling`.
@@ -226,7 +220,7 @@ def isomap(
 
 
 def _check_landmarks(landmarks: Any, n: int, n_components: Any) -> int | NDArray[np.intp]:
-    """Return the number of landmarks, or their rows; if they are all objects, rows 0 to n - 1."""
+    """Return the number of landmarks, or their rows if these are given or are all n rows."""
     if np.ndim(landmarks) > 0:
         rows = given_rows(landmarks, n, n_components)
         return rows if len(rows) < n else np.arange(n)

@@ -7,7 +7,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from kmds_lib._checks import RELATIVE_ROUNDING, Metric, as_dissimilarities, as_gram
+from kmds_lib._checks import EQUALITY_TOLERANCE, Metric, as_dissimilarities, as_gram
 from kmds_lib._parameters import check_number, check_option
 from kmds_lib._types import FloatArray
 from kmds_lib.kernels import Kernel, Power
@@ -42,7 +42,7 @@ def kernel_matrix(points: FloatArray, kernel: Kernel, name: str) -> FloatArray:
     check_kernel(kernel, name, "'precomputed' for a kernel matrix")
     kernel.warn_if_indefinite(points.shape[1])
     if kernel.translation_invariant:
-        constant = np.ptp(points, axis=0) <= RELATIVE_ROUNDING * np.abs(points).max(axis=0)
+        constant = np.ptp(points, axis=0) <= EQUALITY_TOLERANCE * np.abs(points).max(axis=0)
         points = points - points.mean(axis=0)
         points[:, constant] = 0.0
     with np.errstate(over="ignore", invalid="ignore"):

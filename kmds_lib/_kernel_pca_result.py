@@ -285,7 +285,7 @@ class KernelPCAResult(Embedding):
         return map_rows(place, scores, p, values=4 * max(n, count * p)) + shift
 
     def _check_scores(self, Y: ArrayLike) -> tuple[Kernel, FloatArray, FloatArray]:
-        """Return the kernel, the translation of the training points and the checked scores."""
+        """Return checked scores, with the kernel and the translation that pre-images need."""
         if self.kernel is None or self._shift is None:
             raise ValueError(
                 "Pre-images need a fit to points, but this fit was not made from points."

@@ -21,12 +21,9 @@ from typing import Any, ParamSpec, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from kmds_lib._rounding import accepted_rounding
+from kmds_lib._rounding import symmetry_tolerance
 
 Labels = tuple[Any, ...]
-
-_SQUARE = ("precomputed", "affinity")
-"""Metrics for which an input X is a matrix between objects."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,14 +92,14 @@ def carry_labels(fit: Callable[Options, Result]) -> Callable[Options, Result]:
 
     They are compared with those of an initial configuration, the argument ``init``.
     The data frame is square, with objects in its rows and columns, if the argument is called D or
-    K, or if the metric is "precomputed" or "affinity".
+    K, or if the metric is "precomputed".
     """
     first = next(iter(inspect.signature(fit).parameters))
     call: Callable[..., Result] = fit
 
     @wraps(fit)
     def labelled(*args: Options.args, **options: Options.kwargs) -> Result:
-        square = first != "X" or options.get("metric") in _SQUARE
+        square = first != "X" or options.get("metric") == "precomputed"
         data = read_labels(args[0] if args else options.get(first), first, square=square)
         if not isinstance(data, LabelledArray):
             return fit(*args, **options)
@@ -183,7 +180,7 @@ def read_labels(table: Any, name: str, *, square: bool) -> Any:
     if columns is None or isinstance(table, LabelledArray):
         return table
     values, rows = np.asarray(table), tuple(getattr(table, "index", ()))
-    rounding = accepted_rounding(table)
+    rounding = symmetry_tolerance(table)
     if not square or values.shape[:1] != values.shape[1:]:
         return LabelledArray(values, None if _are_default(rows) else rows, columns, rounding)
     pivot = _are_other_numbers(rows, columns) and not _are_symmetric(values, rounding)
@@ -213,7 +210,7 @@ def with_labels(values: NDArray[Any], labels: Labels | None) -> Any:
     if labels is None:
         return values
     names = None if _are_default(labels) else labels
-    return LabelledArray(values, names, labels, accepted_rounding(values))
+    return LabelledArray(values, names, labels, symmetry_tolerance(values))
 
 
 def labels_of(table: Any, name: str, *, square: bool) -> tuple[Labels | None, Labels | None]:

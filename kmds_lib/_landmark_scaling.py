@@ -22,7 +22,6 @@ from kmds_lib._checks import (
     as_new_points,
     as_numbers,
     as_points,
-    refuse_sparse_dissimilarities,
 )
 from kmds_lib._classical_scaling import ClassicalScalingResult, classical_scaling
 from kmds_lib._embedding import Embedding, Spectrum
@@ -31,7 +30,7 @@ from kmds_lib._kernel_pca_result import KernelPCAResult
 from kmds_lib._labels import LabelledArray, Labels, carry_labels, check_columns, labels_of
 from kmds_lib._landmarks import Choice, IntArray, given_rows, landmark_rows
 from kmds_lib._parameters import check_option, random_generator
-from kmds_lib._rounding import accepted_rounding, without_blank_diagonal
+from kmds_lib._rounding import symmetry_tolerance, without_blank_diagonal
 from kmds_lib._types import FloatArray
 from kmds_lib.kernels import Kernel
 
@@ -206,7 +205,7 @@ def landmark_scaling(
     check_option(choose, Choice, "choose")
     rng = random_generator(seed)
     if metric == "precomputed":
-        rounding, D = accepted_rounding(X), _as_matrix(X)
+        rounding, D = symmetry_tolerance(X), _as_matrix(X)
         if D.shape[0] == D.shape[1]:
             to_one = partial(_dissimilarities_to, D, rounding)
             rows = landmark_rows(D, landmarks, n_components, choose, rng, to_one, kmeans=False)
@@ -259,7 +258,6 @@ def _scale_dissimilarities(
 
 def _as_matrix(X: ArrayLike) -> NDArray[Any]:
     """Return dissimilarities of any number type as a matrix; not all entries need to be valid."""
-    refuse_sparse_dissimilarities(X, "X")
     D = X if type(X) is np.ndarray and X.dtype.kind == "f" else as_numbers(X, "X")
     if D.ndim != 2 or len(D) < 2 or not D.shape[1]:
         as_points(D, "X", min_points=2)  # raises the error for this shape

@@ -9,12 +9,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.sparse import csr_array, diags_array
 
-from kmds_lib._fast.nearest_neighbors import Graph, NeighborMetric
 from kmds_lib._graph_embedding import GraphCostEmbedding, smallest_cost_axes
 from kmds_lib._labels import carry_labels
+from kmds_lib._nearest_neighbors import Graph, NeighborMetric
 from kmds_lib._neighbor_graph import (
     Neighborhood,
-    StoredGraph,
     coincident,
     connected_graph,
     symmetric_graph,
@@ -45,7 +44,7 @@ def laplacian_eigenmaps(
     weights: Weights = "heat",
     t: float | None = None,
     normalized: bool = True,
-    metric: NeighborMetric | Literal["affinity"] = "euclidean",
+    metric: NeighborMetric = "euclidean",
     metric_params: dict[str, Any] | None = None,
 ) -> GraphCostEmbedding:
     r"""Minimise the weighted squared distances between neighbours (Laplacian eigenmaps).
@@ -53,10 +52,7 @@ def laplacian_eigenmaps(
     Parameters
     ----------
     X : array_like of shape (n, p), or (n, n) where ``metric="precomputed"``
-        Points, one in each row; or dissimilarities, not squared. A sparse matrix is a neighbour
-        graph: its stored entries are the lengths of the edges, in one direction or in both, and
-        neither `n_neighbors` nor `radius` is needed. Entries on the diagonal are ignored, because
-        an object is not its own neighbour.
+        Points, one in each row; or dissimilarities, not squared.
     n_components : int
         Number of coordinates, from 1 to n - 1.
     weights : {"heat", "binary"}
@@ -66,12 +62,7 @@ def laplacian_eigenmaps(
     normalized : bool
         Solve :math:`L f = \nu T f` with :math:`F^\top T F = I` if True, and
         :math:`L f = \nu f` with :math:`F^\top F = I` if False.
-    metric : str or callable
-        For points, a metric of `distances`, such as "euclidean" or "cityblock". With
-        "precomputed", `X` contains dissimilarities. With "affinity" it contains the weights of
-        the edges, dense or sparse and symmetric, whose diagonal is ignored; then no option of the
-        graph or the weights is needed.
-    n_neighbors, radius, metric_params
+    n_neighbors, radius, metric, metric_params
         As in `isomap`.
 
     Returns
@@ -106,50 +97,27 @@ def laplacian_eigenmaps(
     (array([ 0.577,  0.289, -0.289, -0.577]), array([0.5]))
     """
     normalized = check_flag(normalized, "normalized")
-    if metric == "affinity":
-        _check_no_edge_options(n_neighbors, radius, t, metric_params)
-        neighborhood = Neighborhood(StoredGraph.of_matrix(X, affinities=True), None)
-    else:
-        neighborhood = Neighborhood.checked(X, metric, n_neighbors, radius, metric_params)
+    neighborhood = Neighborhood.checked(X, metric, n_neighbors, radius, metric_params)
     n = len(neighborhood)
     k = check_dimensions(n_components, n - 1)
     graph = symmetric_graph(connected_graph(neighborhood))
-    if metric == "affinity":
-        check_option(weights, Weights, "weights")
-        W = graph
-    else:
-        t = _heat_scale(graph, weights, t)
-        W = _edge_weights(graph, t)
+    t = _heat_scale(graph, weights, t)
+    W = _edge_weights(graph, t)
     degrees = _degrees(W, t)
     L = csr_array(diags_array(degrees) - W)
     scaling = degrees**-0.5 if normalized else np.ones(n)
     pairs = smallest_cost_axes(L, scaling, k, graph)
     F = scaling[:, None] * pairs.vectors
     kept = neighborhood.without_dissimilarities()
-    place = partial(_place_by_equation, normalized, metric == "affinity")
+    place = partial(_place_by_equation, normalized)
     return GraphCostEmbedding(pairs, F, graph, W, L, t, scaling, kept, place)
 
 
-def _check_no_edge_options(*options: Any) -> None:
-    """Refuse options that choose edges or weights, which affinities contain already."""
-    names = ("n_neighbors", "radius", "t", "metric_params")
-    for name, value in zip(names, options, strict=True):
-        if value is not None:
-            raise ValueError(
-                f"{name} = {value!r}, but with metric = 'affinity' the entries of X are the "
-                f"weights of the edges. Omit {name}."
-            )
-
-
 def _place_by_equation(
-    normalized: bool,
-    affinities: bool,
-    fit: GraphCostEmbedding,
-    near: Graph,
-    new: FloatArray,
+    normalized: bool, fit: GraphCostEmbedding, near: Graph, new: FloatArray
 ) -> FloatArray:
     """Place new objects by the eigenvector equation of the fit, solved for one coordinate."""
-    W = near if affinities else _edge_weights(near, fit.t)
+    W = _edge_weights(near, fit.t)
     degrees = _row_sums(W)[:, None]
     _check_solvable(fit.costs, normalized, near, degrees[:, 0])
     divisor = degrees * (1 - fit.costs) if normalized else degrees - fit.costs

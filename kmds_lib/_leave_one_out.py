@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextlib import suppress
 from dataclasses import dataclass
-from inspect import signature
 from typing import Any
 
 import numpy as np
@@ -17,13 +15,12 @@ from kmds_lib._checks import (
     as_numbers,
     as_points,
     as_weights,
-    refuse_sparse_dissimilarities,
 )
 from kmds_lib._embedding import centred_columns
 from kmds_lib._labels import Labelled, carry_labels, check_columns, labels_of, read_labels
 from kmds_lib._linalg import procrustes_align
 from kmds_lib._parameters import check_count, check_flag, check_option
-from kmds_lib._rounding import accepted_rounding, refuse_one_sided, type_of_rounding
+from kmds_lib._rounding import refuse_one_sided, symmetry_tolerance, type_of_rounding
 from kmds_lib._types import FloatArray
 
 __all__ = ["LeaveOneOutResult", "leave_one_out"]
@@ -109,8 +106,8 @@ def leave_one_out(
     ------
     ValueError
         If `X` does not match `metric`, `weights` is not a symmetric matrix for its objects,
-        `fit` cannot be called with these arguments or returns no map, a parameter is out of
-        range, or `fit` raises it. The message names the object left out.
+        `fit` returns no map, a parameter is out of range, or `fit` raises it. The message names
+        the object left out.
 
     Notes
     -----
@@ -135,7 +132,6 @@ def leave_one_out(
     n = len(X)
     if W is not None and len(W) != n:
         raise ValueError(f"X has {n} objects, but weights has shape {W.shape}: give {(n, n)}.")
-    _check_fit(fit, weighted=W is not None, start_from_map=start_from_map)
     m = min(n, check_count(max_left_out, "max_left_out"))
     left_out = np.arange(m) * n // m
     others = [np.delete(np.arange(n), i) for i in left_out]
@@ -168,7 +164,6 @@ def _checked_weights(weights: ArrayLike, X: ArrayLike, square: bool) -> FloatArr
 
 def _with_missing(X: ArrayLike, W: FloatArray | None) -> FloatArray:
     """Return a symmetric matrix with NaN for pairs that are missing, or have weight zero."""
-    refuse_sparse_dissimilarities(X, "X")
     data = read_labels(X, "X", square=True)
     X = as_numbers(data, "X")
     if W is not None and W.shape == X.shape:
@@ -177,7 +172,7 @@ def _with_missing(X: ArrayLike, W: FloatArray | None) -> FloatArray:
         refuse_one_sided(X, "X")
     missing = np.isnan(X)
     filled = np.where(missing, 0.0, X) if missing.any() else X
-    rounding = accepted_rounding(data)
+    rounding = symmetry_tolerance(data)
     M = as_gram(filled, "X", rounding=rounding)
     M = np.where(missing, np.nan, M) if missing.any() else M
     # The fit judges rounding errors by the type.
@@ -194,29 +189,6 @@ def _points_of(fit: Callable[..., Any], data: FloatArray, options: dict[str, Any
             f"({len(data)}, k): give a function whose result has it, such as classical_scaling."
         )
     return points
-
-
-def _check_fit(fit: Any, *, weighted: bool, start_from_map: bool) -> None:
-    """Refuse a fit that cannot be called with the data and their options.
-
-    The map of all objects has no ``init``, and those of the others have one if `start_from_map`.
-    """
-    if not callable(fit):
-        raise ValueError(
-            f"fit is {fit!r}: give a function that computes a map, such as classical_scaling or "
-            "lambda D: kernel_mds(D, RBF(0.1))."
-        )
-    options = ["weights"] * weighted
-    try:
-        with suppress(ValueError):  # some functions have no signature
-            signature(fit).bind(None, **dict.fromkeys(options))
-            signature(fit).bind(None, **dict.fromkeys(options + ["init"] * start_from_map))
-    except TypeError as error:
-        called, start = options + ["init"] * start_from_map, ["init='classical'"] * start_from_map
-        raise ValueError(
-            f"fit = {fit!r}: {error}. It is called with {', '.join(['the data', *called])}: give "
-            f"a function such as lambda {', '.join(['X', *options, *start])}: ..."
-        ) from None
 
 
 def _padded(Y: FloatArray, k: int) -> FloatArray:

@@ -121,7 +121,7 @@ def similarity_invariants(M: ArrayLike) -> Invariants:
 
 
 def _eigenvalues(M: FloatArray) -> NDArray[Any]:
-    """Return the eigenvalues of a square matrix by decreasing real part, as floats if all are."""
+    """Return the eigenvalues of a matrix by decreasing real part, as floats if all are real."""
     roots = linalg.eigvalsh(M) if np.array_equal(M, M.T) else linalg.eigvals(M)
     real: FloatArray = np.real(roots)
     imaginary: FloatArray = np.imag(roots)

@@ -11,9 +11,9 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import csr_array, eye_array
 
 from kmds_lib._checks import EPS
-from kmds_lib._fast.nearest_neighbors import Graph, NeighborMetric, Objects
 from kmds_lib._graph_embedding import GraphCostEmbedding, smallest_cost_axes
 from kmds_lib._labels import carry_labels
+from kmds_lib._nearest_neighbors import Graph, NeighborMetric, TrainingObjects
 from kmds_lib._neighbor_graph import (
     Neighborhood,
     closed_groups,
@@ -68,7 +68,7 @@ def locally_linear_embedding(
     Raises
     ------
     ValueError
-        If `X` does not match `metric` or is sparse, a parameter is out of range, both or neither
+        If `X` does not match `metric`, a parameter is out of range, both or neither
         of `n_neighbors` and `radius` are given, the weights are not determined, dissimilarities
         between neighbours are too far from Euclidean for this `regularization`, or several groups
         of objects have all their neighbours in the group, so that each group could be moved at no
@@ -99,9 +99,7 @@ def locally_linear_embedding(
     >>> fit.weights.sum(axis=1).round(6)
     array([1., 1., 1., 1., 1.])
     """
-    neighborhood = Neighborhood.checked(
-        X, metric, n_neighbors, radius, metric_params, needs_all_distances=True
-    )
+    neighborhood = Neighborhood.checked(X, metric, n_neighbors, radius, metric_params)
     n = len(neighborhood)
     k = check_dimensions(n_components, n - 1)
     regularization = check_number(regularization, "regularization")
@@ -125,7 +123,7 @@ def _place_by_weights(
 
 
 def _local_weights(
-    objects: Objects, near: Graph, regularization: float, new: FloatArray | None = None
+    objects: TrainingObjects, near: Graph, regularization: float, new: FloatArray | None = None
 ) -> Graph:
     """Return the weights that reconstruct each row from its neighbours; they sum to 1."""
     weights, singular = np.empty(near.nnz), [np.empty(0, dtype=np.intp)]
@@ -145,7 +143,9 @@ def _local_weights(
     return csr_array((weights, near.indices, near.indptr), shape=near.shape)
 
 
-def _blocks(near: Graph, objects: Objects) -> Iterator[tuple[NDArray[np.intp], NDArray[np.intp]]]:
+def _blocks(
+    near: Graph, objects: TrainingObjects
+) -> Iterator[tuple[NDArray[np.intp], NDArray[np.intp]]]:
     """Yield blocks of rows that have the same number k of neighbours, and their graph entries.
 
     The entries have shape (rows, k). A block of Gram matrices or differences is at most 8 MiB.
@@ -169,7 +169,7 @@ class _LocalProblems:
 
     def __init__(
         self,
-        objects: Objects,
+        objects: TrainingObjects,
         near: Graph,
         rows: NDArray[np.intp],
         entries: NDArray[np.intp],

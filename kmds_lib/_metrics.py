@@ -14,8 +14,8 @@ from kmds_lib._fast.distances import euclidean
 from kmds_lib._parameters import check_number, check_option
 from kmds_lib._rounding import (
     SYMMETRY_TOLERANCE,
-    accepted_rounding,
-    last_digits,
+    equality_tolerance,
+    symmetry_tolerance,
     without_negative,
 )
 from kmds_lib._types import FloatArray
@@ -101,7 +101,7 @@ def distances_by_metric(
 ) -> FloatArray:
     """Return the distances between the rows of checked points X and Y, which may be the same.
 
-    Rounding errors of the points are those of `accepted_rounding`.
+    Rounding errors of the points are those of `symmetry_tolerance`.
     """
     if callable(metric):
         return _by_function(X, Y, metric, options, rounding)
@@ -133,12 +133,8 @@ def _by_function(
     options: dict[str, Any],
     rounding: float,
 ) -> FloatArray:
-    """Return the values of a symmetric function of two rows, computed in both orders.
-
-    Rounding errors are those of the points or, if these are larger, of the type of its values.
-    """
+    """Return the values of a symmetric function of two rows, computed in both orders."""
     one_set = Y is X
-    rounding = max(rounding, rounding_of_values(metric, X, options))
     D = _values(metric, X, Y, options)
     reverse = D.T if one_set else _values(metric, Y, X, options).T
     for values in (D, reverse):
@@ -168,16 +164,6 @@ def _by_function(
         D = np.triu(D, 1)
         D += D.T
     return np.maximum(D, 0.0)
-
-
-def rounding_of_values(metric: RowMetric, X: FloatArray, options: dict[str, Any]) -> float:
-    """Return the rounding error accepted in values of the type that a function returns.
-
-    The first row is compared with the last, because some return the integer 0 for equal rows.
-    """
-    return accepted_rounding(
-        metric(X[0], X[-1], **options) if callable(metric) and len(X) else None
-    )
 
 
 def _values(
@@ -250,7 +236,7 @@ def _checked(
                 f"VI has shape {VI.shape}, but X has {columns} columns: give a matrix of shape "
                 f"{(columns, columns)}, the inverse of their covariances."
             )
-        _check_inverse_covariances(VI, rows, accepted_rounding(options["VI"]), rounding)
+        _check_inverse_covariances(VI, rows, symmetry_tolerance(options["VI"]), rounding)
         options = options | {"VI": VI}
     if metric == "seuclidean":
         _check_variances(options.get("V"), rows, rounding)
@@ -262,7 +248,7 @@ def _check_variances(V: Any, rows: FloatArray, rounding: float) -> None:
     sizes = np.ptp(rows, axis=0) if V is None else as_numbers(V, "V")
     if sizes.shape != rows.shape[1:]:
         return
-    errors = last_digits(rounding) * np.abs(rows).max(axis=0, initial=0.0)
+    errors = equality_tolerance(rounding) * np.abs(rows).max(axis=0, initial=0.0)
     bad = np.flatnonzero(~(sizes > (errors if V is None else 0)))
     if len(bad):
         found = f"V[{bad[0]}] = {sizes[bad[0]]:.6g} is not positive"
@@ -291,7 +277,7 @@ def _check_inverse_covariances(
         )
     values, vectors = np.linalg.eigh(M)
     largest, typical = np.abs(values).max(), np.einsum("ij,jk,ik->i", Z, VI, Z).mean()
-    error = max(rounding**2 * len(M), last_digits(rounding_of_rows) ** 2)
+    error = max(rounding**2 * len(M), equality_tolerance(rounding_of_rows) ** 2)
     noisy = error * largest > _LARGEST_ERROR * typical
     if largest > 0 and (noisy or values[0] < -rounding * largest):
         v = np.abs(vectors[:, np.argmax(np.abs(values))])
@@ -313,7 +299,7 @@ def _whitened(X: FloatArray, rounding: float) -> FloatArray:
     n, p = X.shape
     Z = X - X.mean(axis=0)
     lengths = np.linalg.norm(Z, axis=0)
-    errors = last_digits(rounding) * np.sqrt(n) * np.abs(X).max(axis=0, initial=0.0)
+    errors = equality_tolerance(rounding) * np.sqrt(n) * np.abs(X).max(axis=0, initial=0.0)
     varies = lengths > errors
     if not varies.any() and (X[0] != X).any():
         raise ValueError(
@@ -346,7 +332,9 @@ def _in_domain(X: FloatArray, metric: str, name: str, rounding: float) -> Any:
         sizes = X.sum(axis=1)
     elif metric == "correlation":
         deviations = np.linalg.norm(X - X.mean(axis=1, keepdims=True), axis=1)
-        errors = last_digits(rounding) * np.sqrt(X.shape[1]) * np.abs(X).max(axis=1, initial=0.0)
+        errors = (
+            equality_tolerance(rounding) * np.sqrt(X.shape[1]) * np.abs(X).max(axis=1, initial=0.0)
+        )
         sizes, what = np.where(deviations > errors, 1.0, 0.0), "constant"
     empty = np.flatnonzero(sizes == 0)
     if len(empty):

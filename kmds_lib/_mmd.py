@@ -13,7 +13,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from kmds_lib._checks import RELATIVE_ROUNDING, Metric, as_gram, as_numbers, as_points
+from kmds_lib._checks import EQUALITY_TOLERANCE, Metric, as_gram, as_numbers, as_points
 from kmds_lib._eigen import centre
 from kmds_lib._fast.permutations import Estimator, TwoSamples, permutable
 from kmds_lib._kernel_matrices import KernelOrPrecomputed, kernel_matrix, minus_distances
@@ -140,16 +140,16 @@ def energy_distance(
 
 
 def _two_samples(K: FloatArray, second: NDArray[np.bool_], estimator: Estimator) -> TwoSamples:
-    """Return HKH, whose diagonal the U-statistic omits, with the labels."""
+    """Return the centred kernel matrix and the labels; the U-statistic omits the diagonal."""
     HKH = centre(K)
     if estimator == "U":
         np.fill_diagonal(HKH, 0.0)
-    rounding = RELATIVE_ROUNDING * float(np.abs(K).max()) if estimator == "V" else 0.0
+    rounding = EQUALITY_TOLERANCE * float(np.abs(K).max()) if estimator == "V" else 0.0
     return TwoSamples(HKH, second, estimator, rounding)
 
 
 def _check_labels_agree(X: ArrayLike, Y: ArrayLike, *, precomputed: bool) -> None:
-    """Compare the variables of two samples, or a matrix with the samples of its objects."""
+    """Refuse samples with different variables, or labels of other objects than the matrix has."""
     if precomputed:
         check_same_objects(X, Y, square=(True, False))
     else:

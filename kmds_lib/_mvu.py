@@ -18,8 +18,8 @@ from kmds_lib._embedding import (
     count_components,
     positive_or_warn,
 )
-from kmds_lib._fast.nearest_neighbors import Graph, NeighborMetric
 from kmds_lib._labels import carry_labels
+from kmds_lib._nearest_neighbors import Graph, NeighborMetric
 from kmds_lib._neighbor_graph import Neighborhood, connected_graph, symmetric_graph
 from kmds_lib._parameters import check_number, check_option
 from kmds_lib._types import FloatArray
@@ -137,9 +137,7 @@ def maximum_variance_unfolding(
     >>> fit.points.round(2).ravel()
     array([-1.33, -0.33,  1.67])
     """
-    neighborhood = Neighborhood.checked(
-        X, metric, n_neighbors, radius, metric_params, needs_all_distances=True
-    )
+    neighborhood = Neighborhood.checked(X, metric, n_neighbors, radius, metric_params)
     check_components(n_components, len(neighborhood) - 1)
     tolerance = check_number(tolerance, "tolerance", positive=True)
     graph = symmetric_graph(connected_graph(neighborhood))

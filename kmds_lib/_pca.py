@@ -244,7 +244,7 @@ def _factors(centred: FloatArray, k: int) -> _Factors:
 
 
 def _factors_by_product(centred: FloatArray, k: int) -> _Factors | None:
-    """Return the triplets from the smaller product matrix, or None if this would lose digits.
+    """Return the triplets from the smaller of X'X and XX', or None if this would lose digits.
 
     The residual of an eigenpair is at most s_1 / s_k times as large for the other product.
     """

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from inspect import signature, unwrap
+from inspect import unwrap
 from typing import Any, Literal
 
 import numpy as np
@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 from kmds_lib._hsic import distance_correlation, distance_covariance, hsic
 from kmds_lib._mmd import energy_distance, mmd
 from kmds_lib._parameters import check_count, random_generator
-from kmds_lib._rounding import accepted_rounding, computed_rounding
+from kmds_lib._rounding import symmetry_tolerance, tie_tolerance
 from kmds_lib._types import FloatArray
 
 __all__ = ["PermutationTestResult", "permutation_test"]
@@ -80,8 +80,8 @@ def permutation_test(
     Raises
     ------
     ValueError
-        If the statistic is not one of the five, its arguments are missing or not its own,
-        `n_permutations` is not a positive integer, or the data are invalid for the statistic.
+        If the statistic is not one of the five, `n_permutations` is not a positive integer, or
+        the data are invalid for the statistic.
 
     Notes
     -----
@@ -108,23 +108,9 @@ def permutation_test(
             "name."
         )
     q = check_count(n_permutations, "n_permutations")
-    _check_arguments(known, X, Y, *arguments, **options)
     centred = unwrap(known)(X, Y, *arguments, **options)  # see `permutable`
     observed, permuted = centred.observed, centred.permuted(q, random_generator(seed))
-    tie = computed_rounding(accepted_rounding(X, Y))
+    tie = tie_tolerance(symmetry_tolerance(X, Y))
     margin = tie * max(abs(observed), float(np.abs(permuted).max()))
     b = int(np.sum(permuted >= observed - margin))
     return PermutationTestResult(observed, (1 + b) / (1 + q), permuted)
-
-
-def _check_arguments(statistic: Callable[..., float], *arguments: Any, **options: Any) -> None:
-    """Refuse arguments that are missing, such as the kernels of `hsic`, or not known to it."""
-    try:
-        signature(statistic).bind(*arguments, **options)
-    except TypeError as error:
-        name, own = statistic.__name__, [*signature(statistic).parameters][2:]
-        example = "; a kernel is, for example, RBF(choose_theta(X))" if "kernel" in own[0] else ""
-        raise ValueError(
-            f"statistic {name!r}: {error}. Its arguments after X and Y are {', '.join(own)}"
-            f"{example}."
-        ) from None

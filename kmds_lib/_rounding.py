@@ -1,9 +1,9 @@
 """Rounding errors in input: how large they may be, and messages about larger differences.
 
 One rule applies in the whole library. It depends on the machine precision of the input:
-`accepted_rounding`, the root of this precision, is for asymmetry, entries below zero, and
-diagonals that should be zero. Two other bounds follow from it: `computed_rounding` for ties and
-differences of squares, and `last_digits` for values that should be equal or zero.
+`symmetry_tolerance`, the root of this precision, is for asymmetry, entries below zero, and
+diagonals that should be zero. Two other bounds follow from it: `tie_tolerance` for ties and
+differences of squares, and `equality_tolerance` for values that should be equal or zero.
 """
 
 from __future__ import annotations
@@ -17,19 +17,19 @@ import numpy as np
 from kmds_lib._types import FloatArray
 
 SYMMETRY_TOLERANCE = math.sqrt(np.finfo(np.float64).eps)
-"""Rounding error that is accepted in float64 data, relative to the largest entry: of asymmetry, of
-a diagonal that should be 0, and of entries below 0. See `accepted_rounding` for other types."""
+"""Largest asymmetry of float64 data that counts as a rounding error, relative to the largest
+entry. It also applies to a diagonal that should be 0, and to entries below 0."""
 
 TIE = 1e-10
 """Relative difference up to which two float64 values are tied, so that rounding errors break no
 ties. Distances that are computed from points can have relative errors of this size."""
 
-FLOAT32_TOLERANCE = math.sqrt(np.finfo(np.float32).eps)
-"""The same for float32 data."""
+SYMMETRY_TOLERANCE_FLOAT32 = math.sqrt(np.finfo(np.float32).eps)
+"""The same tolerance as `SYMMETRY_TOLERANCE`, for float32 data."""
 
 
-def accepted_rounding(*tables: Any) -> float:
-    """Return the rounding error that is accepted in tables, relative to the largest entry.
+def symmetry_tolerance(*tables: Any) -> float:
+    """Return the largest asymmetry that counts as a rounding error, relative to the largest entry.
 
     It is the root of the machine precision of their least precise entries: 1.5e-8, or 3.5e-4 if an
     array, a column of a data frame, or the first entry of a list is of type float32.
@@ -47,24 +47,24 @@ def _rounding_of(table: Any) -> float:
     types = types if np.iterable(types) else [types]
     # The name contains others for the types of some packages: "Sparse[float32, nan]".
     names = " ".join(str(getattr(dtype, "name", dtype)).lower() for dtype in types)
-    return FLOAT32_TOLERANCE if "float32" in names else 0.0
+    return SYMMETRY_TOLERANCE_FLOAT32 if "float32" in names else 0.0
 
 
 def type_of_rounding(rounding: float) -> str:
-    """Return the name of the type whose rounding errors an `accepted_rounding` is for."""
-    return "float32" if rounding >= FLOAT32_TOLERANCE else "float64"
+    """Return the name of the type that a `symmetry_tolerance` belongs to."""
+    return "float32" if rounding >= SYMMETRY_TOLERANCE_FLOAT32 else "float64"
 
 
-def computed_rounding(rounding: float) -> float:
-    """Return the relative difference up to which values are tied, for an `accepted_rounding`.
+def tie_tolerance(rounding: float) -> float:
+    """Return the relative difference up to which values are tied, for a `symmetry_tolerance`.
 
     It is 1e-10, or 64 times the machine precision if that is larger: 7.6e-6 for float32.
     """
     return max(TIE, 64 * rounding**2)
 
 
-def last_digits(rounding: float) -> float:
-    """Return the relative difference up to which values are equal, for an `accepted_rounding`.
+def equality_tolerance(rounding: float) -> float:
+    """Return the relative difference up to which values are equal, for a `symmetry_tolerance`.
 
     It is 16 times the machine precision: 3.6e-15, or 1.9e-6 for float32.
     """
@@ -101,7 +101,7 @@ def negative_error(M: FloatArray, name: str, reason: str) -> ValueError:
 
 def asymmetry_of(M: FloatArray, name: str, rounding: float) -> str:
     """Describe the asymmetry of a matrix, or of a part, and what to do about the whole."""
-    whole = _square_whole(name)
+    whole = _name_of_whole(name)
     for empty, part in (("upper", np.triu(M, 1)), ("lower", np.tril(M, -1))):
         if not part.any():
             twice = f" - np.diag(np.diag({whole}))" if np.diagonal(M).any() else ""
@@ -118,17 +118,17 @@ def asymmetry_of(M: FloatArray, name: str, rounding: float) -> str:
     )
 
 
-def _square_whole(name: str) -> str:
-    """Return the name of the square matrix of which the named one is a part, or is itself."""
+def _name_of_whole(name: str) -> str:
+    """Return the name of a square matrix for that of its part between the landmarks."""
     return name.removesuffix("[landmarks][:, landmarks]").removesuffix(".iloc")
 
 
 def refuse_one_sided(M: FloatArray, name: str) -> None:
-    """Refuse a square matrix in which an entry is missing, but not that on the other side."""
+    """Refuse a square matrix in which entry (i, j) is missing, but not entry (j, i)."""
     missing = np.isnan(M)
     one_sided = np.argwhere(missing & ~missing.T)
     if len(one_sided):
-        (i, j), whole = one_sided[0], _square_whole(name)
+        (i, j), whole = one_sided[0], _name_of_whole(name)
         raise ValueError(
             f"{name}[{i}, {j}] is nan, but {name}[{j}, {i}] = {M[j, i]:.6g}. If each pair was "
             f"given once, take {whole}.fillna({whole}.T) for a data frame; in an array, fill the "

@@ -11,7 +11,7 @@ from kmds_lib._checks import as_gram, as_numbers
 from kmds_lib._gram import distances_from_checked_gram
 from kmds_lib._labels import frame_among, read_labels
 from kmds_lib._parameters import check_option
-from kmds_lib._rounding import accepted_rounding, refuse_one_sided, type_of_rounding
+from kmds_lib._rounding import refuse_one_sided, symmetry_tolerance, type_of_rounding
 from kmds_lib._types import FloatArray
 
 __all__ = ["Conversion", "similarities_to_dissimilarities"]
@@ -83,7 +83,7 @@ def similarities_to_dissimilarities(S: ArrayLike, how: Conversion = "gram") -> F
     """
     check_option(how, Conversion, "how")
     table, S = S, read_labels(S, "S", square=True)
-    rounding = accepted_rounding(S)
+    rounding = symmetry_tolerance(S)
     S, missing = _fill_missing(as_numbers(S, "S"), how)
     blank = how in ("one-minus", "minus-log")
     S = as_gram(S, "S", blank_diagonal=blank, rounding=rounding)
@@ -94,7 +94,7 @@ def similarities_to_dissimilarities(S: ArrayLike, how: Conversion = "gram") -> F
 
 
 def _fill_missing(S: FloatArray, how: str) -> tuple[FloatArray, NDArray[np.bool_]]:
-    """Return S with convertible values for the missing pairs, and the mask of these pairs."""
+    """Return S with convertible values for missing pairs, and the mask of these pairs."""
     missing = np.isnan(S)
     if not missing.any() or S.ndim != 2 or S.shape[0] != S.shape[1]:
         return S, missing
@@ -105,7 +105,7 @@ def _fill_missing(S: FloatArray, how: str) -> tuple[FloatArray, NDArray[np.bool_
 
 
 def _dissimilarities(S: FloatArray, how: Conversion, rounding: float) -> FloatArray:
-    """Convert checked similarities."""
+    """Return the dissimilarities of checked similarities by one of the conversions."""
     if how == "gram":
         return distances_from_checked_gram(S, rounding)
     if how == "cosine":
@@ -118,7 +118,7 @@ def _dissimilarities(S: FloatArray, how: Conversion, rounding: float) -> FloatAr
 
 
 def _cosines(S: FloatArray) -> FloatArray:
-    """Return s_ij / sqrt(s_ii s_jj)."""
+    """Return the cosines s_ij / sqrt(s_ii s_jj)."""
     squares = np.diagonal(S)
     i = int(np.argmin(squares))
     if squares[i] <= 0:

@@ -11,12 +11,12 @@ from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, Transfo
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from kmds_lib._checks import DISSIMILARITIES, as_numbers, refuse_sparse_dissimilarities
+from kmds_lib._checks import DISSIMILARITIES, as_numbers
 from kmds_lib._gram import distances
 from kmds_lib._labels import Labels, check_variables, is_missing, row_labels
 from kmds_lib._metrics import MetricName, RowMetric, check_metric_for_new_rows, check_metric_params
 from kmds_lib._parameters import check_option, random_generator
-from kmds_lib._rounding import accepted_rounding, without_negative
+from kmds_lib._rounding import symmetry_tolerance, without_negative
 from kmds_lib._types import FloatArray
 
 Precomputed = Literal["precomputed"]
@@ -116,10 +116,8 @@ class Scaling(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         return tags
 
     def _validated(self, X: ArrayLike, *, reset: bool) -> FloatArray:
-        if self.metric == "precomputed":
-            refuse_sparse_dissimilarities(X, "X")
-        if np.ma.isMaskedArray(X):  # raise an error; scikit-learn would drop the mask
-            as_numbers(X, "X")
+        if np.ma.isMaskedArray(X) or hasattr(X, "toarray"):
+            as_numbers(X, "X")  # raises; scikit-learn would drop the mask
         tags = self.__sklearn_tags__().input_tags
         validated: FloatArray = validate_data(
             self,
@@ -130,10 +128,10 @@ class Scaling(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         )
         if not tags.positive_only:
             return validated
-        if accepted_rounding(X) > accepted_rounding(validated):  # a frame with several types
+        if symmetry_tolerance(X) > symmetry_tolerance(validated):  # a frame with several types
             validated = validated.astype(np.float32)
         try:
-            rounding = accepted_rounding(validated)
+            rounding = symmetry_tolerance(validated)
             unit = None if reset else (lambda: self._unit)
             validated = without_negative(validated, "X", DISSIMILARITIES, rounding, unit)
         except ValueError as error:
@@ -169,8 +167,6 @@ class Scaling(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
 
 def _without_missing(X: Any, *, diagonal: bool) -> Any:
     """Return X with NaN for None and NA, and with 0 for a blank `diagonal`; keep its columns."""
-    if hasattr(X, "toarray") or isinstance(X, str):
-        return X
     try:
         values = np.asarray(X)
     except ValueError:  # ragged, which scikit-learn refuses

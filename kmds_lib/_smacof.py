@@ -30,7 +30,7 @@ from kmds_lib._initial_configurations import (
 )
 from kmds_lib._labels import Labelled, carry_labels
 from kmds_lib._parameters import check_dimensions
-from kmds_lib._rounding import accepted_rounding
+from kmds_lib._rounding import symmetry_tolerance
 from kmds_lib._types import FloatArray
 
 __all__ = ["StressResult", "sammon", "smacof"]
@@ -274,7 +274,7 @@ def smacof(
     >>> round(fit.raw_stress, 4), bool((np.diff(fit.history) <= 0).all())
     (0.0348, True)
     """
-    rounding = accepted_rounding(D)
+    rounding = symmetry_tolerance(D)
     D, W, missing = check_connected(D, weights)
     k = check_dimensions(n_components, len(D) - 1)
     data = WeightedDissimilarities(D, None if W is None else lambda i, j: W[i:j, i:], rounding)

@@ -81,7 +81,7 @@ def squared_euclidean(
 
 
 def _differences(X: FloatArray, Y: FloatArray, block: FloatArray) -> None:
-    """Fill a block with squared distances from the differences of coordinates."""
+    """Fill a block with squared distances, computed from the differences of coordinates."""
     if block.flags.c_contiguous:
         cdist(X, Y, "sqeuclidean", out=block)
     else:

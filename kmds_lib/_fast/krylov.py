@@ -197,7 +197,7 @@ class _Search:
         return q / float(dnrm2(q))
 
     def _orthogonal(self, q: FloatArray) -> FloatArray:
-        """Return q minus its projection on the eigenvectors found and on the basis."""
+        """Return q minus its projections onto the eigenvectors found and onto the basis."""
         W = self.W[:, : len(self.found_values) + self.m]
         return q - W @ (W.T @ q)
 
@@ -245,7 +245,7 @@ class _Search:
             self.next = self._random_direction()
 
     def _converge(self, wanted: int, found_before: int) -> FloatArray | None:
-        """Find the wanted leading pairs and return their residuals; None at the step limit.
+        """Find the wanted leading pairs; return their residuals, or None at the step limit.
 
         With ``found_before = k``, stop without a pair as soon as no eigenvalue larger than the
         k-th largest found can be missing.

@@ -214,7 +214,7 @@ class StressFunction:
         return State(Y, sum(loss for _, loss in sums), gradient)
 
     def _unweighted_loss(self, Y: FloatArray, LYY: FloatArray) -> float:
-        """Return the raw stress from L(Y) Y, or from all pairs if the difference would cancel.
+        """Return the raw stress, computed from L(Y) Y unless cancellation would lose digits.
 
         The sum of d^2 is 2 tr Y'LY with L Y = n Y, that of disparity d is 2 tr Y'L(Y)Y.
         """
@@ -236,7 +236,7 @@ class StressFunction:
 
     @cached_property
     def _cholesky_factor(self) -> FloatArray | None:
-        """Return the factor of L + c 11'; None if all weights are 1, where L^+ Y = Y / n."""
+        """Return the Cholesky factor of L + c 11', or None if all weights are 1."""
         if self.data.weights is None:
             return None
         n = len(self.data.D)
@@ -251,7 +251,7 @@ class StressFunction:
         return _cholesky(L)
 
     def _sum_ratios(self, Y: FloatArray, blocks: list[tuple[int, int]]) -> FloatArray:
-        """Return M [Y, 1] with M = disparity / d, of some blocks."""
+        """Return the contribution of some blocks to M [Y, 1], where M = disparity / d."""
         Y1 = np.column_stack([Y, np.ones(len(Y))])
         MY1, buffer = np.zeros_like(Y1), np.empty(_BLOCK_ROWS * len(Y))
         with np.errstate(divide="ignore", invalid="ignore"):
@@ -265,7 +265,10 @@ class StressFunction:
     def _sum_blocks(
         self, Y: FloatArray, ratio: float, blocks: list[tuple[int, int]]
     ) -> tuple[FloatArray, float]:
-        """Return M [Y, 1] with M = w (1 - ratio disparity / d), and the loss, of some blocks."""
+        """Return the contributions of some blocks to M [Y, 1] and to the raw stress.
+
+        Here M = w (1 - ratio disparity / d).
+        """
         Y1 = np.column_stack([Y, np.ones(len(Y))])
         MY1, loss = np.zeros_like(Y1), 0.0
         buffers = np.empty((2, _BLOCK_ROWS * len(Y)))
@@ -285,13 +288,13 @@ class StressFunction:
 
 
 def _laplacian_product(products: list[FloatArray], Y: FloatArray) -> FloatArray:
-    """Return the Laplacian of M, applied to Y, from parts of the sum M [Y, 1]."""
+    """Return the product of the Laplacian of M and Y, from contributions to M [Y, 1]."""
     MY1 = np.sum(products, axis=0)
     return np.asarray(Y * MY1[:, -1:] - MY1[:, :-1])
 
 
 def _add_product(M: FloatArray, Y1: FloatArray, i: int, j: int, MY1: FloatArray) -> None:
-    """Add the product of Y1 with a block of the symmetric matrix M, and with its transpose.
+    """Add to MY1 the products of a block of the symmetric matrix M, and of its transpose, with Y1.
 
     Entries of M for two points that coincide are not finite. They count as 0.
     """

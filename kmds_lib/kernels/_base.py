@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 from kmds_lib._checks import as_numbers, as_points, warn_caller
 from kmds_lib._labels import check_same_variables, frame_between
 from kmds_lib._parameters import store_number
-from kmds_lib._rounding import accepted_rounding, without_negative
+from kmds_lib._rounding import symmetry_tolerance, without_negative
 from kmds_lib._types import FloatArray
 from kmds_lib.kernels._definiteness import UNKNOWN, Definiteness, DefinitenessWarning
 from kmds_lib.kernels._matrices import check_overflow, check_symmetry, symmetric_matrix
@@ -95,7 +95,7 @@ class Kernel(ABC):
         An `evaluate` that is not symmetric is refused: eight rows are compared with their columns.
         Rounding errors are those of the type that it returns.
         """
-        rounding = accepted_rounding(self.evaluate(X[:1], X[:1]))
+        rounding = symmetry_tolerance(self.evaluate(X[:1], X[:1]))
         check_symmetry(self.cross, X, repr(self), rounding)
         return symmetric_matrix(self.cross, X)
 
@@ -205,7 +205,7 @@ class Kernel(ABC):
             If the kernel is not isotropic, or delta has an entry that is not a real number, is
             not finite or is negative.
         """
-        profile, rounding = profile_of(self), accepted_rounding(delta)
+        profile, rounding = profile_of(self), symmetry_tolerance(delta)
         delta = as_numbers(delta, "delta")
         if not np.all(np.isfinite(delta)):
             raise ValueError("delta has a negative or non-finite entry: give distances >= 0")

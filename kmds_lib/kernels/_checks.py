@@ -24,18 +24,9 @@ def check_kernel(kernel: object, name: str, instead: str) -> None:
 
 
 def check_takes_theta(kernel: Callable[[float], Kernel]) -> None:
-    """Refuse what is not a class or function, has no parameter theta, or needs others too."""
+    """Refuse what is not a class or a function."""
     if isinstance(kernel, Kernel) or not callable(kernel):
         raise ValueError(
             f"kernel is {kernel!r}: give a function that returns a kernel for a theta, "
             "such as the class RBF, or lambda theta: 0.5 * RBF(theta) + Linear()."
         )
-    try:
-        signature(kernel).bind(1.0)
-    except TypeError as error:
-        name = getattr(kernel, "__name__", repr(kernel))
-        parameters = ", ".join(signature(kernel).parameters)
-        raise ValueError(
-            f"kernel is {name}({parameters}), which cannot be called with theta alone: {error}. "
-            "Give a function of theta, such as RBF, or lambda theta: DampedCosine(theta, 1.0)."
-        ) from None

@@ -323,5 +323,5 @@ FAMILIES = (Linear, Polynomial, RBF, Exponential, DampedCosine, Power)
 
 
 def _unit_range(values: FloatArray) -> FloatArray:
-    """Return the values of a profile clipped to (0, 1], from the smallest positive float."""
+    """Return values of a profile, clipped to the range from the smallest positive float to 1."""
     return np.clip(values, np.finfo(float).tiny, 1.0)

@@ -79,7 +79,7 @@ def test_rows_of_twins_get_the_mean_of_their_points(additive):
 
 
 @each_constant
-def test_training_rows_get_their_points_after_an_additive_constant(additive):
+def test_additive_constant_keeps_the_points_of_training_rows(additive):
     rng = np.random.default_rng(0)
     for size in (0, 1e-17, 1e-15):  # rounding errors on the diagonal, as in 1 - cosine
         noise = size * rng.uniform(0, 1, 12)

@@ -56,15 +56,6 @@ def test_ties_between_landmarks_go_to_the_first_objects(step):
     assert np.array_equal(isomap(step * grid, 2, n_neighbors=4, landmarks=8).landmarks, exact)
 
 
-@pytest.mark.parametrize("landmarks", [None, 30])
-def test_isomap_of_dissimilarities_equals_that_of_points(landmarks):
-    X, new = ROLL[:120] / 2, ROLL[120:130] / 2
-    fit = isomap(X, n_neighbors=8, landmarks=landmarks)
-    other = isomap(distances(X), n_neighbors=8, landmarks=landmarks, metric="precomputed")
-    assert_allclose(fit.points, other.points, rtol=0, atol=1e-9)
-    assert_allclose(fit.transform(new), other.transform(distances(new, X)), rtol=0, atol=1e-9)
-
-
 @calls_with_messages(
     (lambda: isomap(LINE, 2, n_neighbors=2, landmarks=2), "needs at least 3 landmarks"),
     (lambda: isomap(LINE, 1, n_neighbors=2, landmarks=6), "landmarks = 6 is out of range"),

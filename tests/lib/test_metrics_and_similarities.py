@@ -168,7 +168,7 @@ def test_functions_that_are_not_metrics_are_refused(name):
 
 
 @pytest.mark.parametrize("unit", [1e-12, 1e-3, 1.0, 1e6, 1e12])
-def test_rounding_errors_of_metrics_are_relative_to_the_largest_distance(unit):
+def test_tolerance_of_metrics_is_relative_to_the_largest_distance(unit):
     def with_error(error):
         return lambda x, y: unit * (np.abs(x - y).max() or -4 * error)
 
@@ -205,7 +205,7 @@ COLLINEAR = {
 
 
 @pytest.mark.parametrize("name", COLLINEAR)
-def test_mahalanobis_of_float32_columns_judges_collinearity_by_their_rounding(name):
+def test_mahalanobis_of_collinear_float32_columns(name):
     points = COLLINEAR[name].astype(np.float32)
     for first, second in ((points, None), (pd.DataFrame(points), None), (points * 1.0, points)):
         found = distances(first, second, metric="mahalanobis")
@@ -213,7 +213,7 @@ def test_mahalanobis_of_float32_columns_judges_collinearity_by_their_rounding(na
         np.testing.assert_allclose(found, expected, rtol=1e-4, atol=1e-4)
 
 
-def test_columns_that_vary_less_than_their_rounding_errors_are_refused():
+def test_columns_constant_to_rounding_are_refused():
     far = (X + 4e6).astype(np.float32)
     for metric in ("mahalanobis", "seuclidean"):
         with pytest.raises(ValueError, match=r"constant to rounding.* subtract a common offset"):
@@ -225,7 +225,7 @@ def test_columns_that_vary_less_than_their_rounding_errors_are_refused():
 
 @pytest.mark.parametrize("unit", [1.0, 1e-12, 1e9])
 @pytest.mark.parametrize("name", COLLINEAR)
-def test_mahalanobis_with_collinear_columns_takes_the_pseudo_inverse(name, unit):
+def test_mahalanobis_of_collinear_columns(name, unit):
     points = COLLINEAR[name]
     units = np.append(np.ones(points.shape[1] - 1), unit)  # which do not change the distances
     found = distances(units * points, metric="mahalanobis")

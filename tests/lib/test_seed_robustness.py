@@ -16,7 +16,7 @@ WINES = (WINES - WINES.mean(axis=0)) / WINES.std(axis=0)
 @pytest.mark.parametrize(
     ("size", "low", "high", "share"), [(1.0, -np.inf, -100, 1), (0.03, -120, 0, 0.9)]
 )
-def test_random_starts_of_the_gplvm_rarely_beat_the_start_from_dual_pca(size, low, high, share):
+def test_random_starts_rarely_beat_the_start_from_dual_pca(size, low, high, share):
     """Chapter 13: large random starts end far below, and small ones slightly below (in nats)."""
     from_dual_pca = gplvm(WINES, 2, RBF(0.5)).log_likelihood()
     starts = [size * np.random.default_rng(seed).normal(size=(len(WINES), 2)) for seed in SEEDS]

@@ -1,4 +1,4 @@
-"""Nearest neighbours, from a k-d tree or from blocks of distances."""
+"""Training objects, and their nearest neighbours from a k-d tree or from blocks of distances."""
 
 from __future__ import annotations
 
@@ -22,10 +22,9 @@ from kmds_lib._metrics import (
     check_metric_for_new_rows,
     check_metric_params,
     distances_by_metric,
-    rounding_of_values,
 )
 from kmds_lib._parameters import check_option
-from kmds_lib._rounding import SYMMETRY_TOLERANCE, accepted_rounding, computed_rounding
+from kmds_lib._rounding import SYMMETRY_TOLERANCE, symmetry_tolerance, tie_tolerance
 from kmds_lib._types import FloatArray
 
 if TYPE_CHECKING:
@@ -52,7 +51,7 @@ class MetricPoints(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Objects:
+class TrainingObjects:
     """Training objects: points, or the dissimilarities between them.
 
     Attributes
@@ -82,9 +81,9 @@ class Objects:
     @classmethod
     def checked(
         cls, X: ArrayLike, metric: NeighborMetric, metric_params: dict[str, Any] | None = None
-    ) -> Objects:
+    ) -> TrainingObjects:
         """Check points or, depending on `metric`, dissimilarities, and return a copy of them."""
-        options, rounding = check_metric_params(metric_params), accepted_rounding(X)
+        options, rounding = check_metric_params(metric_params), symmetry_tolerance(X)
         if not callable(metric):
             check_option(metric, Literal["precomputed", MetricName], "metric")
             check_variables(options, column_labels(X), "X")
@@ -98,7 +97,6 @@ class Objects:
             return cls(X, False, rounding=rounding)
         check_metric_for_new_rows(metric, options)
         D = distances_by_metric(X, X, metric, options, rounding)
-        rounding = max(rounding, rounding_of_values(metric, X, options))
         return cls(D, True, MetricPoints(X, metric, options), rounding)
 
     def __len__(self) -> int:
@@ -108,25 +106,26 @@ class Objects:
         """Check new objects: points, or dissimilarities to the training objects."""
         if not self.precomputed:
             return as_new_points(new, self.data.shape[1])
-        rounding = accepted_rounding(new)
+        rounding = symmetry_tolerance(new)
         if self.metric_points is None:
             D = as_cross(new, len(self), "new", nonnegative=True, unit=lambda: self.unit)
-            return self.zero_rounding_errors(D, rounding, np.median(D, axis=1, keepdims=True))
+            return self._zero_rounding_errors(D, rounding)
         points, metric, options = self.metric_points
         new = as_new_points(new, points.shape[1])
         D = distances_by_metric(new, points, metric, options, max(self.rounding, rounding))
         # The computed distance of equal rows may be a rounding error.
         return np.where(cdist(new, points, "chebyshev") == 0, 0.0, D)
 
-    def zero_rounding_errors(self, D: FloatArray, rounding: float, typical: Any) -> FloatArray:
+    def _zero_rounding_errors(self, D: FloatArray, rounding: float) -> FloatArray:
         """Return the dissimilarities of new objects with rounding errors replaced by 0.
 
         A new object has the dissimilarity 0, up to a rounding error, to the training objects that
         it coincides with. These are the nearest one and those that coincide with it, and therefore
         no other entry of a row is changed. An entry is a rounding error if it is at most
         `rounding` times the largest dissimilarity of the fit, and at most the root of `rounding`
-        times the `typical` entry. The second bound is needed if the largest one is an outlier.
+        times the median of its row. The second bound is needed if the largest one is an outlier.
         """
+        typical = np.median(D, axis=1, keepdims=True)
         largest = np.minimum(rounding * self.unit, math.sqrt(rounding) * typical)
         nearest = self.first_coincident[D.argmin(axis=1)]
         return np.where((self.first_coincident == nearest[:, None]) & (largest >= D), 0.0, D)
@@ -134,9 +133,9 @@ class Objects:
     @property
     def tie(self) -> float:
         """Return the relative difference up to which distances are tied."""
-        return computed_rounding(self.rounding)
+        return tie_tolerance(self.rounding)
 
-    def without_dissimilarities(self) -> Objects:
+    def without_dissimilarities(self) -> TrainingObjects:
         """Return the points, or only the number of objects if there are dissimilarities."""
         return replace(self, data=np.empty((len(self), 0))) if self.precomputed else self
 
