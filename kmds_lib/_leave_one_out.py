@@ -106,8 +106,8 @@ def leave_one_out(
     ------
     ValueError
         If `X` does not match `metric`, `weights` is not a symmetric matrix for its objects,
-        `fit` returns no map, a parameter is out of range, or `fit` raises it. The message names
-        the object left out.
+        `fit` is not a function or returns no map, a parameter is out of range, or `fit` raises
+        it. The message names the object left out.
 
     Notes
     -----
@@ -132,6 +132,8 @@ def leave_one_out(
     n = len(X)
     if W is not None and len(W) != n:
         raise ValueError(f"X has {n} objects, but weights has shape {W.shape}: give {(n, n)}.")
+    if not callable(fit):
+        raise ValueError(f"fit is {fit!r}: give a function that computes a map, such as pca.")
     m = min(n, check_count(max_left_out, "max_left_out"))
     left_out = np.arange(m) * n // m
     others = [np.delete(np.arange(n), i) for i in left_out]
