@@ -41,7 +41,7 @@ NOT_COLLECTED = (
 )
 FROM_REFUSED = (
     "%r was not collected, because it contains file names from %s, which do not say clearly whose "
-    "work a file is. Unpack it, put in the notebook of each student, and name it after the student."
+    "work a file is. Unpack it, and put in the notebook of each student, named after the student."
 )
 NO_STUDENT = "%r in %r was not collected: its name does not say whose it is."
 INFO_FILE, TIMESTAMP_FILE = "collected.json", "timestamp.txt"
