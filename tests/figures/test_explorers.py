@@ -130,7 +130,7 @@ def test_classical_scaling_explorer_computes_what_the_library_does():
         atol = 1e-9 * spectrum.eigenvalues[0]
         assert_allclose(found["values"], spectrum.eigenvalues, rtol=0, atol=atol)
         goodness = [*spectrum.goodness_of_fit(2), spectrum.negative_mass]
-        assert_allclose([*found["fits"], found["mass"]], goodness, atol=1e-9)
+        assert_allclose([*found["goodness"], found["mass"]], goodness, atol=1e-9)
         optimum = points = procrustes_align(fit.points, target=places).points
         if state["moved"]:
             points = points.copy()

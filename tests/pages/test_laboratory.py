@@ -46,7 +46,7 @@ class Laboratory(Explorer):
 
     def fill(self, text):
         """Put a text into the field."""
-        self.unfold("kl-own")
+        self.unfold("kl-input")
         self.part("text").evaluate("(box, text) => { box.value = text; }", text)
 
     def paste(self, text):
@@ -62,9 +62,9 @@ class Laboratory(Explorer):
         return path
 
     @property
-    def said(self):
+    def summary(self):
         """Return the report of the laboratory on the table that it read."""
-        return "\n".join(self.part(name).inner_text() for name in ("said", "asked"))
+        return "\n".join(self.part(name).inner_text() for name in ("summary", "question"))
 
     @property
     def places(self):
@@ -118,21 +118,21 @@ DROP = """(figure, [text, name]) => {
 
 
 def test_dropped_texts_dropped_files_and_chosen_files_are_read(laboratory, tmp_path):
-    said, matrix = laboratory.part("said"), "4 1 2\n1 9 3\n2 3 16"
-    laboratory.unfold("kl-own")
+    summary, matrix = laboratory.part("summary"), "4 1 2\n1 9 3\n2 3 16"
+    laboratory.unfold("kl-input")
     laboratory.figure.evaluate(DROP, [matrix, None])
-    expect(said).to_contain_text("3 objects, a matrix of similarities")
+    expect(summary).to_contain_text("3 objects, a matrix of similarities")
     laboratory.figure.evaluate(DROP, ["x;y\n1,5;2\n3;4\n5;7", "b.csv"])
-    expect(said).to_contain_text("3 objects, 2 variables (x, y)")
+    expect(summary).to_contain_text("3 objects, 2 variables (x, y)")
     path = tmp_path / "a.csv"
     path.write_text("0,1\n1,0")
     with laboratory.page.expect_file_chooser() as chooser:
-        laboratory.unfold("kl-own")
+        laboratory.unfold("kl-input")
         laboratory.figure.locator('input[type="file"]').click()
     chooser.value.set_files(path)
-    expect(said).to_contain_text("2 objects")
+    expect(summary).to_contain_text("2 objects")
     laboratory.press("points")
-    expect(said).to_contain_text("2 objects, 2 variables")
+    expect(summary).to_contain_text("2 objects, 2 variables")
 
 
 PASTE_TEN_MEGABYTES = """(box) => {
@@ -151,7 +151,7 @@ def test_bad_input_is_explained_and_markup_is_not_executed(laboratory):
     laboratory.paste(",a,b,c\na,0,-1,4\nb,-1,0,5\nc,4,5,0")
     assert laboratory.figure.locator(".kl-wrong").first.inner_text()
     laboratory.paste("Ada,0,3,4\n<i>Bo</i>,3,0,5\nCleo,4,5,0")
-    assert "3 objects" in laboratory.said
+    assert "3 objects" in laboratory.summary
     assert "<i>Bo</i>" in laboratory.figure.locator(".kl-labels").text_content()
     assert laboratory.figure.locator(".kl-points path").count() == 3
 
@@ -161,7 +161,7 @@ def test_a_phone_shows_methods_and_map_of_a_new_table_below_what_was_read(open_t
     laboratory.paste("Bern\t\t\n100\tBasel\t\n150\t250\tGenf")
     for part in (laboratory.part("methods"), laboratory.figure.locator(".kl-map")):
         expect(part).to_be_in_viewport(ratio=1)
-    assert "3 objects, a matrix of dissimilarities" in laboratory.said
+    assert "3 objects, a matrix of dissimilarities" in laboratory.summary
     rows = laboratory.figure.locator(".kl-excerpt tr").all_inner_texts()
     assert [row.split() for row in rows[1:]] == [
         ["Bern", "0", "100", "150"],
@@ -302,7 +302,7 @@ def test_two_fingers_zoom_and_one_finger_moves_the_map(open_tab):
 def test_keys_reach_every_button(laboratory):
     laboratory.button("colours").press("Enter")
     laboratory.wait()
-    assert "14 colours" in laboratory.said
+    assert "14 colours" in laboratory.summary
     laboratory.button("kernel MDS").press("Space")
     laboratory.wait()
     theta = laboratory.part("parameter").inner_text()
@@ -401,18 +401,18 @@ def test_a_table_is_kept_after_a_reload_until_it_is_deleted(laboratory):
     places = laboratory.places
     laboratory.page.reload()
     laboratory.wait_until_started()
-    assert "1 of 6 dissimilarities is missing" in laboratory.said
+    assert "1 of 6 dissimilarities is missing" in laboratory.summary
     np.testing.assert_allclose(laboratory.places, places)
     laboratory.tab.goto(PATH)
     laboratory.wait_until_started()
-    expect(laboratory.part("said")).to_contain_text("21 cities")
+    expect(laboratory.part("summary")).to_contain_text("21 cities")
     laboratory.press("my table")
-    assert "1 of 6 dissimilarities is missing" in laboratory.said
-    laboratory.unfold("kl-own")
+    assert "1 of 6 dissimilarities is missing" in laboratory.summary
+    laboratory.unfold("kl-input")
     laboratory.press("delete my table from this browser")
     laboratory.page.reload()
     laboratory.wait_until_started()
-    expect(laboratory.part("said")).to_contain_text("21 cities")
+    expect(laboratory.part("summary")).to_contain_text("21 cities")
 
 
 def test_words_link_to_existing_sections(laboratory):

@@ -72,7 +72,7 @@ function reflections(A, n, weights) {
   const rows = new Float64Array(n * n);
   for (let r = 0; r < n; r++) {
     rows[r * n + r] = 1;
-    turnBack(A, n, weights, rows.subarray(r * n, (r + 1) * n), r + 1);
+    applyReflections(A, n, weights, rows.subarray(r * n, (r + 1) * n), r + 1);
   }
   return rows;
 }
@@ -81,7 +81,7 @@ function reflections(A, n, weights) {
  * Apply to a vector that is zero before place `first - 1` the reflections that `tridiagonalise`
  * left in A.
  */
-export function turnBack(A, n, weights, x, first = 1) {
+export function applyReflections(A, n, weights, x, first = 1) {
   for (let i = first; i < n; i++) {
     if (weights[i] === 0) continue;
     const v = A.subarray(i * n, i * n + i);
@@ -99,13 +99,13 @@ export function diagonalise(diagonal, off, rows) {
       let last = first;
       while (last < n - 1 && Math.abs(off[last]) > small) last++;
       if (last === first) break;
-      chase(diagonal, off, rows, first, last);
+      qlStep(diagonal, off, rows, first, last);
     }
   }
 }
 
 /** One QL step with Wilkinson's shift on an unreduced block: a bulge is chased up the diagonal. */
-function chase(diagonal, off, rows, first, last) {
+function qlStep(diagonal, off, rows, first, last) {
   const n = diagonal.length;
   const half = (diagonal[first + 1] - diagonal[first]) / (2 * off[first]);
   const root = Math.sqrt(half * half + 1);
@@ -126,7 +126,7 @@ function chase(diagonal, off, rows, first, last) {
     carried = sine * mixed;
     diagonal[i + 1] = lowered + carried;
     bulge = cosine * mixed - b;
-    if (rows) turnRows(rows, i * n, n, cosine, sine);
+    if (rows) rotateRows(rows, i * n, n, cosine, sine);
   }
   diagonal[first] -= carried;
   off[first] = bulge;
@@ -134,7 +134,7 @@ function chase(diagonal, off, rows, first, last) {
 }
 
 /** Turn the row that begins at `low` and the one below it. */
-function turnRows(rows, low, n, cosine, sine) {
+function rotateRows(rows, low, n, cosine, sine) {
   const high = low + n;
   for (let c = 0; c < n; c++) {
     const lower = rows[low + c];

@@ -1,12 +1,12 @@
 // The largest eigenvalues of a symmetric matrix and their eigenvectors.
 
 import {
+  applyReflections,
   canonicalSigns,
   diagonalise,
   eigenpairs,
   scaledCopy,
   tridiagonalise,
-  turnBack,
 } from "./eigenpairs.js";
 import { crossTable, dot, EPS, padColumns, symmetricProduct } from "./matrix.js";
 import { noise } from "./random.js";
@@ -54,7 +54,7 @@ function inverseIteration(A, n, k) {
     basis.push(x);
   }
   for (const [c, x] of basis.entries()) {
-    turnBack(reduced, n, weights, x);
+    applyReflections(reduced, n, weights, x);
     const residual = symmetricProduct(copy, n, x).map((y, i) => y - values[c] * x[i]);
     if (!(Math.sqrt(dot(residual, residual)) <= RESIDUAL * scale)) return null;
   }

@@ -158,7 +158,7 @@ export function nameLayer(root, names, size) {
     );
     written.forEach((mark, i) => {
       mark.textContent = boxes[i] ? names[i] : "";
-      mark.classList.toggle("kx-on", chosen.includes(i));
+      mark.classList.toggle("kx-selected", chosen.includes(i));
       if (!boxes[i]) return;
       const [x, y] = centreOfBox(boxes[i].box).map(tenth);
       setAttributes(mark, { x, y });
