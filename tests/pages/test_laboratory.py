@@ -117,7 +117,7 @@ DROP = """(figure, [text, name]) => {
 }"""
 
 
-def test_dropped_texts_dropped_files_and_chosen_files_are_read(laboratory, tmp_path):
+def test_dropped_texts_and_files_and_chosen_files_are_read(laboratory, tmp_path):
     summary, matrix = laboratory.part("summary"), "4 1 2\n1 9 3\n2 3 16"
     laboratory.unfold("kl-input")
     laboratory.figure.evaluate(DROP, [matrix, None])
@@ -156,7 +156,7 @@ def test_bad_input_is_explained_and_markup_is_not_executed(laboratory):
     assert laboratory.figure.locator(".kl-points path").count() == 3
 
 
-def test_a_phone_shows_methods_and_map_of_a_new_table_below_what_was_read(open_tab):
+def test_a_phone_shows_methods_and_map_of_a_new_table(open_tab):
     laboratory = Laboratory(open_tab(PATH, **PHONE))
     laboratory.paste("Bern\t\t\n100\tBasel\t\n150\t250\tGenf")
     for part in (laboratory.part("methods"), laboratory.figure.locator(".kl-map")):
@@ -170,7 +170,7 @@ def test_a_phone_shows_methods_and_map_of_a_new_table_below_what_was_read(open_t
     ]
 
 
-def test_a_matrix_without_distances_is_mapped_by_kernel_pca_only(laboratory):
+def test_a_matrix_without_distances_needs_kernel_pca(laboratory):
     laboratory.press("classical scaling")
     laboratory.paste("1 3 0\n3 1 0\n0 0 1")
     banner = laboratory.figure.locator(".kx-banner")
@@ -181,7 +181,7 @@ def test_a_matrix_without_distances_is_mapped_by_kernel_pca_only(laboratory):
     assert laboratory.figure.locator(".kl-points path").count() == 3
 
 
-def test_starred_numbers_are_mapped_once_they_are_known_to_be_similarities(laboratory):
+def test_starred_numbers_are_mapped_after_a_question(laboratory):
     laboratory.paste("Ada\nBo .42**\nCleo .11 .23*")
     expect(laboratory.part("out")).to_have_attribute("inert", "")
     laboratory.press("similarities: 1 \u2212 s")
@@ -191,7 +191,7 @@ def test_starred_numbers_are_mapped_once_they_are_known_to_be_similarities(labor
 # Methods and figures
 
 
-def test_stress_in_the_browser_agrees_with_smacof_and_procrustes(laboratory):
+def test_stress_on_the_page_agrees_with_the_library(laboratory):
     laboratory.unfold("kl-compare")
     laboratory.press("keep this map", "stress")
     assert laboratory.figure.locator(".kl-others circle").count() == 21
@@ -344,9 +344,7 @@ def test_a_link_restores_choices_comparison_and_view(laboratory, open_tab):
     expect(other.part("report")).to_contain_text("21 cities in two dimensions")
 
 
-def test_a_link_to_a_map_of_own_data_contains_the_data_or_says_that_it_does_not(
-    laboratory, open_tab
-):
+def test_a_link_says_if_it_does_not_contain_the_data(laboratory, open_tab):
     laboratory.tab.context.grant_permissions(["clipboard-read", "clipboard-write"])
     copy = laboratory.figure.locator(".kx-link")
     laboratory.paste("name,x,y,kind\na,0,0,u\nb,3,0,u\nc,0,4,v\nd,5,5,v")

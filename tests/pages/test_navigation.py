@@ -52,7 +52,7 @@ def test_a_chapter_shows_few_checks_and_folds_the_others(chapter, open_tab):
     assert 0 < shown - folds.evaluate_all(is_visible) <= 10
 
 
-def test_one_button_shows_all_code_here_and_on_the_next_page(open_tab):
+def test_one_button_shows_all_code(open_tab):
     tab = open_tab(CHAPTER)
     folds = tab.page.locator(".bd-article details:is(.check, .hide)")
     assert not any(folds.evaluate_all("all => all.map((fold) => fold.open)"))
@@ -215,7 +215,7 @@ def test_contents_mark_the_section_that_is_read(open_tab):
     assert sum(marked == wanted for marked, wanted in seen[:-1]) >= len(seen) - 3
 
 
-def test_the_list_of_pages_shows_the_current_page_after_a_link_in_the_text(open_tab):
+def test_the_list_of_pages_shows_the_current_page(open_tab):
     page = open_tab("chapters/which-method.html", viewport={"width": 1280, "height": 800}).page
     page.locator('.bd-article a[href*="09-stress"]').first.click()
     expect(page.locator(".bd-docs-nav a.current")).to_be_in_viewport(ratio=1)

@@ -90,7 +90,7 @@ const CITIES = `
 const isPair = (value, n) =>
   areNumbers(value, 2, 0, n - 1) && value.every(Number.isInteger) && value[0] !== value[1];
 
-/** Return the tests of the traits for n cities. */
+/** Return the validators of the traits for n cities. */
 function validatorsFor(n) {
   const isEdit = (edit) =>
     areNumbers(edit, 3, 0, ENTRY_MOST) && isPair(edit.slice(0, 2), n) && edit[0] < edit[1];

@@ -34,8 +34,8 @@ function readMatrix({ labels, upper, places }, { base, edits }) {
 }
 
 /**
- * Return the map of a matrix to which a fraction of its constant was added, rotated onto the places,
- * and the spectrum.
+ * Return the map of a matrix to which a fraction of its constant was added, rotated onto the
+ * places, and the spectrum.
  */
 function readMap({ D, constants }, { method, share }, places) {
   const n = places.length / 2;

@@ -24,7 +24,7 @@ const PLANE = [[340, 206], 42];
 export const LONGEST = 99;
 
 const ROOT2 = Math.SQRT2;
-/** A square; a diagonal too long; a centre too close to three corners; a square folded in space. */
+/** A square, one with too long a diagonal, a centre too close to three corners, a folded square. */
 export const PRESETS = {
   square: {
     points: [

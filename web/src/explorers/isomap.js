@@ -78,7 +78,7 @@ const pageOf = (presets, show) => `
     </div>
   </div>`;
 
-/** Return the tests of the traits for at most `most` points. */
+/** Return the validators of the traits for at most `most` points. */
 function validatorsFor(most) {
   const isPair = (pair) =>
     areNumbers(pair, 2, 0, most - 1) && pair.every(Number.isInteger) && pair[0] < pair[1];

@@ -108,7 +108,7 @@ function viewOf(part, state, panel) {
   };
 }
 
-/** Return the tests of the traits; points and groups are accepted together or not at all. */
+/** Return the validators of the traits; points and groups are accepted together or not at all. */
 function validatorsFor(model) {
   const isPoint = isWithin(MAX_COORDINATES);
   const whole = () => {

@@ -193,8 +193,8 @@ function distancePanel(host, state, n) {
 }
 
 /**
- * Append the triangle of mean, position and point, or the negative squared height; return a function
- * that draws it.
+ * Append the triangle of mean, position and point, or the negative squared height; return a
+ * function that draws it.
  */
 function heightPanel(host) {
   const root = chart(host, 340, 118);

@@ -281,7 +281,7 @@ function buttonPanel(el, part, state, presets) {
   };
 }
 
-/** Return the tests of the traits for n points. */
+/** Return the validators of the traits for n points. */
 const validatorsFor = (n) => ({
   points: isListOf(isWithin([3.4, 1.83]), n, n),
   chosen: isWhole(0, n - 1),

@@ -78,7 +78,7 @@ function isRun(value, n) {
   return areNumbers(places, 2 * n, -9999, 9999) && city >= 0 && city < n && isApart;
 }
 
-/** Return the tests of the traits for n cities. */
+/** Return the validators of the traits for n cities. */
 function validatorsFor(n) {
   const isMinimum = (value) =>
     Array.isArray(value) && isWhole(0, 1e6)(value[0]) && isRun(value.slice(1), n);

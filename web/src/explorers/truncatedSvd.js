@@ -250,7 +250,7 @@ function controlPanel(el, state, data, host) {
   };
 }
 
-/** Return the tests of the traits for n bars. */
+/** Return the validators of the traits for n bars. */
 const validatorsFor = (n) => ({
   matrix: isOneOf(...Object.keys(MATRICES)),
   rule: isOneOf(...Object.keys(RULES)),

@@ -19,8 +19,8 @@ const COLOURS = 5;
 const circle = (r) => `M${-r} 0a${r} ${r} 0 1 0 ${2 * r} 0a${r} ${r} 0 1 0 ${-2 * r} 0z`;
 
 /**
- * Return groups with a function for the mark of each. `kinds` gives their order, by default that of
- * their first objects; groups on a `ramp` have circles that grow from ochre to blue.
+ * Return the `kinds` of groups in order, by default that of their first objects, with a function
+ * that returns the mark of a kind. On a `ramp`, the marks are circles that grow from ochre to blue.
  */
 function groupsOf(groups, { kinds = [...new Set(groups ?? [])], ramp = false } = {}) {
   const at = new Map(kinds.map((kind, g) => [kind, g]));

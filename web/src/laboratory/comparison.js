@@ -65,7 +65,7 @@ export function* comparisonJob({ parsed, choices, names, count }) {
   };
 }
 
-/** Compare the map with one by other choices or of another table, whose columns can colour it. */
+/** Compare the map with that of other choices, or of another table. */
 export function compareWith(
   lab,
   parsed,

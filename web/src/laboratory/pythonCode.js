@@ -13,7 +13,7 @@ const ARROW_LINES = [
   "r_squared = grown.var(axis=0) / X.var(axis=0)",
 ];
 
-/** Return the imports and the lines of Python that compute D from X; texts begin at a column. */
+/** Return the imports and the lines of Python that compute D from X, and from columns of words. */
 function metricLines(metric, wordsFrom = 0) {
   if (metric === "gower") {
     const lines = [
