@@ -7,7 +7,6 @@ from kmds_figures.explorers import (
     bandwidth_explorer,
     isomap_explorer,
     kernel_explorer,
-    pca_vs_scaling_explorer,
     ppca_explorer,
     rotation_explorer,
     truncated_svd_explorer,
@@ -22,7 +21,6 @@ IMAGE = np.linspace(0, 1, 600).reshape(20, 30)
 OBSERVED = np.ones(IMAGE.shape)
 D = np.abs(np.subtract.outer(np.arange(20.0), np.arange(20.0)))
 VALID = {
-    pca_vs_scaling_explorer: {},
     kernel_explorer: {},
     ppca_explorer: {"X": X},
     isomap_explorer: {"points": ROLL, "sheet": SHEET},
@@ -31,7 +29,6 @@ VALID = {
     bandwidth_explorer: {"D": D},
 }
 INVALID = [
-    (pca_vs_scaling_explorer, {"points": "square"}, "points = 'square'"),
     (kernel_explorer, {"points": np.zeros((4, 2))}, "5 to 60 points"),
     (kernel_explorer, {"points": np.full((9, 2), 3.0)}, r"points\[0, 1\] = 3"),
     (kernel_explorer, {"kernel": RBF(1000.0)}, "theta = 1000"),
