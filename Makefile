@@ -35,7 +35,7 @@ HTML := _build/html/checked.stamp
 .DELETE_ON_ERROR:
 
 .PHONY: help setup bundles book sets portable pdf links test test-python test-chapters test-pages \
-	test-all test-weekly lint format chapters bench sync-metadata lab clean
+	test-all test-weekly lint format chapters bench lab clean
 
 help:
 	@sed -n 's/^## //p' Makefile
@@ -84,10 +84,6 @@ test-weekly: setup $(HTML)
 ## make links     check the links to other sites
 links: setup $(HTML)
 	$(BIN)/jupyter-book build --builder linkcheck .
-
-## make sync-metadata  copy title, repository and address from _config.yml to the other files
-sync-metadata: setup
-	$(BIN)/python -m tools.sync_metadata
 
 ## make lint      check style, formatting and types with ruff, mypy and Biome
 lint: setup

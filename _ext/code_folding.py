@@ -7,9 +7,10 @@ is folded; other cells stay open. If a page opens with a figure, the folded cell
 come after it. Every fold opens with a click, also without JavaScript, and a button opens all of
 them.
 
-All figures but grey pictures get the class `drawing`, because they follow the theme. Highlighted
-code has no spans without a colour, which would be a fifth of the elements of a chapter. Long names
-get opportunities for a line break.
+Figures get the class `drawing`, so that they follow the theme, unless their cell has the tag
+`grey-picture`, because the dark theme must not invert a photograph. Highlighted code has no spans
+without a colour, which would be a fifth of the elements of a chapter. Long names get opportunities
+for a line break.
 """
 
 import html
@@ -21,8 +22,6 @@ from line_breaks import PREFIXED, with_spaces
 from myst_nb.sphinx_ import HideCodeCellNode
 from pygments.formatters import HtmlFormatter
 
-# Code that draws a grey picture, which the dark theme must not invert.
-GREY = 'cmap="gray'
 # A sentence that `kmds_figures.checks` prints.
 CHECK = re.compile(r"([✓≠]) (.+)")
 # Statements whose first check is shown.
@@ -157,13 +156,9 @@ def has_figure(node):
 
 
 def mark_drawings(cells):
-    """Add the class `drawing` to cells that draw no grey picture, directly or in a function."""
-    grey = {GREY}
+    """Add the class `drawing` to cells and figures without the tag `grey-picture`."""
     for cell in cells:
-        for definition in f"\n{cell[0].astext()}".split("\ndef ")[1:]:
-            if any(call in definition for call in grey):
-                grey.add(f"{definition.partition('(')[0]}(")
-        if not any(call in cell[0].astext() for call in grey):
+        if "tag_grey-picture" not in cell["classes"]:
             for node in (cell, *cell.findall(nodes.figure)):  # a preview shows the figure alone
                 node["classes"].append("drawing")
 

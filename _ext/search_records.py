@@ -229,7 +229,7 @@ def publish_records(app):
     content = {"pages": pages, "spellings": SPELLINGS}
     text = json.dumps(content, ensure_ascii=False, separators=(",", ":"))
     (Path(app.outdir) / "_static" / "search-records.js").write_text(
-        f"bookSearch.takeRecords({text});\n", "utf-8"
+        f"bookSearch.setRecords({text});\n", "utf-8"
     )
 
 

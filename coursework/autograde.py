@@ -1,6 +1,6 @@
 """Grading of submissions in nbgrader's ``autograde``.
 
-`SubmissionExporter` reads and repairs a submission, `Judge` runs it in the sandbox and compares
+`SubmissionExporter` reads and repairs a submission, `Grader` runs it in the sandbox and compares
 its answers outside, and `SaveGrades` stores the points.
 """
 
@@ -31,7 +31,7 @@ from coursework.for_students import CHECK_CELL_ID
 from coursework.repair_submission import read_submission
 from coursework.sets import Set, course_set, grade_id, is_test
 
-NO_SEED = "Nothing was graded: nbgrader_config.py could not be loaded, or it lacks c.Judge.seed."
+NO_SEED = "Nothing was graded: nbgrader_config.py could not be loaded, or it lacks c.Grader.seed."
 NO_ANSWER = "There was no answer: the cell was unchanged."
 EMBEDDED_DATA = re.compile(r'b64decode\("[A-Za-z0-9+/=]{40,}"\)')
 IMPORT_ERROR = r"\b(?:ModuleNotFound|Import)Error\b"
@@ -47,9 +47,9 @@ class SubmissionExporter(NotebookExporter):
 
     def __init__(self, **settings: Any) -> None:
         super().__init__(**settings)  # type: ignore[no-untyped-call]
-        judge = Judge(parent=self)
-        if judge.seed is None or not (judge.unconfined or sandbox.bubblewrap_works()):
-            reason = NO_SEED if judge.seed is None else sandbox.NO_BUBBLEWRAP
+        grader = Grader(parent=self)
+        if grader.seed is None or not (grader.unconfined or sandbox.bubblewrap_works()):
+            reason = NO_SEED if grader.seed is None else sandbox.NO_BUBBLEWRAP
             self.log.error(reason)
             raise NbGraderException(reason)  # stops the whole command
         database = Path(self.parent.coursedir.root) / "gradebook.db"  # type: ignore[union-attr]
@@ -71,7 +71,7 @@ class SubmissionExporter(NotebookExporter):
         return self.from_notebook_node(notebook, resources, **rest)  # type: ignore[no-untyped-call]
 
 
-class Judge(NbGraderPreprocessor):  # type: ignore[misc]
+class Grader(NbGraderPreprocessor):  # type: ignore[misc]
     """Preprocessor that runs a submission in the sandbox and grades its answers outside."""
 
     seed = Integer(None, allow_none=True, help="The seed of the course's data.").tag(config=True)
@@ -190,7 +190,7 @@ def _markdown_note(note: str) -> str:
 
 
 class SaveGrades(SaveAutoGrades):  # type: ignore[misc]
-    """Preprocessor that stores the points that `Judge` found.
+    """Preprocessor that stores the points that `Grader` found.
 
     nbgrader's own preprocessor gives 0 to unchanged cells that a person marks, and full points
     to tests without output.

@@ -95,7 +95,7 @@ def combine(*verdicts: Verdict, weights: tuple[float, ...] | None = None) -> Ver
     return Verdict(min(score, 1.0), first.mistake, first.message)
 
 
-def cap(edge: Verdict, main: Verdict) -> Verdict:
+def limited(edge: Verdict, main: Verdict) -> Verdict:
     """Return the verdict on an edge case, with at most the score of the ordinary case."""
     return edge if edge.score <= main.score else main
 

@@ -6,7 +6,6 @@ certain is not collected, and a message says what was found in it.
 """
 
 import io
-import itertools
 import json
 import os
 import re
@@ -30,6 +29,7 @@ LEFT_OUT = re.compile(  # system files and folders
 )
 PATTERNS = tomllib.loads(Path(__file__).with_name("file_name_patterns.toml").read_text("utf-8"))
 PLATFORMS = [re.compile(pattern, re.IGNORECASE) for pattern in PATTERNS["platforms"].values()]
+REFUSED = {name: re.compile(pattern) for name, pattern in PATTERNS["refused-platforms"].items()}
 SUFFIXES = re.compile(rf"(?i)((\.ipynb(\.\w+)?|\.({PATTERNS['suffixes']}))( ?\(\d+\))?)+$")
 ILIAS_FOLDER = re.compile(PATTERNS["ilias-folder"])
 NOT_COLLECTED = (
@@ -38,6 +38,10 @@ NOT_COLLECTED = (
     "named after the student, with one notebook, and with other files next to the notebook or "
     "below it. If it has folders or files of several students, as an archive from ILIAS has, "
     "move these out of it."
+)
+FROM_REFUSED = (
+    "%r was not collected, because it contains file names from %s, which do not say clearly whose "
+    "work a file is. Unpack it, and put in the notebook of each student, named after the student."
 )
 NO_STUDENT = "%r in %r was not collected: its name does not say whose it is."
 INFO_FILE, TIMESTAMP_FILE = "collected.json", "timestamp.txt"
@@ -62,10 +66,9 @@ class Extractor(ExtractorPlugin):  # type: ignore[misc]
         archive = Path(archive_path)
         set_name, students = archive.parent.name, defaultdict[str, Files](list)
         items = sorted(item for item in archive.iterdir() if not LEFT_OUT.search(item.name))
-        found = [(item, *each) for item in items for each in self._files_of(item, set_name)]
-        title = blackboard_title([(name, file) for _, name, file in found])
-        for item, name, file in found:
-            students[student_of(name, set_name, item.is_dir(), title)].append(file)
+        for item in items:
+            for name, file in self._files_of(item, set_name):
+                students[student_of(name, set_name, item.is_dir())].append(file)
         for student, files in students.items():
             try:
                 folder = Path(extracted_path) / student
@@ -79,6 +82,9 @@ class Extractor(ExtractorPlugin):  # type: ignore[misc]
         for file in files:
             if isinstance(file.content, str):
                 self.log.error("%r %s.", file.path, file.content)
+        if platform := _refused_platform(files):
+            self.log.error(FROM_REFUSED, item.name, platform)
+            return
         named, others = _divide_by_platform(files)
         notebooks = [file.path for file in others if is_notebook(*file[:2])]
         belongs = student_of(item.name, name, item.is_dir())
@@ -166,35 +172,22 @@ def _platform(name: str) -> re.Match[str] | None:
 
 def _is_in_platform_folder(path: str) -> bool:
     """Return True if a part of a path has the name pattern of a learning platform."""
-    return any(map(_platform, path.split("/")))
+    patterns = [*PLATFORMS, *REFUSED.values()]
+    return any(each.fullmatch(part) for part in path.split("/") for each in patterns)
 
 
-def blackboard_title(files: list[tuple[str, SubmittedFile]]) -> str:
-    """Return the title of the assignment, with which the file names of Blackboard begin.
-
-    The text file of a submission states the login. Without this file, the title consists of the
-    words with which all names begin.
-    """
-    starts = set[str]()
-    for name, file in files:
-        if (known := _platform(name)) and (start := known.groupdict().get("title_and_login")):
-            about = b"" if known["file"] or isinstance(file.content, str) else file.content
-            stated = re.search(rb"(?m)^Name: .*\((.+)\)\s*$", about)
-            if stated and start.endswith(login := "_" + stated[1].decode("utf-8", "replace")):
-                return str(start.removesuffix(login[1:]))
-            starts.add(start)
-    words = zip(*(start.split("_")[:-1] for start in starts), strict=False)
-    common = itertools.takewhile(lambda column: len({*column}) == 1, words)
-    return "_".join([column[0] for column in common] + [""])
+def _refused_platform(files: Files) -> str:
+    """Return the platform whose archives are refused and from which the files come, or ""."""
+    parts = {part for file in files for part in file.path.split("/")}
+    if any(map(_platform, parts)):
+        return ""
+    return next((name for name in REFUSED if any(map(REFUSED[name].fullmatch, parts))), "")
 
 
-def student_of(name: str, set_name: str, is_folder: bool = False, title: str = "") -> str:
+def student_of(name: str, set_name: str, is_folder: bool = False) -> str:
     """Return the student of a file or folder, or "" if it is named after the set."""
     if known := _platform(name):
-        parts = known.groupdict()
-        if start := parts.get("title_and_login"):
-            return safe_name(start.removeprefix(title))
-        return safe_name(f"{parts['name']}_{parts['id']}")
+        return safe_name(f"{known['name']}_{known['id']}")
     name = name if is_folder else SUFFIXES.sub("", name)
     stem = re.sub(rf"(^|[-_ .]+){re.escape(set_name)}([-_ ]?(Copy)?\(?\d+\)?)?$", "", name)
     stem = re.sub(r"[-_ ]?\(\d+\)$", "", stem)

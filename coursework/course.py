@@ -24,7 +24,7 @@ from pathlib import Path
 
 c = get_config()
 c.CourseDirectory.root = str(Path(__file__).parent)
-c.Judge.seed = {seed}
+c.Grader.seed = {seed}
 
 try:
     json.loads(Path(__file__).with_suffix(".json").read_text("utf-8"))

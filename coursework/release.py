@@ -161,7 +161,7 @@ class CheckRelease(NbGraderPreprocessor):  # type: ignore[misc]
         """Return the release after all checks, and write the marking sheet."""
         finish_release(nb)
         course, name = self.parent.parent.coursedir, resources["nbgrader"]["assignment"]
-        if not isinstance(seed := self.config.Judge.seed, int):
+        if not isinstance(seed := self.config.Grader.seed, int):
             raise NbGraderException("nbgrader_config.py could not be loaded, or lacks the seed.")
         released, executed = checked_release(sets.course_set(course, name), seed, nb)
         folder = Path(course.root) / "marking"

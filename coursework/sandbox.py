@@ -79,7 +79,7 @@ class Inputs(NamedTuple):
 
     data: bytes  # npz file
     hidden: bytes  # npz file
-    parts: dict[str, str]  # hidden lines of the test cells, by id
+    tests: dict[str, str]  # hidden lines of the test cells, by id
 
 
 class SandboxResult(NamedTuple):
@@ -94,7 +94,7 @@ class SandboxResult(NamedTuple):
 NO_BUBBLEWRAP = (
     "Nothing was graded: without bubblewrap (version 0.8 or later, with permission to create "
     "namespaces) a submission can use the network and read all your files, including the answers. "
-    "Install it, or write c.Judge.unconfined = True into nbgrader_config.py."
+    "Install it, or write c.Grader.unconfined = True into nbgrader_config.py."
 )
 
 
@@ -142,7 +142,7 @@ def run(
                 start_new_session=True,
                 cwd=folder,
             )
-            hidden = {"hidden": base64.b64encode(inputs.hidden).decode(), "parts": inputs.parts}
+            hidden = {"hidden": base64.b64encode(inputs.hidden).decode(), "tests": inputs.tests}
             send = functools.partial(message.write, json.dumps(hidden).encode() + b"\n")
             theirs.close()
             receiver = threading.Thread(target=_receive, args=(ours, reports, limits.file))

@@ -157,14 +157,14 @@ class Worker:
         seconds = math.ceil(self.job["part_seconds"])
         resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 1))
         try:
-            exec(compile(message["parts"][test], "<hidden>", "exec"), names)
+            exec(compile(message["tests"][test], "<hidden>", "exec"), names)
         except BaseException as error:
             self._report_missing(test, **_error_report(error))
         os._exit(FINISHED_STATUS)
 
     def _report_missing(self, test: str, **about: Any) -> None:
         """Report a reason for the answers of a test that have not been handed in."""
-        for name in ANSWER_NAMES.findall(json.loads(self._message())["parts"][test]):
+        for name in ANSWER_NAMES.findall(json.loads(self._message())["tests"][test]):
             self.report("raised", name=name, **about)
 
     def answer(self, name: str, value: Any) -> None:

@@ -35,46 +35,29 @@ def _pixels(figure: Figure) -> np.ndarray:
     return np.array(canvas.buffer_rgba())[..., :3]
 
 
-def _packed(colours: np.ndarray) -> np.ndarray:
-    """Return colours (..., 3) as one integer each."""
-    red, green, blue = np.moveaxis(colours.astype(np.int32), -1, 0)
-    packed: np.ndarray = red << 16 | green << 8 | blue
-    return packed
-
-
-def _unpacked(numbers: np.ndarray) -> np.ndarray:
-    """Return colours (..., 3) from the integers that `_packed` returns."""
-    return np.stack([numbers >> 16, numbers >> 8 & 255, numbers & 255], axis=-1).astype(np.uint8)
-
-
 _NAMED = [*COLORS.values(), *(BOOK_STYLE[key] for key in BOOK_STYLE if key.endswith("color"))]
-_BOOK_COLOURS = _packed(np.rint(255 * mpl.colors.to_rgba_array(_NAMED)[:, :3]))
+_BOOK_COLOURS = np.unique(np.rint(255 * mpl.colors.to_rgba_array(_NAMED)[:, :3]), axis=0)
 
 
-def _palette(pictures: list[np.ndarray], size: int) -> np.ndarray:
-    """Return the palette of a slider, with at most `size` colours for all its frames.
+def _palette(pictures: list[np.ndarray], size: int) -> Image.Image:
+    """Return an image with the palette of a slider, which has `size` colours for all its frames.
 
-    A common palette gives a colour the same shade in every frame. The colours of the book are
-    kept unchanged, and Pillow chooses the others from every seventh pixel.
+    A common palette gives a colour the same shade in every frame. It contains the colours of the
+    book, and Pillow chooses the others from every seventh pixel.
     """
-    pixels = np.concatenate([_packed(picture.reshape(-1, 3)[::7]) for picture in pictures])
-    kept = np.intersect1d(pixels, _BOOK_COLOURS)
-    rest = pixels[~np.isin(pixels, kept)]
-    if not rest.size:
-        return _unpacked(kept)
-    strip = Image.fromarray(_unpacked(rest)[None])
-    chosen = strip.quantize(size - len(kept), kmeans=1).getpalette()
-    return np.vstack([_unpacked(kept), np.array(chosen, dtype=np.uint8).reshape(-1, 3)])
+    pixels = np.concatenate([picture.reshape(-1, 3)[::7] for picture in pictures])
+    number = size - len(_BOOK_COLOURS)
+    chosen = Image.fromarray(pixels[None]).quantize(number, Image.Quantize.MAXCOVERAGE)
+    palette = Image.new("P", (1, 1))
+    palette.putpalette([*_BOOK_COLOURS.astype(int).flat, *(chosen.getpalette() or [])])
+    return palette
 
 
-def _webp(picture: np.ndarray, palette: np.ndarray) -> bytes:
-    """Return a WebP image of the picture in the nearest colours of the palette."""
-    numbers, places = np.unique(_packed(picture), return_inverse=True)
-    gaps = _unpacked(numbers)[:, None].astype(float) - palette[None]
-    nearest = (gaps**2).sum(axis=2).argmin(axis=1)
-    image = Image.fromarray(palette[nearest][places].reshape(picture.shape))
+def _webp(picture: np.ndarray, palette: Image.Image) -> bytes:
+    """Return a WebP image of the picture in the colours of the palette."""
+    image = Image.fromarray(picture).quantize(palette=palette, dither=Image.Dither.NONE)
     stream = io.BytesIO()
-    image.save(stream, format="WEBP", lossless=True, quality=100)
+    image.convert("RGB").save(stream, format="WEBP", lossless=True, quality=100)
     return stream.getvalue()
 
 

@@ -16,8 +16,6 @@ from _ext.site_config import ROOT
 from tools.pdf import TARGET
 
 HTML = ROOT / "_build" / "html"
-FOOTER_TOP = 776
-"""Lower end of the text area of a printed page, in points from the top edge."""
 NOTEBOOKS = sorted(
     page for page in parse_toc_yaml(ROOT / "_toc.yml") if (ROOT / f"{page}.ipynb").is_file()
 )
@@ -94,14 +92,6 @@ class PrintedBook:
     def letters(self):
         """Return the letters and digits of each page."""
         return [letters("".join(page)) for page in self.lines]
-
-    @cached_property
-    def text_bottoms(self):
-        """Return the lower end of the text of each page in points, 0 for a blank page."""
-        command = ["pdftotext", "-bbox", self.path, "-"]
-        text = subprocess.run(command, capture_output=True, check=True, text=True).stdout
-        pages = [map(float, re.findall(r'yMax="(.*?)"', p)) for p in text.split("<page ")[1:]]
-        return [max((y for y in page if y < FOOTER_TOP), default=0) for page in pages]
 
     @cached_property
     def targets(self):

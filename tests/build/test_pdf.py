@@ -76,31 +76,6 @@ def test_all_numbers_are_printed(printed, ranges, page):
 
 
 @pytest.mark.parametrize("page", CHAPTERS)
-def test_theorems_do_not_break_across_pages(printed, ranges, page):
-    content = BeautifulSoup(article(page), "html.parser")
-    pages = [letters(printed.source_texts[number]) for number in ranges[page]]
-    theorems = content.select("div.proof:not(.proof-text)")
-    assert theorems
-    for theorem in theorems:
-        for formula in theorem.select(".math, .headerlink"):
-            formula.replace_with("\0")
-        for block in theorem.select("p, li"):
-            block.append("\0")
-        pieces = list(map(letters, theorem.get_text().split("\0")))
-        assert any(all(piece in text for piece in pieces) for text in pages), theorem["id"]
-
-
-@pytest.mark.parametrize("page", CHAPTERS)
-def test_no_line_of_code_or_output_is_alone_on_a_page(printed, ranges, page):
-    blocks = BeautifulSoup(article(page), "html.parser").select("pre")
-    blocks = [list(filter(None, map(letters, block.get_text().splitlines()))) for block in blocks]
-    ends = {(b[at], b[at + 1]) for b in blocks if len(b) > 1 for at in (0, len(b) - 2)}
-    for number in ranges[page][:-1]:
-        pair = printed.lines[number][-2], printed.lines[number + 1][1]
-        assert tuple(map(letters, pair)) not in ends, number + 1
-
-
-@pytest.mark.parametrize("page", CHAPTERS)
 def test_interactive_figures_link_to_the_site(printed, ranges, page):
     urls = {url for number, url, _ in printed.links if number in ranges[page]}
     figures = re.findall(r'<figure[^>]* id="([^"]+)"(.*?)</figure>', article(page), re.S)
@@ -150,34 +125,10 @@ def test_contents_and_index_give_the_right_pages(printed, ranges):
     assert "cailliez" in printed.letters[int(entry[1]) - 1].lower()
 
 
-def test_pages_have_numbers_and_running_heads(printed, ranges):
-    for number, lines in enumerate(printed.lines[1:], start=2):
-        assert lines[-1].split()[-1] == str(number)
-    for page in CHAPTERS:
-        for number in ranges[page]:
-            # Superscripts of the first line of the text may precede the head.
-            assert title_of(page)[:30] in letters("".join(printed.lines[number][:8])), number + 1
-
-
-def test_pdf_pages_are_filled(printed, ranges):
-    last = {numbers.stop - 1 for numbers in ranges.values()}
-    first = ranges[PAGES[0]].start
-    bottoms = list(enumerate(printed.text_bottoms))[first:]
-    few_lines, half_page = 170, 424  # points
-    assert [n + 1 for n, at in bottoms if at < (few_lines if n in last else half_page)] == []
-
-
 def test_widgets_are_not_printed_as_text(printed):
     lines = [line.strip() for page in printed.lines for line in page]
     assert [raw for raw in RAW_WIDGETS if raw in "\n".join(lines)] == []
     assert "Details" not in lines  # the title of a fold that has none
-
-
-def test_ticks_are_printed_beside_their_checks(printed):
-    lines = [line for page in printed.lines for line in page]
-    ticks = [line for line in lines if "✓" in line and "(✓)" not in line]
-    assert ticks
-    assert [line for line in ticks if not re.search(r"✓ \S", line)] == []
 
 
 def test_links_have_targets_within_the_book_or_on_the_web(printed):

@@ -16,11 +16,11 @@ from coursework.course import create_course
 from tests.coursework import example_set
 from tests.coursework.example_set import HAS_BUBBLEWRAP, NAME, SEED
 
-UNCONFINED = [] if HAS_BUBBLEWRAP else ["--Judge.unconfined=True"]
+UNCONFINED = [] if HAS_BUBBLEWRAP else ["--Grader.unconfined=True"]
 LOW_LIMITS = """
 from coursework import autograde, sandbox
 
-autograde.Judge.limits = sandbox.Limits(
+autograde.Grader.limits = sandbox.Limits(
     cell=4, cells=40, hand_in=30, memory=3000 * sandbox.MB, output=200_000
 )
 """

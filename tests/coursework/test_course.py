@@ -212,7 +212,7 @@ def test_nothing_is_executed_with_a_broken_configuration(graded, tmp_path, reaso
     assert not trace.exists()
     if reason == "no bubblewrap":  # the teacher allows it
         with changed_configuration(graded.course, change, name):
-            arguments = ["--student", student, "--Judge.unconfined=True"]
+            arguments = ["--student", student, "--Grader.unconfined=True"]
             assert nbgrader(graded.course, "autograde", NAME, *arguments).returncode == 0
     exec(cell)
     assert trace.exists()

@@ -55,7 +55,7 @@ class Grader:
                 answers[name] = Missing(f"The code raised {type(error).__name__}.")
 
         given = {"hidden": copy.deepcopy(self.hidden), "answer": answer}
-        execute(self.inputs.parts[test], {**names, **given})
+        execute(self.inputs.tests[test], {**names, **given})
         return answers
 
     def verdicts(self, answers):

@@ -113,7 +113,7 @@ def edited_dissimilarities(state, roads, places):
     return edited, added * (1 - np.eye(len(roads)))
 
 
-def test_classical_scaling_explorer_computes_what_the_library_does():
+def test_classical_scaling_explorer_agrees_with_the_library():
     widget = classical_scaling_explorer()
     n, places, roads = len(widget.labels), np.array(widget.places), squareform(widget.upper)
     data = {"labels": widget.labels, "upper": widget.upper, "places": widget.places}
@@ -130,7 +130,7 @@ def test_classical_scaling_explorer_computes_what_the_library_does():
         atol = 1e-9 * spectrum.eigenvalues[0]
         assert_allclose(found["values"], spectrum.eigenvalues, rtol=0, atol=atol)
         goodness = [*spectrum.goodness_of_fit(2), spectrum.negative_mass]
-        assert_allclose([*found["fits"], found["mass"]], goodness, atol=1e-9)
+        assert_allclose([*found["goodness"], found["mass"]], goodness, atol=1e-9)
         optimum = points = procrustes_align(fit.points, target=places).points
         if state["moved"]:
             points = points.copy()
@@ -147,7 +147,7 @@ def test_classical_scaling_explorer_computes_what_the_library_does():
         assert_allclose(shown, sorted(pairs.tolist()), atol=1e-2)
 
 
-def test_dragged_city_of_the_small_matrix_gets_the_distances_of_its_new_place():
+def test_distances_of_a_dragged_city_are_those_of_its_place():
     widget = classical_scaling_explorer(show="cities")
     n, rome = len(widget.labels), widget.labels.index("Rome")
     data = {"labels": widget.labels, "upper": widget.upper, "places": widget.places}

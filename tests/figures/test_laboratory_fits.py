@@ -52,18 +52,18 @@ EXTREME = {
     **{sample["name"]: sample["text"] for sample in laboratory().samples[:3]},
 }
 FIT_ALL = """texts.flatMap(([name, text]) => {
-  const reading = m.readTable(text);
-  const { kind, table, names } = reading;
+  const parsed = m.readTable(text);
+  const { kind, table, names } = parsed;
   const [csv, n] = [m.csvOf(table[0].map(String), names, table), table.length];
   const asked = m.methodsFor(kind).flatMap((method) => [2, 3].flatMap((dimensions) =>
     options[method].map((option) => ({ method, dimensions, ...option }))));
   return asked.map((choices) => {
     try {
-      const fit = fitted(reading, choices);
-      const { plain, html } = m.report(fit, reading, "", link);
+      const fit = fitted(parsed, choices);
+      const { plain, html } = m.report(fit, parsed, "", link);
       const words = [plain + html, m.dimensionWords(fit, link),
         ...Object.values(m.verdictOf(fit, link)).flat()].join(" ");
-      const [python, saved] = [m.pythonCode(reading, fit.choices), m.pointsCsv(fit, names)];
+      const [python, saved] = [m.pythonCode(parsed, fit.choices), m.pointsCsv(fit, names)];
       return { ...fit, name, n, asked: choices, words, python, csv, saved };
     } catch (error) {
       return { name, asked: choices, error: error.message };
@@ -125,10 +125,10 @@ def compare_spectral_fit(case, found, fit):
 
 METRICS = ["cityblock", "correlation", "cosine", "braycurtis", "jaccard", "gower"]
 MEASURED = """{
-  const reading = m.readTable(text);
+  const parsed = m.readTable(text);
   return metrics.map((metric) => {
-    const fit = fitted(reading, { method: "pca", metric });
-    const [csv, python] = [m.tableCsv(reading, fit.choices), m.pythonCode(reading, fit.choices)];
+    const fit = fitted(parsed, { method: "pca", metric });
+    const [csv, python] = [m.tableCsv(parsed, fit.choices), m.pythonCode(parsed, fit.choices)];
     return { ...fit, csv, python };
   });
 }"""
@@ -154,10 +154,10 @@ def test_dissimilarities_are_those_of_scipy(tmp_path):
 
 
 MISSING = """{
-  const reading = m.correctionsOf(m.readTable(text))[0].apply();
-  const fit = fitted(reading, { method: "classical" }, { incomplete: true });
-  const [csv, python] = [m.tableCsv(reading), m.pythonCode(reading, fit.choices)];
-  return { ...reading, ...fit, method: fit.choices.method, csv, python };
+  const parsed = m.correctionsOf(m.readTable(text))[0].apply();
+  const fit = fitted(parsed, { method: "classical" }, { incomplete: true });
+  const [csv, python] = [m.tableCsv(parsed), m.pythonCode(parsed, fit.choices)];
+  return { ...parsed, ...fit, method: fit.choices.method, csv, python };
 }"""
 
 
@@ -198,9 +198,9 @@ def test_stress_descends_to_the_minimum_of_smacof():
 
 
 LANDMARKS = """{
-  const reading = m.readTable(text);
-  const fit = fitted(reading, { method: "stress", additive: "lingoes" });
-  return { ...fit, csv: m.tableCsv(reading), python: m.pythonCode(reading, fit.choices) };
+  const parsed = m.readTable(text);
+  const fit = fitted(parsed, { method: "stress", additive: "lingoes" });
+  return { ...fit, csv: m.tableCsv(parsed), python: m.pythonCode(parsed, fit.choices) };
 }"""
 
 
@@ -307,7 +307,7 @@ def test_another_matrix_is_mapped_in_the_order_of_the_first():
     D = distances(np.random.default_rng(4).normal(size=(5, 3)).round(3))
     text = named_csv(D[np.ix_(order, order)], [names[i] for i in order])
     other = (
-        "m.runNow(m.comparisonJob({ reading: m.readTable(text), names, count: 5, choices: {} }))"
+        "m.runNow(m.comparisonJob({ parsed: m.readTable(text), names, count: 5, choices: {} }))"
     )
     found = run_laboratory(other, text=text, names=names)
     gaps = distances(np.reshape(found["points"], (5, 2)))

@@ -35,15 +35,15 @@ def test_rotations_and_reflections_are_recovered():
 
 
 SAVED = """{
-  const reading = m.readTable(text, { as: "points" });
+  const parsed = m.readTable(text, { as: "points" });
   const asked = { method: "classical", rotation, dimensions };
-  const { points, choices, columns } = fitted(reading, asked);
+  const { points, choices, columns } = fitted(parsed, asked);
   const k = choices.dimensions;
   const Q = m.toRows(m.rotationMatrix(choices.rotation, k), k);
   const rotated = m.productOfRows(m.toRows(points, k), Q);
   const saved = m.pointsCsv({ choices, columns }, null, m.fromRows(rotated));
-  const code = m.pythonCode(reading, choices, { columns, library });
-  const csv = m.tableCsv(reading);
+  const code = m.pythonCode(parsed, choices, { columns, library });
+  const csv = m.tableCsv(parsed);
   return { code, csv, saved, notebook: m.notebookOf(csv, code, library) };
 }"""
 
@@ -82,10 +82,10 @@ def test_saved_notebook_reproduces_the_points(tmp_path):
 
 def test_python_code_gives_r_squared_of_the_arrows(tmp_path):
     arrows = """{
-      const reading = m.readTable(text);
-      const { points, choices } = fitted(reading, { method: "pca", arrows: true });
-      const arrows = m.arrowsOf(points, 2, m.columnsIn(reading));
-      return { python: m.pythonCode(reading, choices), arrows, csv: m.tableCsv(reading) };
+      const parsed = m.readTable(text);
+      const { points, choices } = fitted(parsed, { method: "pca", arrows: true });
+      const arrows = m.arrowsOf(points, 2, m.columnsIn(parsed));
+      return { python: m.pythonCode(parsed, choices), arrows, csv: m.tableCsv(parsed) };
     }"""
     found = run_laboratory(arrows, text="a,b,c,d\n" + csv_text(load_iris().data))
     variables = run_python(tmp_path, found["csv"], found["python"])

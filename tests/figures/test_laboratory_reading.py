@@ -12,10 +12,10 @@ from kmds_lib import distances, load_eurodist
 from tests.figures.laboratory_helpers import TABLES, csv_text, read, run_laboratory
 
 READ_ALL = """given.map(({ text, press = [], metric = "euclidean" }) => {
-  const offered = (reading) =>
-    [...m.correctionsOf(reading), ...m.correctionsForMetric(reading, metric)];
-  const pressed = (reading, button) =>
-    offered(reading).find(({ words }) => words === button).apply();
+  const offered = (parsed) =>
+    [...m.correctionsOf(parsed), ...m.correctionsForMetric(parsed, metric)];
+  const pressed = (parsed, button) =>
+    offered(parsed).find(({ words }) => words === button).apply();
   const first = m.readTable(text);
   return { first, last: press.reduce(pressed, first) };
 })"""
@@ -23,7 +23,7 @@ READ_ALL = """given.map(({ text, press = [], metric = "euclidean" }) => {
 
 @pytest.fixture(scope="module")
 def found():
-    """Return the first and the repaired reading of each text."""
+    """Return the first and the repaired table of each text."""
     return dict(zip(TABLES, run_laboratory(READ_ALL, given=list(TABLES.values())), strict=True))
 
 
@@ -62,9 +62,9 @@ def test_triangles_of_spreadsheets_are_read():
     kinds = list(product([True, False], ["0", "", "-"], [True, False], places, [None, "", "\t"]))
     texts = [triangle(*kind) for kind in kinds]
     expected = TABLES["tabs"]["numbers"]
-    for (*_, titled, place, _), reading in zip(kinds, read(texts), strict=True):
+    for (*_, titled, place, _), parsed in zip(kinds, read(texts), strict=True):
         names = None if place == "nowhere" and not titled else list("abcd")
-        found = [reading[key] for key in ("kind", "table", "names")]
+        found = [parsed[key] for key in ("kind", "table", "names")]
         assert found == ["dissimilarities", expected, names]
 
 
@@ -83,8 +83,8 @@ def test_a_saved_table_is_read_again():
       return [null, years].map((names) => [table, m.readTable(m.csvOf(header, names, table))]);
     })"""
     found = run_laboratory(again, texts=texts)
-    for (table, reading), first in zip(found, ["0", "1990"] * len(texts), strict=True):
-        assert (reading["table"], reading["names"][0]) == (table, first)
+    for (table, parsed), first in zip(found, ["0", "1990"] * len(texts), strict=True):
+        assert (parsed["table"], parsed["names"][0]) == (table, first)
 
 
 def test_encodings_of_files_are_recognised():
@@ -109,28 +109,12 @@ def test_encodings_of_files_are_recognised():
 def test_kinds_of_files_are_recognised():
     binary = {
         b"PK\x03\x04 xl/": "Excel",
-        b"PK\x03\x04 mimetypeapplication/vnd.oasis.opendocument.spreadsheet": ".ods",
-        b"PK\x03\x04 arr_0.npy": ".npz",
         b"PK\x03\x04 table.csv": "zip",
-        b"\xd0\xcf\x11\xe0\xa1": "Excel",
         b"%PDF-1.7": "PDF",
-        b"\x93NUMPY": "NumPy",
         pickle.dumps(np.eye(3)): "pickle",
         gzip.compress(b"RDX3\n"): ".rds",
-        b"MATLAB 5.0 MAT-file, Platform": ".mat",
-        b"\x89HDF\r\n": "HDF5",
-        b"PAR1\x15\x04": "Parquet",
-        b"ARROW1\x00\x00": "Feather",
-        b"7z\xbc\xaf\x27\x1c": "7z",
-        b"RDX3\nX\n\x00\x00": ".RData",
-        b"<stata_dta><header>": "Stata",
-        b"$FL2@(#) IBM SPSS": "SPSS",
         b"\x89PNG\r\n": "PNG",
-        b"\xff\xd8\xff\xe0": "JPEG",
-        b"GIF89a": "GIF",
-        b"BM6\x00\x0c\x00\x00\x00\x00\x00": "BMP",
         "a,b".encode("utf-32"): "UTF-32",
-        b"\x01\x00\x02\x03\x00": "zero bytes",
         b"\x00\x00\x00\x18ftypheic": "zero bytes",
     }
     messages = "files.map((bytes) => m.binaryFileReason(Uint8Array.from(bytes)) ?? null)"
@@ -144,7 +128,7 @@ def test_kinds_of_files_are_recognised():
 def test_examples_of_layouts_are_read():
     readings = "m.EXAMPLES.map(([name, text]) => [name, m.readTable(text)])"
     found = dict(run_laboratory(readings))
-    assert all(each["wrong"] is None and not each["again"] for each in found.values())
+    assert all(each["wrong"] is None and not each["alternatives"] for each in found.values())
     matrices = [each["table"] for each in found.values() if each["kind"] == "dissimilarities"]
     assert len(matrices) == len(found) - 2
     np.testing.assert_array_equal(matrices, [[[0, 3, 4], [3, 0, 5], [4, 5, 0]]] * len(matrices))
@@ -166,10 +150,10 @@ def test_distances_are_not_taken_for_similarities():
 def test_samples_are_read():
     samples = {sample["name"]: sample["text"] for sample in laboratory().samples}
     readings = dict(zip(samples, read(list(samples.values())), strict=True))
-    assert all(reading["wrong"] is None for reading in readings.values())
+    assert all(parsed["wrong"] is None for parsed in readings.values())
     roads = load_eurodist()
     np.testing.assert_array_equal(readings["roads"]["table"], roads.distances)
     assert tuple(readings["roads"]["names"]) == roads.labels
-    shapes = {name: np.shape(reading["table"]) for name, reading in readings.items()}
+    shapes = {name: np.shape(parsed["table"]) for name, parsed in readings.items()}
     assert (shapes["irises"], shapes["digits"]) == ((150, 4), (200, 64))
     assert len(set(readings["irises"]["groups"])) == 3

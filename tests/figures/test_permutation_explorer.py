@@ -111,7 +111,7 @@ def compare(one, found, permutations):
         assert found["alignment"] == pytest.approx(cosine, abs=1e-9)
 
 
-def test_permutation_explorer_computes_what_the_library_does():
+def test_permutation_explorer_agrees_with_the_library():
     permutations, all_found = compute(STATES)
     for one, found in zip(STATES, all_found, strict=True):
         compare(one, found, permutations)

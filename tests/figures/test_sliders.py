@@ -106,7 +106,7 @@ def draw_noise(figure, seed):
         ({"default": 3}, "default=3"),
         ({"values": [1, 1]}, "'1' for two values"),
         ({"values": [0]}, "at least two"),
-        ({"draw": draw_noise, "values": [1, 2], "size": (2, 2)}, r"Frame 1 has \d+ bytes"),
+        ({"draw": draw_noise, "values": [1, 2], "size": (3, 3)}, r"Frame 1 has \d+ bytes"),
         ({"draw": lambda figure, value: None}, "frame 1 empty"),
     ],
 )

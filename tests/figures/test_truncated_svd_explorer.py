@@ -45,7 +45,7 @@ def test_truncated_svd_explorer_computes_the_svd_of_the_image():
         assert found["isBest"] == (kept == [*range(len(kept))])
 
 
-def test_truncated_svd_explorer_computes_the_nearest_psd_matrix():
+def test_truncated_svd_explorer_finds_the_nearest_psd_matrix():
     lam, W = np.linalg.eigh(PRODUCTS)
     order = np.argsort(-np.abs(lam))
     lam, W = lam[order], W[:, order]

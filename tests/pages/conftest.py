@@ -148,7 +148,7 @@ class Tab:
         found = kinds.filter(has=self.page.locator(selector)).all()
         for figure in found:
             figure.scroll_into_view_if_needed()
-            figure.and_(self.page.locator("[data-alive]")).wait_for()
+            figure.and_(self.page.locator("[data-ready]")).wait_for()
         return found
 
 

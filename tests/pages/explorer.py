@@ -70,7 +70,7 @@ class Explorer:
         """Scroll to the explorer and wait until it has started."""
         self.figure = self.page.locator(f'[data-name="{self.name}"]')
         self.figure.scroll_into_view_if_needed()
-        self.figure.and_(self.page.locator("[data-alive]")).wait_for()
+        self.figure.and_(self.page.locator("[data-ready]")).wait_for()
 
     def open(self, **state):
         """Follow a link to the explorer in this state."""

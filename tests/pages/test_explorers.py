@@ -170,7 +170,7 @@ def test_all_cities_are_named_and_no_two_names_overlap(open_tab):
 # Preface: a matrix of numbers and its map
 
 
-def test_dragging_a_city_of_the_preface_changes_its_distances_and_bends_the_map(open_tab):
+def test_dragging_a_city_of_the_preface_changes_the_map(open_tab):
     explorer = Explorer(open_tab("chapters/preface.html"), "classical_scaling_explorer")
     n, rome = len(explorer.first_state["labels"]), index_of(explorer, "Rome")
     numbers = explorer.part("matrix").locator("g[aria-hidden] text")
@@ -188,7 +188,7 @@ def test_dragging_a_city_of_the_preface_changes_its_distances_and_bends_the_map(
     assert rome == explorer.state["moved"][0]
 
 
-def test_a_number_of_the_matrix_in_the_preface_can_be_overwritten(open_tab):
+def test_a_distance_in_the_preface_can_be_overwritten(open_tab):
     tab = open_tab("chapters/preface.html", **PHONE)
     explorer = Explorer(tab, "classical_scaling_explorer")
     numbers = explorer.part("matrix").locator("g[aria-hidden] text")
@@ -262,7 +262,7 @@ def test_a_run_is_animated_and_can_be_paused(open_tab):
 # Chapters 10 and 11
 
 
-def test_a_wrong_distance_is_edited_until_the_new_point_moves(open_tab):
+def test_a_wrong_distance_moves_the_new_point(open_tab):
     explorer = Explorer(open_tab("chapters/10-new-points.html"), "new_point_explorer")
     explorer.button("one wrong distance").click()
     before = explorer.figure.locator(".kx-position").get_attribute("d")
@@ -290,7 +290,7 @@ def test_a_short_circuit_is_removed_and_restored(open_tab):
 # Phones
 
 
-def test_a_phone_shows_the_main_panel_and_what_can_be_moved_first(open_tab):
+def test_a_phone_shows_the_main_panel_first(open_tab):
     tab = open_tab("chapters/08-kernel-mds.html", **PHONE)
     explorer = Explorer(tab, "bandwidth_explorer-2")
     opening, box = explorer.verdict, explorer.figure.bounding_box()
@@ -304,7 +304,7 @@ def test_a_phone_shows_the_main_panel_and_what_can_be_moved_first(open_tab):
     assert explorer.verdict == opening
 
 
-def test_the_verdict_stays_on_the_screen_of_a_phone_after_a_tap(open_tab):
+def test_the_verdict_stays_on_the_screen_of_a_phone(open_tab):
     tab = open_tab("chapters/03-distances-gram.html", **PHONE)
     explorer = Explorer(tab, "four_points_explorer-2")
     verdict = explorer.figure.locator("div.kx-banner")

@@ -46,7 +46,7 @@ class Laboratory(Explorer):
 
     def fill(self, text):
         """Put a text into the field."""
-        self.unfold("kl-own")
+        self.unfold("kl-input")
         self.part("text").evaluate("(box, text) => { box.value = text; }", text)
 
     def paste(self, text):
@@ -62,9 +62,9 @@ class Laboratory(Explorer):
         return path
 
     @property
-    def said(self):
+    def summary(self):
         """Return the report of the laboratory on the table that it read."""
-        return "\n".join(self.part(name).inner_text() for name in ("said", "asked"))
+        return "\n".join(self.part(name).inner_text() for name in ("summary", "question"))
 
     @property
     def places(self):
@@ -117,22 +117,22 @@ DROP = """(figure, [text, name]) => {
 }"""
 
 
-def test_dropped_texts_dropped_files_and_chosen_files_are_read(laboratory, tmp_path):
-    said, matrix = laboratory.part("said"), "4 1 2\n1 9 3\n2 3 16"
-    laboratory.unfold("kl-own")
+def test_dropped_texts_and_files_and_chosen_files_are_read(laboratory, tmp_path):
+    summary, matrix = laboratory.part("summary"), "4 1 2\n1 9 3\n2 3 16"
+    laboratory.unfold("kl-input")
     laboratory.figure.evaluate(DROP, [matrix, None])
-    expect(said).to_contain_text("3 objects, a matrix of similarities")
+    expect(summary).to_contain_text("3 objects, a matrix of similarities")
     laboratory.figure.evaluate(DROP, ["x;y\n1,5;2\n3;4\n5;7", "b.csv"])
-    expect(said).to_contain_text("3 objects, 2 variables (x, y)")
+    expect(summary).to_contain_text("3 objects, 2 variables (x, y)")
     path = tmp_path / "a.csv"
     path.write_text("0,1\n1,0")
     with laboratory.page.expect_file_chooser() as chooser:
-        laboratory.unfold("kl-own")
+        laboratory.unfold("kl-input")
         laboratory.figure.locator('input[type="file"]').click()
     chooser.value.set_files(path)
-    expect(said).to_contain_text("2 objects")
+    expect(summary).to_contain_text("2 objects")
     laboratory.press("points")
-    expect(said).to_contain_text("2 objects, 2 variables")
+    expect(summary).to_contain_text("2 objects, 2 variables")
 
 
 PASTE_TEN_MEGABYTES = """(box) => {
@@ -151,17 +151,17 @@ def test_bad_input_is_explained_and_markup_is_not_executed(laboratory):
     laboratory.paste(",a,b,c\na,0,-1,4\nb,-1,0,5\nc,4,5,0")
     assert laboratory.figure.locator(".kl-wrong").first.inner_text()
     laboratory.paste("Ada,0,3,4\n<i>Bo</i>,3,0,5\nCleo,4,5,0")
-    assert "3 objects" in laboratory.said
+    assert "3 objects" in laboratory.summary
     assert "<i>Bo</i>" in laboratory.figure.locator(".kl-labels").text_content()
     assert laboratory.figure.locator(".kl-points path").count() == 3
 
 
-def test_a_phone_shows_methods_and_map_of_a_new_table_below_what_was_read(open_tab):
+def test_a_phone_shows_methods_and_map_of_a_new_table(open_tab):
     laboratory = Laboratory(open_tab(PATH, **PHONE))
     laboratory.paste("Bern\t\t\n100\tBasel\t\n150\t250\tGenf")
     for part in (laboratory.part("methods"), laboratory.figure.locator(".kl-map")):
         expect(part).to_be_in_viewport(ratio=1)
-    assert "3 objects, a matrix of dissimilarities" in laboratory.said
+    assert "3 objects, a matrix of dissimilarities" in laboratory.summary
     rows = laboratory.figure.locator(".kl-excerpt tr").all_inner_texts()
     assert [row.split() for row in rows[1:]] == [
         ["Bern", "0", "100", "150"],
@@ -170,7 +170,7 @@ def test_a_phone_shows_methods_and_map_of_a_new_table_below_what_was_read(open_t
     ]
 
 
-def test_a_matrix_without_distances_is_mapped_by_kernel_pca_only(laboratory):
+def test_a_matrix_without_distances_needs_kernel_pca(laboratory):
     laboratory.press("classical scaling")
     laboratory.paste("1 3 0\n3 1 0\n0 0 1")
     banner = laboratory.figure.locator(".kx-banner")
@@ -181,7 +181,7 @@ def test_a_matrix_without_distances_is_mapped_by_kernel_pca_only(laboratory):
     assert laboratory.figure.locator(".kl-points path").count() == 3
 
 
-def test_starred_numbers_are_mapped_once_they_are_known_to_be_similarities(laboratory):
+def test_starred_numbers_are_mapped_after_a_question(laboratory):
     laboratory.paste("Ada\nBo .42**\nCleo .11 .23*")
     expect(laboratory.part("out")).to_have_attribute("inert", "")
     laboratory.press("similarities: 1 \u2212 s")
@@ -191,7 +191,7 @@ def test_starred_numbers_are_mapped_once_they_are_known_to_be_similarities(labor
 # Methods and figures
 
 
-def test_stress_in_the_browser_agrees_with_smacof_and_procrustes(laboratory):
+def test_stress_on_the_page_agrees_with_the_library(laboratory):
     laboratory.unfold("kl-compare")
     laboratory.press("keep this map", "stress")
     assert laboratory.figure.locator(".kl-others circle").count() == 21
@@ -302,7 +302,7 @@ def test_two_fingers_zoom_and_one_finger_moves_the_map(open_tab):
 def test_keys_reach_every_button(laboratory):
     laboratory.button("colours").press("Enter")
     laboratory.wait()
-    assert "14 colours" in laboratory.said
+    assert "14 colours" in laboratory.summary
     laboratory.button("kernel MDS").press("Space")
     laboratory.wait()
     theta = laboratory.part("parameter").inner_text()
@@ -344,9 +344,7 @@ def test_a_link_restores_choices_comparison_and_view(laboratory, open_tab):
     expect(other.part("report")).to_contain_text("21 cities in two dimensions")
 
 
-def test_a_link_to_a_map_of_own_data_contains_the_data_or_says_that_it_does_not(
-    laboratory, open_tab
-):
+def test_a_link_says_if_it_does_not_contain_the_data(laboratory, open_tab):
     laboratory.tab.context.grant_permissions(["clipboard-read", "clipboard-write"])
     copy = laboratory.figure.locator(".kx-link")
     laboratory.paste("name,x,y,kind\na,0,0,u\nb,3,0,u\nc,0,4,v\nd,5,5,v")
@@ -401,18 +399,18 @@ def test_a_table_is_kept_after_a_reload_until_it_is_deleted(laboratory):
     places = laboratory.places
     laboratory.page.reload()
     laboratory.wait_until_started()
-    assert "1 of 6 dissimilarities is missing" in laboratory.said
+    assert "1 of 6 dissimilarities is missing" in laboratory.summary
     np.testing.assert_allclose(laboratory.places, places)
     laboratory.tab.goto(PATH)
     laboratory.wait_until_started()
-    expect(laboratory.part("said")).to_contain_text("21 cities")
+    expect(laboratory.part("summary")).to_contain_text("21 cities")
     laboratory.press("my table")
-    assert "1 of 6 dissimilarities is missing" in laboratory.said
-    laboratory.unfold("kl-own")
+    assert "1 of 6 dissimilarities is missing" in laboratory.summary
+    laboratory.unfold("kl-input")
     laboratory.press("delete my table from this browser")
     laboratory.page.reload()
     laboratory.wait_until_started()
-    expect(laboratory.part("said")).to_contain_text("21 cities")
+    expect(laboratory.part("summary")).to_contain_text("21 cities")
 
 
 def test_words_link_to_existing_sections(laboratory):

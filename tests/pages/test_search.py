@@ -67,7 +67,7 @@ FIRST_RESULTS = {
 }
 
 
-def test_search_puts_chapters_first_and_knows_synonyms_and_spellings(open_tab):
+def test_search_knows_synonyms_and_spellings(open_tab):
     page = open_tab("search.html").page
     page.wait_for_function(READY)
     answers = page.evaluate(FIND, list(FIRST_RESULTS))
@@ -81,7 +81,7 @@ def test_every_synonym_belongs_to_a_block():
     assert [name for name in names if json.dumps(name) not in records] == []
 
 
-def test_results_of_the_search_page_show_formulas_and_lead_to_their_block(open_tab):
+def test_search_results_show_formulas_and_lead_to_their_block(open_tab):
     page = open_tab("search.html?q=disparity").page
     term = page.locator('a[href$="#term-disparity"]')
     item = page.locator("#search-results li").filter(has=term)

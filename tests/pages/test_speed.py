@@ -88,7 +88,7 @@ def slow_visit(chromium, address):
     found = {"first answer, ms": page.evaluate(ANSWER)} | page.evaluate(WEIGH)
     figure = page.locator(".kmds-slider, .kmds-explorer").last
     figure.evaluate("(figure) => figure.scrollIntoView({ block: 'center', behavior: 'instant' })")
-    figure.and_(page.locator("[data-alive]")).wait_for()
+    figure.and_(page.locator("[data-ready]")).wait_for()
     found |= page.evaluate("() => seen")
     context.close()
     return found

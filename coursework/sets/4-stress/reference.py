@@ -277,7 +277,7 @@ def _map(lengths: Array, count: int) -> Array:
 
 
 def _wrong_maps(lengths: Array, count: int) -> dict[str, Array]:
-    """Return the values of known mistakes in place of `_map`."""
+    """Return the maps that result from known mistakes, by the name of the mistake."""
     right = _map(lengths, count)
     H = np.eye(len(lengths)) - 1 / len(lengths)
     values, vectors = np.linalg.eigh(-0.5 * H @ lengths**2 @ H)

@@ -6,13 +6,13 @@ import { centerGram, gramFromDistances, halvedSquares } from "./gram.js";
 import { leadingEigenpairs } from "./leadingEigenpairs.js";
 import { centredColumns, dot, EPS, largestModulus, symmetricProduct } from "./matrix.js";
 
-/** Every dissimilarity with a constant: d + c, or sqrt(d^2 + 2 c). */
+/** Add a constant to all dissimilarities: d + c (Cailliez), or sqrt(d^2 + 2 c) (Lingoes). */
 export function addConstant(D, constant, method) {
   if (method === "cailliez") return D.map((d) => d + constant);
   return D.map((d) => Math.sqrt(d * d + 2 * constant));
 }
 
-/** The smallest constant that makes dissimilarities Euclidean: "cailliez" or "lingoes". */
+/** Return the smallest constant of a method that makes the dissimilarities Euclidean. */
 export function additiveConstant(D, n, method = "cailliez") {
   const unit = largestModulus(D);
   if (unit === 0) return 0;
@@ -25,9 +25,10 @@ export function additiveConstant(D, n, method = "cailliez") {
 }
 
 /**
- * The largest c at which B + c B1 + c^2 / 2, the centred matrix of d + c, has an eigenvalue 0.
- * With x the vector of the least eigenvalue at c, x'(B + c B1 + c^2 / 2)x is below 0, and its
- * larger root in c is nearer to the constant, from below: the steps rise and double their digits.
+ * Return Cailliez's constant: the largest c for which G(c) = B + c B1 + c^2 / 2 H, the Gram matrix
+ * of d + c, is singular on centred vectors. In each step, x is the eigenvector for the smallest
+ * eigenvalue of G(c), and the next c is the larger root of the quadratic x'G(c)x. These roots
+ * increase to the constant and converge quadratically.
  */
 function cailliezConstant(B, D, n) {
   const B1 = centerGram(D, n).map((entry) => -entry);
@@ -44,7 +45,7 @@ function cailliezConstant(B, D, n) {
   return constant;
 }
 
-/** Classical scaling; `additive` is null, "cailliez" or "lingoes". */
+/** Return the map of classical scaling; `additive` is null, "cailliez" or "lingoes". */
 export function classicalScaling(D, n, k = 2, { additive = null } = {}) {
   const constant = additive ? additiveConstant(D, n, additive) : 0;
   const table = additive ? addConstant(D, constant, additive) : D.slice();

@@ -2,7 +2,7 @@
 
 import { distances, sumOf } from "./matrix.js";
 
-/** The increasing sequence closest to the values, by pooling neighbours that are out of order. */
+/** Return the increasing sequence closest to some values, by pooling adjacent violators. */
 function isotonicRegression(values) {
   const [sums, ends] = [new Float64Array(values.length), new Int32Array(values.length)];
   const sizeOf = (b) => ends[b] - (b > 0 ? ends[b - 1] : 0);
@@ -22,13 +22,11 @@ function isotonicRegression(values) {
   return fitted;
 }
 
-/** The indices of the entries i < j of a square matrix, row by row. */
+/** Return the indices of the entries i < j of a square matrix, row by row. */
 const pairPlaces = (n) =>
   Int32Array.from({ length: n * n }, (_, at) => at).filter((at) => at % n > Math.floor(at / n));
 
-/**
- * Sort indices by their values: a short list, which is nearly sorted, by insertion.
- */
+/** Sort indices by their values: by insertion if they are few, because they are nearly sorted. */
 function sortBy(places, values) {
   if (places.length > 100) return places.sort((a, b) => values[a] - values[b]);
   for (let at = 1; at < places.length; at++) {
@@ -40,9 +38,9 @@ function sortBy(places, values) {
 }
 
 /**
- * Disparities of ordinal scaling, as a function of a map and its number of columns: increasing in
- * delta, closest to the map's distances, equal deltas left free (the primary approach), with the
- * sum of squares of D. The pairs are put in order once.
+ * Return a function that computes the disparities of ordinal scaling for points Y with p columns:
+ * the numbers closest to the distances of Y that increase with D. Equal dissimilarities may have
+ * different disparities (the primary approach to ties). The sum of squares is that of D.
  */
 export function monotoneDisparities(D, n) {
   const pairs = pairPlaces(n).sort((a, b) => D[a] - D[b]);
@@ -68,10 +66,7 @@ export function monotoneDisparities(D, n) {
   };
 }
 
-/**
- * The median of the dissimilarities of different objects: the rule for a kernel's width begins
- * there.
- */
+/** Return the median of the dissimilarities between different objects, for the median rule. */
 export function medianDissimilarity(D, n) {
   const sorted = Float64Array.from(pairPlaces(n), (at) => D[at]).sort();
   const half = sorted.length >> 1;

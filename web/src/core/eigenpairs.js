@@ -2,7 +2,7 @@
 
 import { crossTable, dot, EPS, largestModulus } from "./matrix.js";
 
-/** Columns with such signs that the entry of largest modulus of each is positive. */
+/** Change the signs of columns so that the entry largest in absolute value is positive in each. */
 export function canonicalSigns(V, k) {
   const signs = new Float64Array(k);
   for (let c = 0; c < k; c++) {
@@ -19,9 +19,10 @@ export function canonicalSigns(V, k) {
 const VANISHING = 1e-60;
 
 /**
- * Householder's reduction: diagonal and off-diagonal of a tridiagonal matrix that is similar to A,
- * whose entries are at most 1. The lower triangle of A is overwritten; its row i is left with the
- * i-th reflection, 2 / |v|^2 in `weights`.
+ * Reduce a symmetric matrix A, whose entries are at most 1 in absolute value, to a similar
+ * tridiagonal matrix by Householder reflections I - w v v'; return its `diagonal` and its entries
+ * `off` the diagonal. Row i of A is overwritten by the vector v of reflection i, and `weights`
+ * contains the factors w = 2 / |v|^2.
  */
 export function tridiagonalise(A, n) {
   const [diagonal, off, weights] = [n, n, n].map((size) => new Float64Array(size));
@@ -44,7 +45,7 @@ export function tridiagonalise(A, n) {
   return { diagonal, off, weights };
 }
 
-/** A - v w' - w v' on the leading lower triangle, which is the reflection of A on both sides. */
+/** Apply the reflection I - weight v v' to A from both sides; only its lower triangle is stored. */
 function reflectBothSides(A, n, v, weight, w) {
   const m = v.length;
   w.fill(0, 0, m);
@@ -67,21 +68,21 @@ function reflectBothSides(A, n, v, weight, w) {
   }
 }
 
-/** The product of the reflections that `tridiagonalise` left in A, transposed. */
+/** Return the transpose of the product of the reflections that `tridiagonalise` stored in A. */
 function reflections(A, n, weights) {
   const rows = new Float64Array(n * n);
   for (let r = 0; r < n; r++) {
     rows[r * n + r] = 1;
-    turnBack(A, n, weights, rows.subarray(r * n, (r + 1) * n), r + 1);
+    applyReflections(A, n, weights, rows.subarray(r * n, (r + 1) * n), r + 1);
   }
   return rows;
 }
 
 /**
- * Apply to a vector that is zero before place `first - 1` the reflections that `tridiagonalise`
- * left in A.
+ * Apply the reflections that `tridiagonalise` stored in A, from number `first` on, to a vector x in
+ * place. The earlier reflections do not change a vector whose first entries are zero.
  */
-export function turnBack(A, n, weights, x, first = 1) {
+export function applyReflections(A, n, weights, x, first = 1) {
   for (let i = first; i < n; i++) {
     if (weights[i] === 0) continue;
     const v = A.subarray(i * n, i * n + i);
@@ -90,7 +91,7 @@ export function turnBack(A, n, weights, x, first = 1) {
   }
 }
 
-/** Diagonalise a tridiagonal matrix in place by QL with implicit shifts, and turn `rows` along. */
+/** Diagonalise a tridiagonal matrix in place by the QL algorithm, and rotate `rows` if given. */
 export function diagonalise(diagonal, off, rows) {
   const n = diagonal.length;
   const small = EPS * Math.max(largestModulus(diagonal), largestModulus(off));
@@ -99,13 +100,13 @@ export function diagonalise(diagonal, off, rows) {
       let last = first;
       while (last < n - 1 && Math.abs(off[last]) > small) last++;
       if (last === first) break;
-      chase(diagonal, off, rows, first, last);
+      qlStep(diagonal, off, rows, first, last);
     }
   }
 }
 
-/** One QL step with Wilkinson's shift on an unreduced block: a bulge is chased up the diagonal. */
-function chase(diagonal, off, rows, first, last) {
+/** Apply one QL step with Wilkinson's shift to the block from `first` to `last`. */
+function qlStep(diagonal, off, rows, first, last) {
   const n = diagonal.length;
   const half = (diagonal[first + 1] - diagonal[first]) / (2 * off[first]);
   const root = Math.sqrt(half * half + 1);
@@ -126,15 +127,15 @@ function chase(diagonal, off, rows, first, last) {
     carried = sine * mixed;
     diagonal[i + 1] = lowered + carried;
     bulge = cosine * mixed - b;
-    if (rows) turnRows(rows, i * n, n, cosine, sine);
+    if (rows) rotateRows(rows, i * n, n, cosine, sine);
   }
   diagonal[first] -= carried;
   off[first] = bulge;
   off[last] = 0;
 }
 
-/** Turn the row that begins at `low` and the one below it. */
-function turnRows(rows, low, n, cosine, sine) {
+/** Rotate two successive rows, of which the first begins at index `low`, in their plane. */
+function rotateRows(rows, low, n, cosine, sine) {
   const high = low + n;
   for (let c = 0; c < n; c++) {
     const lower = rows[low + c];
@@ -144,13 +145,13 @@ function turnRows(rows, low, n, cosine, sine) {
   }
 }
 
-/** The matrix with its largest entry scaled to 1, and that entry. */
+/** Return a copy of a matrix with largest absolute value 1, and the factor `size`. */
 export function scaledCopy(A) {
   const size = largestModulus(A) || 1;
   return { size, copy: A.map((a) => a / size) };
 }
 
-/** All eigenvalues of a symmetric matrix, in descending order. */
+/** Return all eigenvalues of a symmetric matrix, in descending order. */
 export function eigenvalues(A, n) {
   const { size, copy } = scaledCopy(A);
   const { diagonal, off } = tridiagonalise(copy, n);
@@ -161,7 +162,7 @@ export function eigenvalues(A, n) {
     .map((value) => value * size);
 }
 
-/** All eigenpairs of a symmetric matrix: values in descending order, vectors in columns. */
+/** Return all eigenpairs of a symmetric matrix: values in descending order, vectors in columns. */
 export function eigenpairs(A, n) {
   const { size, copy } = scaledCopy(A);
   const { diagonal, off, weights } = tridiagonalise(copy, n);

@@ -6,9 +6,9 @@ import { centredColumns, columnMeans, matrixProduct, padColumns, shifted } from 
 import { goodnessOfFit, rankTolerance } from "./spectrum.js";
 
 /**
- * Points, and what places new objects, from the leading pairs of HAH; A itself is not centred.
- * There are fewer columns than requested if fewer eigenvalues are positive.
- * With `centred: false` nothing is centred: the mistake that Chapter 7 shows.
+ * Return the points from the leading eigenpairs of HAH, and `place`, which projects new objects. If
+ * fewer than k eigenvalues are positive, there are fewer columns. With `centred: false`, A is not
+ * centred, which is the mistake that Chapter 7 shows.
  */
 export function fitGram(A, n, k = 2, { centred = true, scale = 0 } = {}) {
   const B = centred ? centerGram(A, n) : A;

@@ -4,7 +4,7 @@ import { fitGram } from "./fitGram.js";
 import { kernelMatrix, profile } from "./kernels.js";
 import { columnMeans, LARGEST, largestModulus, SMALLEST, shifted, sumOf } from "./matrix.js";
 
-/** Fit to a kernel matrix; one of zeros is underflow where the objects are known to differ. */
+/** Fit to a kernel matrix; if all its distances are zero although the objects differ, say why. */
 function kernelFit(K, n, k, { definite = false, distinct = false, centred = true }) {
   const diagonal = Float64Array.from({ length: n }, (_, i) => K[i * n + i]);
   const largest = Math.max(largestModulus(columnMeans(K, n)), largestModulus(diagonal));
@@ -18,7 +18,7 @@ function kernelFit(K, n, k, { definite = false, distinct = false, centred = true
   return { ...fit, kernelMatrix: K, explained: definite && trace > 0 ? ofTrace : fit.explained };
 }
 
-/** Kernel PCA of points; `transform` projects new ones. */
+/** Return kernel PCA of points; `transform` projects new ones. */
 export function kernelPca(X, p, kernel, k = 2) {
   const shift = kernel.translationInvariant ? columnMeans(X, p) : new Float64Array(p);
   const centred = shifted(X, p, shift);
@@ -29,13 +29,13 @@ export function kernelPca(X, p, kernel, k = 2) {
   return { ...fit, transform: (rows) => fit.place(cross(rows)) };
 }
 
-/** Kernel PCA of a kernel matrix; `transform` takes kernel values of new objects. */
+/** Return kernel PCA of a kernel matrix; `transform` takes kernel values of new objects. */
 export function kernelPcaFromGram(K, n, k = 2, { centred = true } = {}) {
   const fit = kernelFit(K, n, k, { centred });
   return { ...fit, transform: fit.place };
 }
 
-/** Kernel MDS of dissimilarities; `transform` takes those of new objects. */
+/** Return kernel MDS of dissimilarities; `transform` takes those of new objects. */
 export function kernelMds(D, n, kernel, k = 2) {
   const distinct = largestModulus(D) > 0;
   const fit = kernelFit(profile(kernel, D), n, k, { distinct });

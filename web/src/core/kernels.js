@@ -2,14 +2,14 @@
 
 import { crossTable, innerProduct, squaredDistance, symmetricTable } from "./matrix.js";
 
-/** A kernel k(x, y) = r(||x - y||), from r as a function of the squared distance. */
+/** Return the kernel k(x, y) = r(||x - y||); r is a function of the squared distance. */
 function isotropicKernel(value, definiteness) {
   return { isotropic: true, translationInvariant: true, value, ...definiteness };
 }
 
 const POSITIVE = { positive: Infinity, conditional: Infinity };
 
-/** A kernel of the inner product x'y. */
+/** Return the kernel that is a function of the inner product x'y. */
 function productKernel(translationInvariant, ofProduct) {
   const value = (_, product) => ofProduct(product);
   return { isotropic: false, translationInvariant, value, ...POSITIVE };
@@ -52,12 +52,12 @@ export function Power(beta) {
   return isotropicKernel((square) => 0 - square ** (beta / 2), known);
 }
 
-/** r(delta), an isotropic kernel as a function of distance. */
+/** Return the matrix of r(delta) for an isotropic kernel. */
 export function profile(kernel, delta) {
   return delta.map((d) => kernel.value(d * d));
 }
 
-/** k(x_i, y_j) for the rows of X and of Y, or of X alone. */
+/** Return the matrix of k(x_i, y_j) for the rows of X and of Y, or of X alone. */
 export function kernelMatrix(kernel, X, p, Y = X) {
   const entry = kernel.isotropic
     ? (i, j) => kernel.value(squaredDistance(X, i, Y, j, p))

@@ -1,19 +1,19 @@
 // The largest eigenvalues of a symmetric matrix and their eigenvectors.
 
 import {
+  applyReflections,
   canonicalSigns,
   diagonalise,
   eigenpairs,
   scaledCopy,
   tridiagonalise,
-  turnBack,
 } from "./eigenpairs.js";
 import { crossTable, dot, EPS, padColumns, symmetricProduct } from "./matrix.js";
 import { noise } from "./random.js";
 
-// Up to this order all pairs cost about a millisecond.
+// Up to this order, computing all pairs takes about a millisecond.
 const DENSE_UP_TO = 60;
-// A vector has been found where its residual is so small beside the largest eigenvalue.
+// Largest residual of an eigenvector, relative to the largest eigenvalue.
 const RESIDUAL = 1e-13;
 
 /**
@@ -32,8 +32,8 @@ export function leadingEigenpairs(A, n, k = 2) {
 }
 
 /**
- * Return all eigenvalues and k vectors, which are those of the tridiagonal matrix by inverse
- * iteration, turned back; null where a residual is too large.
+ * Return all eigenvalues, and k eigenvectors, which are computed for the tridiagonal matrix by
+ * inverse iteration and reflected back; or null if a residual is too large.
  */
 function inverseIteration(A, n, k) {
   const { size, copy } = scaledCopy(A);
@@ -54,7 +54,7 @@ function inverseIteration(A, n, k) {
     basis.push(x);
   }
   for (const [c, x] of basis.entries()) {
-    turnBack(reduced, n, weights, x);
+    applyReflections(reduced, n, weights, x);
     const residual = symmetricProduct(copy, n, x).map((y, i) => y - values[c] * x[i]);
     if (!(Math.sqrt(dot(residual, residual)) <= RESIDUAL * scale)) return null;
   }
@@ -63,7 +63,7 @@ function inverseIteration(A, n, k) {
 }
 
 /**
- * Solve (T - shift) y = x in place, by elimination with pivots; a zero pivot counts as rounding.
+ * Solve (T - shift) y = x in place by elimination with pivots; a zero pivot is replaced by EPS.
  */
 function solveTridiagonal(diagonal, off, shift, x) {
   const n = x.length;
@@ -87,7 +87,7 @@ function solveTridiagonal(diagonal, off, shift, x) {
   }
 }
 
-/** Return a vector without its parts along orthonormal vectors, with length 1. */
+/** Subtract the projections of a vector onto orthonormal vectors; return it with length 1. */
 function orthonormal(x, basis) {
   let rest = x;
   for (let pass = 0; pass < 2; pass++) {

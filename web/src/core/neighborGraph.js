@@ -1,9 +1,9 @@
 // Neighbour graphs, their components and their shortest paths.
 
-// Distances that agree to this relative gap count as equal, so that rounding chooses no one.
+// Distances whose relative difference is at most this count as equal.
 export const TIE = 1e-10;
 
-/** The k nearest neighbours of each object, ties for the last one in the order of the data. */
+/** Return the k nearest neighbours of each object; of ties for the last, the first in the data. */
 export function nearestNeighbors(D, n, k) {
   return Array.from({ length: n }, (_, i) => {
     const row = D.slice(i * n, (i + 1) * n);
@@ -15,14 +15,14 @@ export function nearestNeighbors(D, n, k) {
   });
 }
 
-/** Join two objects where one is a neighbour of the other: for each, its links to others. */
+/** Join i and j if one is a neighbour of the other; return the objects joined to each. */
 export function symmetricGraph(neighbors) {
   const joined = neighbors.map((near) => new Set(near));
   neighbors.forEach((near, i) => near.forEach((j) => joined[j].add(i)));
   return joined.map((near) => Array.from(near).sort((a, b) => a - b));
 }
 
-/** The objects of each connected component of a symmetric graph. */
+/** Return the objects of each connected component of a symmetric graph. */
 export function components(graph) {
   const seen = new Set();
   return graph.flatMap((_, first) => {
@@ -62,7 +62,7 @@ export function shortestPaths(graph, D, n) {
   return paths;
 }
 
-/** Smallest number of neighbours that joins all, above one that does not. */
+/** Return the smallest number of neighbours above k for which the graph is connected. */
 export function joiningCount(D, n, k) {
   let [low, high] = [k, n - 1];
   while (high - low > 1) {
@@ -73,9 +73,7 @@ export function joiningCount(D, n, k) {
   return high;
 }
 
-/**
- * Why a graph has no shortest paths between all: `joins` is the smallest k that joins its parts.
- */
+/** Say that a graph is not connected, and that it is with `joins` neighbours. */
 export function fallsApart(parts, k, joins) {
   const [first, second, ...others] = parts.sort((a, b) => b.length - a.length);
   const sizes = [first, second, ...others.slice(0, 3)].map((part) => part.length).join(", ");

@@ -2,13 +2,13 @@
 
 import { distances } from "./matrix.js";
 
-/** The pairs i < j of n objects, row by row. */
+/** Return the pairs i < j of n objects, row by row. */
 export function pairsAmong(n) {
   const all = Array.from({ length: n }, (_, i) => i);
   return all.flatMap((i) => all.slice(i + 1).map((j) => [i, j]));
 }
 
-/** A symmetric n x n matrix from its entries above the diagonal, row by row. */
+/** Return a symmetric n x n matrix from its entries above the diagonal, row by row. */
 export function fromPairs(entries, n) {
   const D = new Float64Array(n * n);
   pairsAmong(n).forEach(([i, j], at) => (D[i * n + j] = D[j * n + i] = entries[at]));
@@ -16,8 +16,8 @@ export function fromPairs(entries, n) {
 }
 
 /**
- * The pairs of n objects with their dissimilarities and their distances on a map of the plane, the
- * largest differences first.
+ * Return the pairs of n objects with their dissimilarities and their distances on a map of the
+ * plane, the largest differences first.
  */
 export function disagreements(D, points, n) {
   const d = distances(points, 2);

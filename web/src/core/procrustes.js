@@ -28,7 +28,7 @@ export function procrustesAlign(Y, p, target, { scaling = false } = {}) {
   };
 }
 
-/** The orthogonal matrix UV' of C = USV', by one-sided Jacobi rotations, and the sum of S. */
+/** Return UV' for the SVD C = USV', by one-sided Jacobi rotations, and the trace of S. */
 export function polarFactor(C, p) {
   const vectors = (entry) =>
     Array.from({ length: p }, (_, c) => Float64Array.from({ length: p }, (_, r) => entry(r, c)));
@@ -52,7 +52,7 @@ export function polarFactor(C, p) {
   return { rotation, strength: sumOf(lengths, (length) => length) };
 }
 
-/** Turn two columns, and their axes, until they are orthogonal; false where they are already. */
+/** Rotate two columns, and their axes, so that they are orthogonal; return false if they were. */
 function orthogonalise(columns, axes, a, b) {
   const [u, v] = [columns[a], columns[b]];
   const [uu, vv, uv] = [dot(u, u), dot(v, v), dot(u, v)];
@@ -68,7 +68,7 @@ function orthogonalise(columns, axes, a, b) {
   return true;
 }
 
-/** Add to orthonormal vectors the axis that they span least, made orthogonal to them. */
+/** Append a unit vector that is orthogonal to the others. */
 function complete(units, p) {
   const left = Array.from({ length: p }, (_, axis) => {
     const rest = Float64Array.from({ length: p }, (_, r) => Number(r === axis));

@@ -2,10 +2,10 @@
 
 import { EPS, largestModulus, sumOf } from "./matrix.js";
 
-/** How small, relative to the largest, an eigenvalue of order n is rounding. */
+/** Return the fraction of the largest eigenvalue below which others count as rounding errors. */
 export const rankTolerance = (n) => 16 * Math.max(n, 16) * EPS;
 
-/** Eigenvalues relative to the largest modulus, rounding replaced by zero. */
+/** Divide eigenvalues by the largest absolute value, and replace rounding errors by zero. */
 function signedSpectrum(values) {
   const largest = largestModulus(values);
   if (largest === 0) return values.map(() => 0);
@@ -13,14 +13,14 @@ function signedSpectrum(values) {
   return values.map((value) => (Math.abs(value) > tolerance * largest ? value / largest : 0));
 }
 
-/** Sum of |lambda| over the negative eigenvalues, as a part of the sum over all. */
+/** Return the sum of |lambda| over the negative eigenvalues, divided by the sum over all. */
 export function negativeMass(values) {
   const signed = signedSpectrum(values);
   const total = sumOf(signed, Math.abs);
   return total ? sumOf(signed, (value) => Math.max(0, -value)) / total : 0;
 }
 
-/** Kept eigenvalues beside the sum of all moduli, and beside the sum of the positive ones. */
+/** Return the first k eigenvalues as a part of all |lambda|, and of the positive eigenvalues. */
 export function goodnessOfFit(values, k) {
   const signed = signedSpectrum(values);
   const kept = sumOf(signed.slice(0, k), (value) => value);
@@ -28,7 +28,7 @@ export function goodnessOfFit(values, k) {
   return wholes.map((whole) => (whole ? kept / whole : 1));
 }
 
-/** Explained fraction gamma(k) for k = 1, ..., n. */
+/** Return the explained fraction gamma(k) for k = 1, ..., n. */
 export function explained(values) {
   const signed = signedSpectrum(values);
   const total = sumOf(signed, Math.abs);
@@ -37,8 +37,8 @@ export function explained(values) {
 }
 
 /**
- * Eigenvalues counted by sign, rounding apart: also that of the entries, up to `scale`, before they
- * were centred.
+ * Count the positive and the negative eigenvalues, without those up to `zero`, which are rounding
+ * errors. `scale` is the size of the entries before the matrix was centred.
  */
 export function countSigns(values, scale = 0) {
   const zero = rankTolerance(values.length) * Math.max(scale, largestModulus(values));

@@ -2,12 +2,12 @@
 
 import { centredColumns, distances, squaredDistance, squaredDistances, sumOf } from "./matrix.js";
 
-/** Sum over ordered pairs of (d - delta)^2. */
+/** Return the sum over ordered pairs of (d - delta)^2. */
 export function rawStress(Y, p, D) {
   return sumOf(distances(Y, p), (d, at) => (d - D[at]) ** 2);
 }
 
-/** Kruskal's stress-1. */
+/** Return Kruskal's stress-1. */
 export function kruskalStress(Y, p, D) {
   const size = sumOf(squaredDistances(Y, p), (square) => square);
   if (size === 0)
@@ -39,9 +39,7 @@ export function lossAndSlope(X, k, target, ratio = 1) {
   return { loss, slope };
 }
 
-/**
- * One step of SMACOF: the minimum of the quadratic that lies above the stress and touches it at X.
- */
+/** Return the minimum of the quadratic that majorises the stress and equals it at X (SMACOF). */
 export function guttmanTransform(X, p, D) {
   const { slope } = lossAndSlope(X, p, D);
   const moved = X.map((x, at) => x - (p * slope[at]) / (4 * X.length));

@@ -4,7 +4,7 @@ import { EPS, LARGEST, SMALLEST, symmetricTable } from "./matrix.js";
 
 const SYMMETRY_TOLERANCE = Math.sqrt(EPS);
 
-/** A number with six digits, as Python's format .6g writes it. */
+/** Write a number with six digits, as Python's format .6g does. */
 export function sixDigits(value) {
   if (!Number.isFinite(value)) return { Infinity: "inf", "-Infinity": "-inf" }[value] ?? "nan";
   const [mantissa, exponent] = value.toExponential(5).split("e");
@@ -14,7 +14,7 @@ export function sixDigits(value) {
   return `${trimmed(mantissa)}e${power < 0 ? "-" : "+"}${String(Math.abs(power)).padStart(2, "0")}`;
 }
 
-/** The best entry of a square matrix and its indices, the first where several are equal. */
+/** Return the best entry of a square matrix and the indices of the first one. */
 function extreme(n, entry, better = (a, b) => a > b) {
   let [best, place] = [entry(0, 0), [0, 0]];
   for (let i = 0; i < n; i++) {
@@ -26,7 +26,7 @@ function extreme(n, entry, better = (a, b) => a > b) {
   return { best, place };
 }
 
-/** What is wrong with the shape or the entries of a square matrix, or null. */
+/** Return what is wrong with the shape or the entries of a square matrix, or null. */
 function checkSquare(table, name, entryName) {
   const [n, columns] = [table.length, table[0]?.length ?? 0];
   const whole = (words) => ({ sentence: `${name} ${words}`, entry: null });
@@ -51,7 +51,7 @@ function checkSquare(table, name, entryName) {
   return null;
 }
 
-/** Data have the range itself, inner products its square. */
+/** Return what is wrong with the largest entry, or null; inner products have the `power` 2. */
 export function checkRange(size, name, power = 1) {
   const [smallest, largest] = [SMALLEST ** power, LARGEST ** power];
   if (size === 0 || (size >= smallest && size <= largest)) return null;
@@ -73,13 +73,13 @@ function checkSymmetry(table, name, entryName, largest) {
   return { sentence, entry: [i, j] };
 }
 
-/** How a sentence calls an entry: by the names of its objects, where they have any. */
+/** Return a function that writes an entry with its indices, or with the names of its objects. */
 const namedBy = (name, names) => (i, j) =>
   `${name}[${names ? `${names[i]}, ${names[j]}` : `${i}, ${j}`}]`;
 
 /**
- * What is wrong with a dissimilarity matrix, in the library's words: { sentence, entry }, with
- * entry [i, j], or null where no single one is at fault; null where the matrix can be scaled.
+ * Return null, or what is wrong with a dissimilarity matrix: the library's `sentence`, and the
+ * `entry` [i, j] that is at fault, or null if it is not a single one.
  */
 export function checkDissimilarities(table, names = null, name = "D") {
   const entryName = namedBy(name, names);
@@ -109,7 +109,7 @@ export function checkDissimilarities(table, names = null, name = "D") {
   return checkSymmetry(table, name, entryName, highest);
 }
 
-/** The same for a kernel matrix or similarities: square, finite and symmetric is enough. */
+/** Return what is wrong with a matrix of similarities, or null, as `checkDissimilarities` does. */
 export function checkGram(table, names = null, name = "K") {
   const entryName = namedBy(name, names);
   const wrong = checkSquare(table, name, entryName);
@@ -118,7 +118,7 @@ export function checkGram(table, names = null, name = "K") {
   return checkRange(largest, name, 2) ?? checkSymmetry(table, name, entryName, largest);
 }
 
-/** A checked matrix, made exact: symmetric, not negative, zero on the diagonal to the last bit. */
+/** Remove rounding errors: return a matrix that is exactly symmetric, with a zero diagonal. */
 export function asDissimilarities(table) {
   const mean = (i, j) => Math.max(0, 0.5 * table[i][j] + 0.5 * table[j][i]);
   return symmetricTable(table.length, (i, j) => (i === j ? 0 : mean(i, j)));

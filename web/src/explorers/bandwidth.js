@@ -167,7 +167,9 @@ function gammaPanel(host, n) {
   const { root, pixel, line } = graph(host, { right: n - 1, top: 1.04, ticks, names });
   const [ks, [wide, narrow, now, mark]] = [
     steps(n - 1, n - 1),
-    ["kx-wide", "kx-narrow", "kx-gamma", "kx-two"].map((name) => line(`kx-curve ${name}`)),
+    ["kx-wide", "kx-narrow", "kx-gamma", "kx-two-dimensions"].map((name) =>
+      line(`kx-curve ${name}`),
+    ),
   ];
   setAttributes(narrow, { d: through(pixel, [0, n - 1], [0, 1]) });
   return (gamma, wideGamma) => {
@@ -298,7 +300,7 @@ function prepared(upper) {
   };
 }
 
-const FITS = {
+const VALIDATORS = {
   kernel: isOneOf(...Object.keys(KERNELS)),
   theta: (theta) => areNumbers([theta], 1, 10 ** WIDEST, 10 ** NARROWEST),
   rotation: isRotation,
@@ -324,7 +326,7 @@ function render({ model, el }) {
   return bindState(state, {
     model,
     el,
-    fits: FITS,
+    validators: VALIDATORS,
     loaded: () => (state.fresh = true),
     result: () => atWidth({ ...data, wide: limits().wide }, state.kernel, state.theta),
     panels: [
@@ -337,4 +339,4 @@ function render({ model, el }) {
   });
 }
 
-export default { render, unlinked: ["upper", "groups", "names", "show"] };
+export default { render, notInLinks: ["upper", "groups", "names", "show"] };

@@ -107,8 +107,8 @@ const PAGE = `
     <div class="kx-column">
       <section><p class="kx-title">The map in the coordinates of the basis</p>
         <div data-part="coordinates"></div>
-        <p class="kx-key"><span class="kx-from">parallelogram of <i>b</i>\u2081 and
-          <i>b</i>\u2082</span> <span class="kx-to">its image under the map</span>
+        <p class="kx-key"><span class="kx-original">parallelogram of <i>b</i>\u2081 and
+          <i>b</i>\u2082</span> <span class="kx-image">its image under the map</span>
           <span class="kx-eigen">directions of eigenvectors</span></p></section>
       <section><table class="kx-facts"><caption>Invariants of the two matrices</caption>
         <thead><tr><td></td><th scope="col"><i>M</i></th><th
@@ -132,8 +132,8 @@ const FACTS = [
 function picture(drawing) {
   const hidden = { "aria-hidden": "true" };
   const lines = [0, 1].map(() => svg(drawing.root, "line", { class: "kx-eigen", ...hidden }));
-  const image = svg(drawing.root, "polygon", { class: "kx-to", ...hidden });
-  const cell = svg(drawing.root, "polygon", { class: "kx-from", ...hidden });
+  const image = svg(drawing.root, "polygon", { class: "kx-image", ...hidden });
+  const cell = svg(drawing.root, "polygon", { class: "kx-original", ...hidden });
   const arrows = [0, 1].map((i) =>
     svg(drawing.root, "path", { class: `kx-arrow kx-colour-${i}`, ...hidden }),
   );
@@ -262,7 +262,7 @@ function buttonPanel(el, state) {
   };
 }
 
-const FITS = {
+const VALIDATORS = {
   kind: isOneOf(...Object.keys(MAPS)),
   basis: isListOf((vector) => areNumbers(vector, 2, -FARTHEST, FARTHEST), 2, 2),
 };
@@ -273,7 +273,7 @@ function render({ model, el }) {
   return bindState(state, {
     model,
     el,
-    fits: FITS,
+    validators: VALIDATORS,
     result() {
       const M = MAPS[state.kind];
       return { M, Mnew: similar(M, state.basis), directions: eigenvectors(M) };

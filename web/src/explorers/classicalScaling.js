@@ -90,8 +90,8 @@ const CITIES = `
 const isPair = (value, n) =>
   areNumbers(value, 2, 0, n - 1) && value.every(Number.isInteger) && value[0] !== value[1];
 
-/** Return the tests of the traits for n cities. */
-function fitsFor(n) {
+/** Return the validators of the traits for n cities. */
+function validatorsFor(n) {
   const isEdit = (edit) =>
     areNumbers(edit, 3, 0, ENTRY_MOST) && isPair(edit.slice(0, 2), n) && edit[0] < edit[1];
   const areEdits = (value) =>
@@ -187,7 +187,7 @@ function render({ model, el }) {
     model,
     el,
     panels,
-    fits: fitsFor(labels.length),
+    validators: validatorsFor(labels.length),
     loaded: () => (state.share = hundredth(state.share)),
     result: () => resultOf(state, data, memory),
     hint: HINTS[state.show],
@@ -195,4 +195,4 @@ function render({ model, el }) {
   });
 }
 
-export default { render, unlinked: ["labels", "upper", "places", "show"] };
+export default { render, notInLinks: ["labels", "upper", "places", "show"] };

@@ -40,13 +40,13 @@ function nameRows(root, labels, grid) {
     const at = { x: grid.left - 4, y: centreOfCell(grid, i, 0).y };
     return appendText(root, label, { class: "kx-name kx-row", ...at });
   });
-  return ([i]) => rows.forEach((name, at) => name.classList.toggle("kx-on", at === i));
+  return ([i]) => rows.forEach((name, at) => name.classList.toggle("kx-selected", at === i));
 }
 
 /** Append the name of the chosen column; return a function that writes it. */
 function nameChosenColumn(root, labels, grid) {
   const place = { y: grid.top / 2, "text-anchor": "middle" };
-  const column = svg(root, "text", { class: "kx-name kx-on", ...place });
+  const column = svg(root, "text", { class: "kx-name kx-selected", ...place });
   const end = grid.left + grid.width * labels.length;
   return ([, j]) => {
     column.textContent = labels[j];
@@ -64,7 +64,7 @@ function nameColumns(root, labels, grid) {
     const transform = `rotate(-35 ${x} ${y})`;
     return appendText(root, label, { class: "kx-name", x, y, transform });
   });
-  return ([, j]) => columns.forEach((name, at) => name.classList.toggle("kx-on", at === j));
+  return ([, j]) => columns.forEach((name, at) => name.classList.toggle("kx-selected", at === j));
 }
 
 /** Append the entries as numbers; return a function that writes them. */

@@ -34,8 +34,8 @@ function readMatrix({ labels, upper, places }, { base, edits }) {
 }
 
 /**
- * Return the map of a matrix to which a fraction of its constant was added, rotated onto the places,
- * and the spectrum.
+ * Return the map of a matrix to which a fraction of its constant was added, rotated onto the
+ * places, and the spectrum.
  */
 function readMap({ D, constants }, { method, share }, places) {
   const n = places.length / 2;
@@ -49,8 +49,8 @@ function readMap({ D, constants }, { method, share }, places) {
   const negative = values.filter((value) => value < -zero).length;
   const mass = negative ? negativeMass(values) : 0;
   const least = strain(fit.gram, fitted, n);
-  const fits = goodnessOfFit(values, 2);
-  return { constant, delta, gram: fit.gram, fitted, values, zero, negative, mass, least, fits };
+  const goodness = goodnessOfFit(values, 2);
+  return { constant, delta, gram: fit.gram, fitted, values, zero, negative, mass, least, goodness };
 }
 
 /** Return ||B - YY'||^2 for points after centring. */

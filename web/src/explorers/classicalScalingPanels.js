@@ -13,8 +13,8 @@ import { hundredth, setText, spokenKm, tenth, text } from "../ui/text.js";
 import { isOrAre, millions } from "./classicalScalingVerdict.js";
 
 const FACTS = [
-  ["fit from absolute values", ({ fits }) => text(fits[0], 3)],
-  ["fit from positive eigenvalues", ({ fits }) => text(fits[1], 3)],
+  ["fit from absolute values", ({ goodness }) => text(goodness[0], 3)],
+  ["fit from positive eigenvalues", ({ goodness }) => text(goodness[1], 3)],
   ["negative mass", ({ mass }) => text(mass, 3)],
   ["Cailliez\u2019s constant of \u0394", ({ constants }) => `${text(constants.cailliez, 1)} km`],
   [
@@ -51,7 +51,7 @@ export function mapPanel(host, note, labels, state) {
     drawn = toRows(points, 2).map((row) => row.map((v) => v / 1000 / scale));
     const pixels = drawn.map(drawing.pixel);
     write(pixels, state.chosen, { moving });
-    spots.forEach((spot, i) => spot.classList.toggle("kx-on", state.chosen.includes(i)));
+    spots.forEach((spot, i) => spot.classList.toggle("kx-selected", state.chosen.includes(i)));
     const [[x1, y1], [x2, y2]] = state.chosen.map((i) => pixels[i].map(tenth));
     setAttributes(link, { x1, y1, x2, y2 });
     place(pixels);

@@ -56,7 +56,7 @@ function changeVerdict({ moved, edits }, { original, pairs, points, target }, la
 }
 
 function reasonOf(state, result, labels) {
-  const { worst, constant, fits, strainRatio } = result;
+  const { worst, constant, goodness, strainRatio } = result;
   const { moved, edits, method, base } = state;
   if (moved.length && worst.length) {
     const strained =
@@ -71,7 +71,7 @@ function reasonOf(state, result, labels) {
       method === "cailliez"
         ? ["Each dissimilarity", `${text(constant, 0)} km`]
         : ["The square of each dissimilarity", `2 \u00d7 ${millions(constant)} million km\u00b2`];
-    const fit = roundedPercent(fits[0]);
+    const fit = roundedPercent(goodness[0]);
     return `${of} is increased by ${by}. The fit from absolute values is ${fit}.`;
   }
   if (edits.length) {

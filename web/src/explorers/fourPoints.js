@@ -24,7 +24,7 @@ const PLANE = [[340, 206], 42];
 export const LONGEST = 99;
 
 const ROOT2 = Math.SQRT2;
-/** A square; a diagonal too long; a centre too close to three corners; a square folded in space. */
+/** A square, one with too long a diagonal, a centre too close to three corners, a folded square. */
 export const PRESETS = {
   square: {
     points: [
@@ -332,7 +332,7 @@ function listenToPresets(el, state) {
   });
 }
 
-const FITS = {
+const VALIDATORS = {
   points: isListOf((point) => areNumbers(point, 2, -LONGEST, LONGEST), 4, 4),
   distances: (value) => areNumbers(value, 0) || areNumbers(value, 6, 0, LONGEST),
 };
@@ -346,7 +346,7 @@ function render({ model, el }) {
   return bindState(state, {
     model,
     el,
-    fits: FITS,
+    validators: VALIDATORS,
     loaded: () => state.writeNote(HINT),
     result() {
       const lengths = state.distances.length ? state.distances : sixDistances(state.points);
@@ -358,4 +358,4 @@ function render({ model, el }) {
   });
 }
 
-export default { render, unlinked: ["show"] };
+export default { render, notInLinks: ["show"] };

@@ -78,8 +78,8 @@ const pageOf = (presets, show) => `
     </div>
   </div>`;
 
-/** Return the tests of the traits for at most `most` points. */
-function fitsFor(most) {
+/** Return the validators of the traits for at most `most` points. */
+function validatorsFor(most) {
   const isPair = (pair) =>
     areNumbers(pair, 2, 0, most - 1) && pair.every(Number.isInteger) && pair[0] < pair[1];
   return {
@@ -150,7 +150,7 @@ function render({ model, el }) {
   return bindState(state, {
     model,
     el,
-    fits: fitsFor(most),
+    validators: validatorsFor(most),
     result: () => graphResult(state, data, memory),
     panels: [
       roll,
@@ -171,4 +171,4 @@ function render({ model, el }) {
   });
 }
 
-export default { render, unlinked: ["show", "points", "sheet"] };
+export default { render, notInLinks: ["show", "points", "sheet"] };

@@ -39,7 +39,7 @@ function edgesPath(edges, at) {
 /** Return a function that writes the numbers of the ends of an edge. */
 function endNames(parent, size) {
   const ends = [0, 1].map(() =>
-    svg(parent, "text", { class: "kx-name kx-on", "text-anchor": "middle" }),
+    svg(parent, "text", { class: "kx-name kx-selected", "text-anchor": "middle" }),
   );
   return (pair, at) => {
     const boxes = placesOfNames(

@@ -35,19 +35,20 @@ export function curvePanel(host) {
   const y = (mass) => height - bottom - ((height - bottom - 8) * Math.min(mass, top)) / top;
   drawAxes(root, { width, height, left, x, y });
   const hatch = hatching(root, "neighbors");
-  const kinds = ["kx-bar-kept", "kx-bar-minus", "kx-apart", "kx-now"];
+  const kinds = ["kx-bar-kept", "kx-bar-minus", "kx-apart", "kx-current"];
   const [flat, wrong, apart, now] = svgPaths(root, kinds);
   const hatched = svg(root, "path", { fill: hatch });
   return (curve, { k, mass }) => {
-    const some = (fits) =>
-      curve.map((found, at) => [at + FEWEST, found]).filter(([, found]) => found && fits(found));
+    const some = (isShown) =>
+      curve.map((found, at) => [at + FEWEST, found]).filter(([, found]) => found && isShown(found));
     const mark =
       (shape) =>
       ([count, found]) =>
         shapePath(shape, [x(count), y(found.mass)], 4.5);
     const cross = ([count]) => `M${tenth(x(count) - 4)} ${tenth(y(0) - 12)}l8 8m0 -8l-8 8`;
     const isWrong = (found) => found.shortCircuits.length > 0;
-    const draw = (path, shape, fits) => setAttributes(path, { d: some(fits).map(shape).join("") });
+    const draw = (path, shape, isShown) =>
+      setAttributes(path, { d: some(isShown).map(shape).join("") });
     draw(flat, mark(0), (found) => !found.disconnected && !isWrong(found));
     for (const path of [wrong, hatched])
       draw(path, mark(1), (found) => !found.disconnected && isWrong(found));

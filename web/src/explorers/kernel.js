@@ -91,7 +91,7 @@ function viewOf(part, state, panel) {
   };
   const kind = (r, value) => {
     const sign = value < 0 ? "kx-bar-minus" : !map || r < 2 ? "kx-bar-kept" : "kx-bar-rest";
-    return map && r === state.component - 1 ? `${sign} kx-now` : sign;
+    return map && r === state.component - 1 ? `${sign} kx-current` : sign;
   };
   return (found) => {
     const name = map && state.centring !== "none" ? "HKH" : "K";
@@ -108,8 +108,8 @@ function viewOf(part, state, panel) {
   };
 }
 
-/** Return the tests of the traits; points and groups are accepted together or not at all. */
-function fitsOf(model) {
+/** Return the validators of the traits; points and groups are accepted together or not at all. */
+function validatorsFor(model) {
   const isPoint = isWithin(MAX_COORDINATES);
   const whole = () => {
     const [points, groups] = [model.get("points"), model.get("groups")];
@@ -158,7 +158,7 @@ function render({ model, el }) {
   return bindState(state, {
     model,
     el,
-    fits: fitsOf(model),
+    validators: validatorsFor(model),
     loaded: () => Object.assign(state, { kernel: cleanKernel(state.kernel), fresh: true }),
     result: () => resultOf(state),
     panels: [viewOf(part, state, panel), buttonPanel(el, state, model.get("presets"))],
@@ -167,4 +167,4 @@ function render({ model, el }) {
   });
 }
 
-export default { render, unlinked: ["show", "presets"] };
+export default { render, notInLinks: ["show", "presets"] };

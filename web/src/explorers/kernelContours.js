@@ -15,8 +15,8 @@ export function nodes() {
 }
 
 /**
- * Corners of the part of a cell where f is at least some level, and the ends of its edges. Each
- * edge begins where the one in the next cell ends.
+ * Return the corners of the part of a cell where f is at least `level`, and the start and end of
+ * each of its edges inside the cell. An edge starts where the edge in the next cell ends.
  */
 function cut(corners, level) {
   const [shape, ends] = [[], []];
@@ -33,7 +33,7 @@ function cut(corners, level) {
   return { shape, ends };
 }
 
-/** Return the curves of which `next` contains the edges: open ones, and then closed ones. */
+/** Join edges, the starts and ends in `next`, to curves: first open ones, then closed ones. */
 function joined(next) {
   const inner = new Set(next.values());
   const starts = [...next.keys()].sort((one, other) => inner.has(one) - inner.has(other));
@@ -49,7 +49,7 @@ function joined(next) {
   });
 }
 
-/** Paths of the region where f is at least some level, and of its edge. */
+/** Return the path of the region where f is at least some level, and that of its edge. */
 export function contour(f, { columns, rows }, level) {
   let area = "";
   const next = new Map();

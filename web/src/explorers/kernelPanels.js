@@ -19,7 +19,7 @@ function levelLines(root) {
   const layer = svg(root, "g", { "aria-hidden": "true" });
   const path = (name) => svg(layer, "path", { class: name });
   const paths = [-1, 1].flatMap((sign) => {
-    const kind = sign < 0 ? "kx-under" : "kx-over";
+    const kind = sign < 0 ? "kx-below-zero" : "kx-above-zero";
     return [0.25, 0.5, 0.75].map((share) => [
       sign,
       share,
@@ -47,7 +47,7 @@ export function matrixPanel(host) {
   const root = svg(host, "svg", { class: "kx-matrix", role: "img" });
   const hatch = hatching(root, "matrix");
   const shares = [0.05, 0.25, 0.5, 0.75, Infinity];
-  const layers = ["kx-under", "kx-over"].map((name) =>
+  const layers = ["kx-below-zero", "kx-above-zero"].map((name) =>
     shares.slice(1).map(() => svg(root, "path", { class: name })),
   );
   const negative = svg(root, "path", { fill: hatch });

@@ -193,8 +193,8 @@ function distancePanel(host, state, n) {
 }
 
 /**
- * Append the triangle of mean, position and point, or the negative squared height; return a function
- * that draws it.
+ * Append the triangle of mean, position and point, or the negative squared height; return a
+ * function that draws it.
  */
 function heightPanel(host) {
   const root = chart(host, 340, 118);
@@ -294,7 +294,7 @@ function render({ model, el }) {
   return bindState(state, {
     model,
     el,
-    fits: {
+    validators: {
       new_point: (value) => areNumbers(value, 2, -3.5, 3.5),
       squared_height: (value) => areNumbers([value], 1, LOW, HIGH),
       edited_distances: (value) => areNumbers(value, 0) || areNumbers(value, map.n, SHORTEST, 9),
@@ -318,4 +318,4 @@ function render({ model, el }) {
   });
 }
 
-export default { render, unlinked: ["points"] };
+export default { render, notInLinks: ["points"] };

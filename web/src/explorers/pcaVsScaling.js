@@ -285,7 +285,7 @@ function describeLines(Y, Z, size) {
 /** Append the scores on one axis, one row for each map; return a function that draws them. */
 function stripPanel(host, axis, state) {
   const root = framedChart(host, 340, 82, 0);
-  const kinds = ["kx-rule", "kx-joined", "kx-joined kx-on", "kx-first", "kx-second"];
+  const kinds = ["kx-rule", "kx-joined", "kx-joined kx-selected", "kx-first", "kx-second"];
   const [rule, links, link, dots, rings] = svgPaths(root, kinds);
   ["from S", "from B"].forEach((words, row) =>
     appendText(root, words, { x: -164, y: row ? 78 : 12 }),
@@ -330,7 +330,7 @@ function buttonPanel(el, state, presets) {
   });
 }
 
-const FITS = {
+const VALIDATORS = {
   points: isListOf(isWithin(MAX_COORDINATES), FEWEST, MOST),
   chosen: (value, { points }) => isWhole(0, points.length - 1)(value),
   signs: (value) => areNumbers(value, 4) && value.every(isOneOf(1, -1)),
@@ -359,7 +359,7 @@ function render({ model, el }) {
   return bindState(state, {
     model,
     el,
-    fits: FITS,
+    validators: VALIDATORS,
     loaded,
     result,
     panels,
@@ -369,4 +369,4 @@ function render({ model, el }) {
   });
 }
 
-export default { render, unlinked: ["presets"] };
+export default { render, notInLinks: ["presets"] };

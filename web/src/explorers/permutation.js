@@ -70,7 +70,7 @@ function sampleHandles(drawing, state) {
     handle(drawing, state, {
       name: `sample ${"AB"[side]}, as a whole`,
       mark: "AB"[side],
-      className: `kx-all kx-all${side}`,
+      className: `kx-sample kx-sample${side}`,
       get: () => handlePosition(state, side, drawing.limits),
       move(to) {
         const from = handlePosition(state, side, drawing.limits);
@@ -281,8 +281,8 @@ function buttonPanel(el, part, state, presets) {
   };
 }
 
-/** Return the tests of the traits for n points. */
-const fitsFor = (n) => ({
+/** Return the validators of the traits for n points. */
+const validatorsFor = (n) => ({
   points: isListOf(isWithin([3.4, 1.83]), n, n),
   chosen: isWhole(0, n - 1),
   test: isOneOf(...Object.keys(TESTS)),
@@ -305,7 +305,7 @@ function render({ model, el }) {
   return bindState(state, {
     model,
     el,
-    fits: fitsFor(state.points.length),
+    validators: validatorsFor(state.points.length),
     result: () => computeTest(state, permutations),
     panels: [
       pointsPanel(part("points"), state),
@@ -321,4 +321,4 @@ function render({ model, el }) {
   });
 }
 
-export default { render, unlinked: ["presets", "second"] };
+export default { render, notInLinks: ["presets", "second"] };

@@ -160,7 +160,7 @@ function likelihoodChart(host, data, isReduced) {
     tenth(ground - ((ground - top) * (Math.max(low - 9, height) - low)) / (high - low));
   drawLikelihoodAxes(root, { x, y, low, high });
   const frame = svg(root, "svg", { x: 0, y: 0, width: 340, height: ground, class: "kx-inside" });
-  const [chosen, estimate] = svgPaths(frame, ["kx-now", "kx-mean-line"]);
+  const [chosen, estimate] = svgPaths(frame, ["kx-current", "kx-mean-line"]);
   const curve = (name, valueAt, chosenValue) => {
     const path = svg(frame, "path", { class: name });
     const dot = svg(root, "circle", { r: 5, class: `${name}-dot` });
@@ -227,14 +227,14 @@ const pageOf = (name, grouped, show) => `
       <section class="kx-main"><p class="kx-title">Variances of the data <small
         class="kx-control">drag the corner</small></p>
         <div data-part="spectrum"></div>
-        <p class="kx-key"><span class="kx-keep">kept</span><span
-          class="kx-drop">discarded</span><span class="kx-model-key">model</span><span
+        <p class="kx-key"><span class="kx-kept-key">kept</span><span
+          class="kx-discarded-key">discarded</span><span class="kx-model-key">model</span><span
             class="kx-mean-key">maximum-likelihood <i>σ</i>²</span></p></section>
       <section class="${show === "all" ? "kx-main" : ""}"><p class="kx-title">Log-likelihood <small>nats per
         ${name}</small></p><div data-part="likelihood"></div>
         <p class="kx-key"><span class="kx-training-key">${name}s used for the fit</span><span
           class="kx-held-out-key" data-show="all">held-out ${name}s</span><span
-            class="kx-now-key">chosen <i>σ</i>²</span><span
+            class="kx-current-key">chosen <i>σ</i>²</span><span
               class="kx-mean-key">maximum-likelihood <i>σ</i>²</span></p>
         <p class="kx-note" data-show="all" data-part="heldOut"></p></section>
     </div>
@@ -289,7 +289,7 @@ function render({ model, el }) {
   return bindState(state, {
     model,
     el,
-    fits: {
+    validators: {
       n_components: isWhole(0, count - 1),
       noise: (noise) => areNumbers([noise], 1, 10 ** MIN_EXPONENT, 10 ** MAX_EXPONENT),
       space: isOneOf(...Object.keys(SPACES)),
@@ -314,5 +314,5 @@ function render({ model, el }) {
 
 export default {
   render,
-  unlinked: ["show", "variances", "folds", "scores", "groups", "object_name"],
+  notInLinks: ["show", "variances", "folds", "scores", "groups", "object_name"],
 };

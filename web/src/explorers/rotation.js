@@ -187,7 +187,7 @@ function render({ model, el }) {
   return bindState(state, {
     model,
     el,
-    fits: { angle: (angle) => areNumbers([angle], 1, -180, 180) },
+    validators: { angle: (angle) => areNumbers([angle], 1, -180, 180) },
     result: () => sumsOfSquares(points, state.angle),
     panels: [
       planePanel(part("plane"), state, { show, points }),
@@ -198,4 +198,4 @@ function render({ model, el }) {
   });
 }
 
-export default { render, unlinked: ["show", "points"] };
+export default { render, notInLinks: ["show", "points"] };

@@ -78,8 +78,8 @@ function isRun(value, n) {
   return areNumbers(places, 2 * n, -9999, 9999) && city >= 0 && city < n && isApart;
 }
 
-/** Return the tests of the traits for n cities. */
-function fitsFor(n) {
+/** Return the validators of the traits for n cities. */
+function validatorsFor(n) {
   const isMinimum = (value) =>
     Array.isArray(value) && isWhole(0, 1e6)(value[0]) && isRun(value.slice(1), n);
   return {
@@ -256,11 +256,11 @@ function render({ model, el }) {
     panels,
     settle,
     stop: state.stop,
-    fits: fitsFor(labels.length),
+    validators: validatorsFor(labels.length),
     loaded: () => (state.dragging = false),
     hint: "The run has ended. Drag a city and press run, or choose another start.",
     verdict: () => stressVerdict(state, state.result, labels),
   });
 }
 
-export default { render, unlinked: ["labels", "road_distances", "best", "points"] };
+export default { render, notInLinks: ["labels", "road_distances", "best", "points"] };

@@ -68,7 +68,7 @@ export function mapPanel(host, labels, state) {
     const pixels = drawn.map(drawing.pixel);
     springs(all, pixels, state.chosen);
     write(pixels, [state.chosen], { alone: state.running, moving });
-    spots.forEach((spot, i) => spot.classList.toggle("kx-on", i === state.chosen));
+    spots.forEach((spot, i) => spot.classList.toggle("kx-selected", i === state.chosen));
     place(pixels);
   };
 }

@@ -213,8 +213,8 @@ const PAGE = `
       <p class="kx-title"><span data-part="of"></span> <small
         class="kx-control">tap a bar, or drag across bars</small></p>
       <div data-part="bars"></div>
-      <p class="kx-key"><span class="kx-keep">kept</span><span
-        class="kx-drop">omitted</span><span class="kx-less">negative</span><b
+      <p class="kx-key"><span class="kx-kept-key">kept</span><span
+        class="kx-discarded-key">omitted</span><span class="kx-negative-key">negative</span><b
           data-part="bar"></b></p>
       <div class="kx-bar">${buttonGroup("Keep", "rule", RULES, "modes")}</div>
       <div class="kx-control" data-part="count"></div></section></div>
@@ -250,8 +250,8 @@ function controlPanel(el, state, data, host) {
   };
 }
 
-/** Return the tests of the traits for n bars. */
-const fitsFor = (n) => ({
+/** Return the validators of the traits for n bars. */
+const validatorsFor = (n) => ({
   matrix: isOneOf(...Object.keys(MATRICES)),
   rule: isOneOf(...Object.keys(RULES)),
   kept: (list) =>
@@ -278,7 +278,7 @@ function render({ model, el }) {
   return bindState(state, {
     model,
     el,
-    fits: fitsFor(n),
+    validators: validatorsFor(n),
     result: () => resultOf(shown(), state.kept),
     panels: [
       (result) => drawImage(shown(), result),
@@ -291,4 +291,4 @@ function render({ model, el }) {
   });
 }
 
-export default { render, unlinked: ["pixels", "observed", "shape"] };
+export default { render, notInLinks: ["pixels", "observed", "shape"] };

@@ -19,8 +19,8 @@ const COLOURS = 5;
 const circle = (r) => `M${-r} 0a${r} ${r} 0 1 0 ${2 * r} 0a${r} ${r} 0 1 0 ${-2 * r} 0z`;
 
 /**
- * Return groups with a function for the mark of each. `kinds` gives their order, by default that of
- * their first objects; groups on a `ramp` have circles that grow from ochre to blue.
+ * Return the `kinds` of groups in order, by default that of their first objects, with a function
+ * that returns the mark of a kind. On a `ramp`, the marks are circles that grow from ochre to blue.
  */
 function groupsOf(groups, { kinds = [...new Set(groups ?? [])], ramp = false } = {}) {
   const at = new Map(kinds.map((kind, g) => [kind, g]));
@@ -132,7 +132,7 @@ export function arrowWords(arrows, count) {
 }
 
 /** Return the labels of points: a column, names, or numbers if there are few rows without names. */
-export function labelsOf({ reading: { names, groups, table }, choices }, column) {
+export function labelsOf({ parsed: { names, groups, table }, choices }, column) {
   if (column) return wordsIn(column);
   if (choices.labels === "none" || table.length > LIMITS.withoutLandmarks) return null;
   const counted =
@@ -142,11 +142,11 @@ export function labelsOf({ reading: { names, groups, table }, choices }, column)
 }
 
 /** Return the arrows of the map with their tips, or none if they were not chosen. */
-export function shownArrows({ choices, shown, reading, addedColumns }, k) {
+export function shownArrows({ choices, shown, parsed, addedColumns }, k) {
   if (!choices.arrows) return [];
   const radius = Math.max(...toRows(centredColumns(shown, k), k).map((row) => Math.hypot(...row)));
   const tipOf = ({ direction, rSquared }) => direction.map((x) => radius * rSquared * x);
-  return arrowsOf(shown, k, columnsIn(reading, addedColumns)).map((arrow) => ({
+  return arrowsOf(shown, k, columnsIn(parsed, addedColumns)).map((arrow) => ({
     ...arrow,
     tip: tipOf(arrow),
   }));

@@ -32,10 +32,10 @@ export function comparisonWords({ mSquared, gaps }, title, nameOf) {
 }
 
 /** Return the columns of another table of points, in the order of the first table. */
-function columnsAdded(reading, order) {
+function columnsAdded(parsed, order) {
   const ordered = (list) => list && order.map((i) => list[i]);
   const inOrder = (each) => ({ ...each, values: ordered(each.values), cells: ordered(each.cells) });
-  return reading.kind === "points" ? columnsIn(reading).map(inOrder) : [];
+  return parsed.kind === "points" ? columnsIn(parsed).map(inOrder) : [];
 }
 
 /** Return the row of each object in another table, by name if both have names, or null. */
@@ -48,10 +48,10 @@ function orderIn(names, others, n, count) {
 }
 
 /** Fit a map to another table of the same objects, in the order of the first table. */
-export function* comparisonJob({ reading, choices, names, count }) {
-  const { kind, table, texts, wrong } = reading;
+export function* comparisonJob({ parsed, choices, names, count }) {
+  const { kind, table, texts, wrong } = parsed;
   if (wrong) throw new Error(wrong.sentence);
-  const order = orderIn(names, reading.names, count, table.length);
+  const order = orderIn(names, parsed.names, count, table.length);
   if (!order && table.length === count)
     throw new Error("The objects of this table have other names.");
   if (!order) throw new Error(`This table has ${table.length} objects, and the map has ${count}.`);
@@ -65,24 +65,24 @@ export function* comparisonJob({ reading, choices, names, count }) {
   };
 }
 
-/** Compare the map with one by other choices or of another table, whose columns can colour it. */
+/** Compare the map with that of other choices, or of another table. */
 export function compareWith(
   lab,
-  reading,
+  parsed,
   title,
   choices = { ...lab.fit?.choices, parameter: null },
 ) {
   if (lab.job || !lab.fit) return;
-  const { names, table } = lab.reading;
+  const { names, table } = lab.parsed;
   const show = ({ points, order, method }) => {
     lab.other = { points, title: `${title}, by ${METHODS[method]}` };
-    if (reading !== lab.reading) lab.choices.kept = null;
-    if (reading !== lab.reading && reading.kind === "points")
-      lab.addedColumns = columnsAdded(reading, order);
+    if (parsed !== lab.parsed) lab.choices.kept = null;
+    if (parsed !== lab.parsed && parsed.kind === "points")
+      lab.addedColumns = columnsAdded(parsed, order);
     lab.refresh();
   };
   lab.part("comparisonError").textContent = "";
-  const request = { reading, choices, names, count: table.length };
+  const request = { parsed, choices, names, count: table.length };
   lab.ask("comparison", request, show, (why) => (lab.part("comparisonError").textContent = why));
 }
 
@@ -102,5 +102,5 @@ const KEPT_MAP = "the map that was kept";
 /** Compute the map that a link says was kept, and compare with it. */
 export function compareWithKept(lab) {
   const { kept, dimensions } = lab.choices;
-  if (kept?.dimensions === dimensions && !lab.other) compareWith(lab, lab.reading, KEPT_MAP, kept);
+  if (kept?.dimensions === dimensions && !lab.other) compareWith(lab, lab.parsed, KEPT_MAP, kept);
 }

@@ -17,8 +17,8 @@ const HEAD = `
   <p class="kx-question">Which map fits your data, and how reliable is it?</p>
   <div class="kx-bar" role="group" aria-label="Samples" data-part="samples"><button
     type="button" data-do="recall" data-sample="" hidden>my table</button></div>
-  <details class="kl-own kx-control"
-    data-part="own"><summary>Your own data: paste a table, or drop a file</summary>
+  <details class="kl-input kx-control"
+    data-part="input"><summary>Your own data: paste a table, or drop a file</summary>
     <textarea data-part="text" rows="10" spellcheck="false" autocomplete="off"
       aria-label="Your own table"
         placeholder="distances, similarities, or objects by variables"></textarea>
@@ -34,9 +34,9 @@ const HEAD = `
     <details class="kl-layouts"><summary>Layouts, each with an example</summary>
       <div class="kl-row" role="group" aria-label="Examples" data-part="examples"></div></details>
   </details>
-  <div class="kl-said" data-part="said" aria-live="polite"></div>
+  <div class="kl-message" data-part="summary" aria-live="polite"></div>
   <div class="kl-excerpt" data-part="excerpt"></div>
-  <div class="kl-said" data-part="asked" aria-live="polite"></div>
+  <div class="kl-message" data-part="question" aria-live="polite"></div>
   <div class="kl-row kx-control" role="group" aria-label="Corrections of the table"
     data-part="corrections" hidden></div>
   <div class="kl-row kx-control" data-part="kinds" hidden>Read as <span class="kx-modes" role="group"
@@ -91,8 +91,8 @@ const FIGURES = `
     data-part="spectrumTitle"></p><div data-part="spectrum"></div></section></div>
     <div class="kx-column"><section><p class="kx-title" data-part="shepardTitle"></p><div
       data-part="shepard"></div></section></div></div>
-  <p class="kx-key"><span class="kx-keep">kept</span><span class="kx-drop">discarded</span><span
-    class="kx-less">negative</span><span class="kl-k-target">fitted values</span></p>
+  <p class="kx-key"><span class="kx-kept-key">kept</span><span class="kx-discarded-key">discarded</span><span
+    class="kx-negative-key">negative</span><span class="kl-fitted-key">fitted values</span></p>
   <p class="kx-title kl-report">For a report</p><blockquote data-part="report"></blockquote><p
     data-part="dimensions"></p>
   <div class="kl-row kx-control" data-for="withoutLandmarks"><button type="button"
@@ -128,8 +128,8 @@ export const PAGE =
 
 /** Show which choices are made and which are possible. */
 export function showChoices(lab) {
-  const { choices, reading, el } = lab;
-  const { kind, table } = reading;
+  const { choices, parsed, el } = lab;
+  const { kind, table } = parsed;
   const incomplete = isIncomplete(table);
   const large = table.length > LIMITS.withoutLandmarks;
   const methods = methodsFor(kind, { metric: choices.metric, incomplete, large });
@@ -141,7 +141,7 @@ export function showChoices(lab) {
     plane: choices.dimensions === 2,
     solid: choices.dimensions === 3,
     withoutLandmarks: !large,
-    columns: columnsIn(lab.reading, lab.addedColumns).length > 0,
+    columns: columnsIn(lab.parsed, lab.addedColumns).length > 0,
   };
   by.kernel = choices.method === "kmds" || (choices.method === "kpca" && kind === "points");
   for (const control of el.querySelectorAll("[data-for]"))
@@ -197,7 +197,7 @@ export function writeParameter(lab, value) {
 
 /** Show the results below the map. */
 export function showFit(lab) {
-  const { fit, reading, link, part } = lab;
+  const { fit, parsed, link, part } = lab;
   lab.showBanner(verdictOf(fit, link));
   const stress = fit.choices.method === "stress";
   part("spectrumTitle").innerHTML =
@@ -207,24 +207,24 @@ export function showFit(lab) {
     `<small>${link(stress ? "stress" : fit.choices.method, METHODS[fit.choices.method])}</small>`;
   drawSpectrum(part("spectrum"), fit.spectrum, fit.columns);
   drawShepard(part("shepard"), fit, lab.meta.unit);
-  const { plain, html } = report(fit, reading, lab.meta.what, link);
+  const { plain, html } = report(fit, parsed, lab.meta.what, link);
   part("report").innerHTML = html;
   part("report").prepend(plain);
-  if (reading.changes.length) part("report").append(` ${reading.changes.join(" ")}`);
+  if (parsed.changes.length) part("report").append(` ${parsed.changes.join(" ")}`);
   part("dimensions").innerHTML = dimensionWords(fit, link);
   for (const name of ["stable", "chance", "curve"]) part(name).replaceChildren();
-  lab.button("stable").disabled = reading.table.length < fit.choices.dimensions + 2;
+  lab.button("stable").disabled = parsed.table.length < fit.choices.dimensions + 2;
   part("near").textContent = nearWords(fit, lab.view.chosen(), (i) => lab.nameOf(i));
   showNotes(lab);
 }
 
 /** Describe the arrows of the map and its comparison with another one, and show the legend. */
 export function showNotes(lab) {
-  const { overlay, other, reading, added, fit } = lab;
+  const { overlay, other, parsed, added, fit } = lab;
   lab.part("compared").textContent = overlay
     ? comparisonWords(overlay, other.title, (i) => lab.nameOf(i))
     : "";
-  const numberColumns = columnsIn(reading, added).filter(({ values }) => values);
+  const numberColumns = columnsIn(parsed, added).filter(({ values }) => values);
   const arrows = shownArrows(lab, fit.choices.dimensions);
   lab.part("arrowNote").textContent = arrowWords(arrows, numberColumns.length);
   showLegend(lab);
@@ -250,8 +250,8 @@ function showLegend({ part, kinds: { kinds, markOf } }) {
 
 /** Offer the columns of a table, if it has any, and show which are chosen. */
 export function showColumns(lab) {
-  const columns = columnsIn(lab.reading, lab.addedColumns);
-  const usual = lab.reading.groupTitle;
+  const columns = columnsIn(lab.parsed, lab.addedColumns);
+  const usual = lab.parsed.groupTitle;
   const options = columns.map(({ key, title }) => [key, title]);
   fillSelect(
     lab.part("colour"),
@@ -268,6 +268,6 @@ export function showColumns(lab) {
   arrows.hidden = !numberColumns.length;
   setAttributes(arrows, { "aria-pressed": lab.choices.arrows });
   const chosen = (name) => columns.find(({ key }) => key === lab.choices[name]);
-  lab.kinds = groupsBy(chosen("colour"), lab.reading.groups);
+  lab.kinds = groupsBy(chosen("colour"), lab.parsed.groups);
   lab.names = labelsOf(lab, chosen("labels"));
 }

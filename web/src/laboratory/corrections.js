@@ -25,23 +25,23 @@ function rowsToLeave(kind, table) {
   }
 }
 
-/** Change a reading, add a sentence on the change, and check its table again. */
-function corrected(reading, changes, done) {
-  const found = { ...reading, ...changes, changes: [...reading.changes, done], again: [] };
+/** Change a parsed table, add a sentence on the change, and check the new table. */
+function corrected(parsed, changes, done) {
+  const found = { ...parsed, ...changes, changes: [...parsed.changes, done], alternatives: [] };
   const table = changes.checked ?? found.table;
   return { ...found, wrong: faultOf(found.kind, table, found.names, found.columns) };
 }
 
 /** Return a correction: the words of its button, a reason, and a function that applies it. */
-const correction = (reading, words, changes, done, why = "") => ({
+const correction = (parsed, words, changes, done, why = "") => ({
   words,
   why,
-  apply: () => corrected(reading, changes, done),
+  apply: () => corrected(parsed, changes, done),
 });
 
 /** Leave out rows, and their columns in a matrix; return null if fewer than three rows remain. */
-function leaveOutRows(reading, rows = null, which = "with missing values") {
-  const { kind, table, names, groups, texts } = reading;
+function leaveOutRows(parsed, rows = null, which = "with missing values") {
+  const { kind, table, names, groups, texts } = parsed;
   const left = rows ?? rowsToLeave(kind, table);
   const kept = table.flatMap((_, i) => (left.includes(i) ? [] : [i]));
   if (!left.length || kept.length < 3) return null;
@@ -54,12 +54,12 @@ function leaveOutRows(reading, rows = null, which = "with missing values") {
   const count = plural(left.length, "row");
   const listed = someOf(left.map((i) => names?.[i] ?? `row ${i}`));
   const done = `${count} ${which} ${left.length > 1 ? "were" : "was"} left out: ${listed}.`;
-  return correction(reading, `leave out ${count}`, changes, done);
+  return correction(parsed, `leave out ${count}`, changes, done);
 }
 
 /** Replace missing numbers by the mean of their column; return null if a column has no numbers. */
-function fillInMeans(reading) {
-  const { kind, table } = reading;
+function fillInMeans(parsed) {
+  const { kind, table } = parsed;
   if (kind !== "points") return null;
   const columns = table[0].map((_, c) => table.map((row) => row[c]).filter(Number.isFinite));
   const missing = columns.reduce((sum, column) => sum + table.length - column.length, 0);
@@ -68,16 +68,16 @@ function fillInMeans(reading) {
   const filled = table.map((row) => row.map((x, c) => (Number.isFinite(x) ? x : means[c])));
   const count = plural(missing, "missing value was", "missing values were");
   const done = `${count} replaced by the mean of the column.`;
-  return correction(reading, "fill in the mean of the column", { table: filled }, done);
+  return correction(parsed, "fill in the mean of the column", { table: filled }, done);
 }
 
 /** Set the diagonal of dissimilarities to 0; return null if it is 0 or other values are missing. */
-function clearDiagonal(reading) {
-  const [{ kind, table }, cleared] = [reading, withZeroDiagonal(reading.table)];
+function clearDiagonal(parsed) {
+  const [{ kind, table }, cleared] = [parsed, withZeroDiagonal(parsed.table)];
   if (kind !== "dissimilarities" || isIncomplete(cleared) || table.every((row, i) => row[i] === 0))
     return null;
-  const changes = { table: cleared, made: "your D with zeros on its diagonal" };
-  return correction(reading, "set the diagonal to 0", changes, "The diagonal was set to 0.");
+  const changes = { table: cleared, provenance: "your D with zeros on its diagonal" };
+  return correction(parsed, "set the diagonal to 0", changes, "The diagonal was set to 0.");
 }
 
 /** Return the share of the skew-symmetric part in the sum of squares off the diagonal. */
@@ -87,16 +87,16 @@ export function skewShare(table) {
 }
 
 /** Average the two directions of a matrix; return null if they agree or a number is missing. */
-function averageDirections(reading) {
-  const { kind, table } = reading;
+function averageDirections(parsed) {
+  const { kind, table } = parsed;
   if (kind === "points" || table.some((row) => !row.every(Number.isFinite))) return null;
   const share = skewShare(table);
   if (table.every((row, i) => row.every((x, j) => isClose(x, table[j][i])))) return null;
   const why = `The skew-symmetric part has ${readableNumber(100 * share, 3)}% of the sum of squares.`;
   const mean = table.map((row, i) => row.map((x, j) => x / 2 + table[j][i] / 2));
   const done = `Both directions were averaged. ${why}`;
-  const changes = { table: mean, made: "(D + D.T) / 2 of your D" };
-  return correction(reading, "average both directions", changes, done, why);
+  const changes = { table: mean, provenance: "(D + D.T) / 2 of your D" };
+  return correction(parsed, "average both directions", changes, done, why);
 }
 
 /** Replace missing entries by those of the other direction, or by 0 on the diagonal. */
@@ -112,8 +112,8 @@ function isConnected(table) {
 }
 
 /** Fit the known pairs by stress; return null if none is missing or they do not connect all. */
-function fitKnownPairs(reading) {
-  const { kind, table } = reading;
+function fitKnownPairs(parsed) {
+  const { kind, table } = parsed;
   const n = table.length;
   if (kind !== "dissimilarities" || n < 3 || n > LIMITS.withoutLandmarks) return null;
   const either = withOtherDirection(table);
@@ -127,7 +127,7 @@ function fitKnownPairs(reading) {
     ? `${missing} of ${pairs} dissimilarities ${missing === 1 ? "is" : "are"} missing. Only ` +
       `stress can be computed without them.`
     : "Where one direction was missing, the other one was used for both.";
-  return correction(reading, words, { table: either, checked }, done);
+  return correction(parsed, words, { table: either, checked }, done);
 }
 
 /** What is unclear in a text: the words of a button, and how the text was read. */
@@ -153,26 +153,27 @@ function otherWay({ what, value, text, options }) {
 }
 
 /** Return the corrections of a table, and other ways to read its text. */
-export function correctionsOf(reading) {
-  const { wrong, table } = reading;
-  const again = (reading.again ?? []).map(otherWay);
-  const isRagged = reading.kind !== "points" && table.some((row) => row.length !== table.length);
-  if (!table.length || (wrong && isRagged)) return again;
-  const codes = codeOffers(reading);
-  if (!wrong) return [...again, ...codes, ...summaryOffers(reading), ...conversionOffers(reading)];
+export function correctionsOf(parsed) {
+  const { wrong, table } = parsed;
+  const alternatives = (parsed.alternatives ?? []).map(otherWay);
+  const isRagged = parsed.kind !== "points" && table.some((row) => row.length !== table.length);
+  if (!table.length || (wrong && isRagged)) return alternatives;
+  const codes = codeOffers(parsed);
+  if (!wrong)
+    return [...alternatives, ...codes, ...summaryOffers(parsed), ...conversionOffers(parsed)];
   if (wrong.isQuestion)
-    return [...conversionsOf(reading), correction(reading, "no, they are dissimilarities", {}, "")];
-  return [...again, ...(codes.length ? codes : correctionsOfFault(reading))];
+    return [...conversionsOf(parsed), correction(parsed, "no, they are dissimilarities", {}, "")];
+  return [...alternatives, ...(codes.length ? codes : correctionsOfFault(parsed))];
 }
 
 /** Return the corrections of a table with a fault at one of its entries. */
-function correctionsOfFault(reading) {
-  const { kind, table } = reading;
+function correctionsOfFault(parsed) {
+  const { kind, table } = parsed;
   const note = table.some((row) => row.some((x) => Math.abs(x) === Infinity))
     ? "Infinite entries count as missing."
     : "";
   const finite = table.map((row) => row.map((x) => (Math.abs(x) === Infinity ? NaN : x)));
-  const known = { ...reading, table: finite, changes: [...reading.changes, note].filter(Boolean) };
+  const known = { ...parsed, table: finite, changes: [...parsed.changes, note].filter(Boolean) };
   const ways = [fitKnownPairs, leaveOutRows, fillInMeans, averageDirections, clearDiagonal];
   const why = kind === "dissimilarities" ? correlationWords(known) : "";
   return [...ways.map((of) => of(known)), ...(why ? conversionsOf(known, why) : [])].filter(
@@ -194,30 +195,30 @@ function converted({ table }, { of }) {
 }
 
 /** Return a button for each conversion of similarities to dissimilarities. */
-function conversionsOf(reading, why = "") {
-  const isGram = reading.kind === "gram";
-  const most = largestKnown(reading.table.map((row, i) => row.filter((_, j) => i !== j)));
+function conversionsOf(parsed, why = "") {
+  const isGram = parsed.kind === "gram";
+  const most = largestKnown(parsed.table.map((row, i) => row.filter((_, j) => i !== j)));
   const isFit = ({ how, most: top = Infinity }) => !(isGram && how === "gram") && !(most > top);
   return CONVERSIONS.filter(isFit).map((each, at) => {
     const { how, words } = each;
     const done = `The values s were read as similarities, and each was converted to ${words}.`;
     const ones = how === "gram" ? " with ones on its diagonal" : "";
-    const made = `similarities_to_dissimilarities(S, "${how}") of your S${ones}`;
-    const changes = () => ({ kind: "dissimilarities", table: converted(reading, each), made });
+    const provenance = `similarities_to_dissimilarities(S, "${how}") of your S${ones}`;
+    const changes = () => ({ kind: "dissimilarities", table: converted(parsed, each), provenance });
     return {
       words: `${isGram ? "distances" : "similarities"}: ${words}`,
       why: at === 0 ? why : "",
-      apply: () => corrected(reading, { ...changes(), converted: true }, done),
+      apply: () => corrected(parsed, { ...changes(), converted: true }, done),
     };
   });
 }
 
 /** Return conversions for a table without faults if it has similarities or perhaps correlations. */
-function conversionOffers(reading) {
-  const { kind, table, converted: isDone } = reading;
+function conversionOffers(parsed) {
+  const { kind, table, converted: isDone } = parsed;
   if (kind === "points" || isDone || isIncomplete(table)) return [];
-  const why = correlationWords(reading);
-  return why || kind === "gram" ? conversionsOf(reading, why) : [];
+  const why = correlationWords(parsed);
+  return why || kind === "gram" ? conversionsOf(parsed, why) : [];
 }
 
 /** Ask whether the numbers are correlations, or return an empty text. */
@@ -235,8 +236,8 @@ function correlationWords({ kind, table }) {
 }
 
 /** Ask whether a number such as -99, far from all others, or -1 means that a value is missing. */
-function codeOffers(reading) {
-  const { table, kind } = reading;
+function codeOffers(parsed) {
+  const { table, kind } = parsed;
   const off = table.flatMap((row, i) => row.filter((_, j) => kind === "points" || i !== j));
   const isFar = (x, y) => y === x || (x < 0 ? y >= 0 : 2 * Math.abs(y) <= x);
   const isCode = (x) => /^(-?9{1,5}|10{3,})$/.test(x) || (x === -1 && off.some((y) => y > 1));
@@ -246,23 +247,23 @@ function codeOffers(reading) {
   const reason = code < 0 ? "No other value is negative." : "It is far from all other values.";
   const why = `Does ${readableNumber(code)} mean that a value is missing? ${reason}`;
   const done = `${readableNumber(code)} was read as a missing value.`;
-  return [correction(reading, `${readableNumber(code)} is missing`, { table: holes }, done, why)];
+  return [correction(parsed, `${readableNumber(code)} is missing`, { table: holes }, done, why)];
 }
 
 /** Ask whether the last row of a table of points is the sum or the mean of the others. */
-function summaryOffers(reading) {
-  const name = reading.names?.at(-1) ?? "";
-  if (reading.kind !== "points" || !/^(grand )?(totals?|sums?|means?|average)$/i.test(name))
+function summaryOffers(parsed) {
+  const name = parsed.names?.at(-1) ?? "";
+  if (parsed.kind !== "points" || !/^(grand )?(totals?|sums?|means?|average)$/i.test(name))
     return [];
-  const offer = leaveOutRows(reading, [reading.table.length - 1], "with a sum or mean");
+  const offer = leaveOutRows(parsed, [parsed.table.length - 1], "with a sum or mean");
   return offer ? [{ ...offer, why: `Is \u201c${name}\u201d an object? It was read as one.` }] : [];
 }
 
 /** Return a button that leaves out the rows for which a metric is not defined. */
-export function correctionsForMetric(reading, metric) {
+export function correctionsForMetric(parsed, metric) {
   const { left, which } = rowsWithoutDissimilarities(
-    reading.kind === "points" ? metric : "",
-    reading.table,
+    parsed.kind === "points" ? metric : "",
+    parsed.table,
   );
-  return [leaveOutRows(reading, left, which)].filter(Boolean);
+  return [leaveOutRows(parsed, left, which)].filter(Boolean);
 }

@@ -21,10 +21,10 @@ export function drawChance(host, { own, permuted, byStress }, k) {
   const upper = band.map(([, high], at) => point(high, at));
   const lower = band.map(([low], at) => point(low, at)).reverse();
   svg(root, "path", { class: "kl-band", d: `M${[...upper, ...lower].join("L")}Z` });
-  svg(root, "path", { class: "kl-target", d: `M${own.map(point).join("L")}` });
+  svg(root, "path", { class: "kl-fitted", d: `M${own.map(point).join("L")}` });
   own.forEach((value, at) => {
     const place = { cx: px(at + 1), cy: py(value), r: at + 1 === k ? 5 : 3 };
-    svg(root, "circle", { ...place, class: "kl-own-dot" });
+    svg(root, "circle", { ...place, class: "kl-observed-dot" });
   });
   own.forEach((_, at) => write(px(at + 1), height - bottom + 13, String(at + 1), "middle"));
   write(left - 4, 16, readableNumber(top, 2), "end");
@@ -151,9 +151,9 @@ export function drawShepard(host, fit, unit) {
     yName: `distance in the map${up.words}`,
   });
   const line = pairs.map((at) => `${px(delta[at]).toFixed(1)} ${py(target[at]).toFixed(1)}`);
-  svg(root, "path", { class: "kl-target", d: `M${line.join("L")}` });
+  svg(root, "path", { class: "kl-fitted", d: `M${line.join("L")}` });
   const dots = pairs.map((at) => `M${px(delta[at]).toFixed(1)} ${py(d[at]).toFixed(1)}h0`).join("");
-  svg(root, "path", { class: `kl-dots${pairs.length < 100 ? " kl-few" : ""}`, d: dots });
+  svg(root, "path", { class: `kl-dots${pairs.length < 100 ? " kl-large-dots" : ""}`, d: dots });
   write(px(widest), height - bottom + 13, along.write(widest), "end");
   write(left - 4, 16, up.write(tallest), "end");
   write(left - 4, height - bottom + 12, "0", "end");

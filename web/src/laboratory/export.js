@@ -142,16 +142,16 @@ async function savePng(drawing) {
 }
 
 export async function saveAs(lab, kind) {
-  const { reading, fit, shown } = lab;
+  const { parsed, fit, shown } = lab;
   const words = (name, type, text) => download(name, new Blob([text], { type }));
   if (kind === "points")
-    return words("points.csv", "text/csv", pointsCsv(fit, reading.names, shown));
-  if (kind === "table") return words("table.csv", "text/csv", tableCsv(reading, fit.choices));
+    return words("points.csv", "text/csv", pointsCsv(fit, parsed.names, shown));
+  if (kind === "table") return words("table.csv", "text/csv", tableCsv(parsed, fit.choices));
   if (kind === "notebook") {
     return words(
       "map.ipynb",
       "application/json",
-      notebookOf(tableCsv(reading, fit.choices), lab.code(), lab.library),
+      notebookOf(tableCsv(parsed, fit.choices), lab.code(), lab.library),
     );
   }
   const drawing = await standaloneDrawing(lab);

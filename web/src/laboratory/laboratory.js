@@ -2,7 +2,7 @@
 
 import { matrixProduct, toRows } from "../core/matrix.js";
 import { fillSelect } from "../ui/controls.js";
-import { fitting, listenToReset, openPage } from "../ui/state.js";
+import { listenToReset, openPage, validTrait } from "../ui/state.js";
 import { setAttributes } from "../ui/svg.js";
 import { colorBanner } from "../ui/verdict.js";
 import { shownArrows } from "./columns.js";
@@ -20,8 +20,8 @@ import { mapView } from "./mapView.js";
 import { linker, mapLabel, nearWords } from "./messages.js";
 import { hasPoints } from "./metrics.js";
 import { pythonCode } from "./pythonCode.js";
-import { offerCorrections, openInput, scrollToReading, showReading } from "./readingPanel.js";
 import { forgetTable, isTable, keepTable, keptTable, withMissing } from "./storage.js";
+import { offerCorrections, openInput, scrollToTable, showTable } from "./tablePanel.js";
 import { readTable } from "./tableParser.js";
 
 const NOT_IN_LINK =
@@ -55,7 +55,7 @@ class Laboratory {
   }
 
   load() {
-    const wanted = fitting(this.model, "sample", (value) =>
+    const wanted = validTrait(this.model, "sample", (value) =>
       this.samples.some(({ name }) => name === value),
     );
     this.choices = { ...this.model.get("choices") };
@@ -89,14 +89,14 @@ class Laboratory {
   }
 
   /** Show a table that was read before, in the orientation that was chosen for its map. */
-  acceptOwn(reading, orientation = this.choices) {
+  acceptOwn(parsed, orientation = this.choices) {
     [this.meta, this.source] = [{ name: "", what: "", unit: "" }, null];
-    this.accept(reading, "", orientation);
+    this.accept(parsed, "", orientation);
   }
 
   /** Store the reader's table in the browser, and offer to show and delete what is stored. */
   keep() {
-    if (this.onSite && !this.meta.name && !this.reading.wrong) keepTable(this.reading);
+    if (this.onSite && !this.meta.name && !this.parsed.wrong) keepTable(this.parsed);
     const isKept = this.onSite && keptTable() !== null;
     for (const name of ["recall", "forget"]) this.button(name).hidden = !isKept;
   }
@@ -104,7 +104,7 @@ class Laboratory {
   forget() {
     forgetTable();
     for (const name of ["recall", "forget"]) this.button(name).hidden = true;
-    this.part("said").textContent = "The table was deleted from this browser.";
+    this.part("summary").textContent = "The table was deleted from this browser.";
   }
 
   /** Read a text, in a worker if it is long, and show what was read. */
@@ -113,12 +113,12 @@ class Laboratory {
     this.source = [words, { ...origin, orientation: null }];
     this.meta = { name, what, unit };
     const options = { as };
-    const done = (reading) => this.accept(reading, note, orientation);
+    const done = (parsed) => this.accept(parsed, note, orientation);
     this.part("unread").hidden = true;
     this.job?.drop();
     const isLong = words.length > LIMITS.charactersInField && words.length <= LIMITS.characters;
     if (!isLong || typeof Worker === "undefined") return done(readTable(words, options));
-    this.part("said").textContent = "Reading \u2026";
+    this.part("summary").textContent = "Reading \u2026";
     this.ask("read", { words, options }, done);
   }
 
@@ -129,14 +129,14 @@ class Laboratory {
   }
 
   /** Show what was read, and map it, in the given orientation if there is one. */
-  accept(reading, note = "", orientation = null) {
+  accept(parsed, note = "", orientation = null) {
     this.job?.drop();
-    this.reading = reading;
+    this.parsed = parsed;
     [this.addedColumns, this.other] = [[], null];
-    const { kind, table, names, groups, wrong } = reading;
+    const { kind, table, names, groups, wrong } = parsed;
     const { name } = this.meta;
     this.keep();
-    showReading(this, note);
+    showTable(this, note);
     if (wrong) return;
     [this.isNewTable, this.shown, this.fit] = [true, null, null];
     this.store({ sample: name, kind, table, names: names ?? [], groups: groups ?? [] });
@@ -149,15 +149,15 @@ class Laboratory {
     if (!orientation)
       Object.assign(this.choices, { colour: "auto", labels: "auto", arrows: false, kept: null });
     this.refit();
-    if (this.source && !name) scrollToReading(this);
+    if (this.source && !name) scrollToTable(this);
   }
 
   nameOf(i) {
-    return this.reading.names?.[i] ?? `row ${i}`;
+    return this.parsed.names?.[i] ?? `row ${i}`;
   }
 
   request() {
-    const { kind, table, texts } = this.reading;
+    const { kind, table, texts } = this.parsed;
     return { kind, table, texts, choices: this.choices };
   }
 
@@ -167,7 +167,7 @@ class Laboratory {
     [this.job, this.clouds, this.preparedJob] = [null, null, null];
     this.part("busy").hidden = true;
     offerCorrections(this, [], "metricCorrections");
-    const { kind, table } = this.reading;
+    const { kind, table } = this.parsed;
     this.choices = cleanChoices(this.choices, kind, table.length, {
       incomplete: isIncomplete(table),
     });
@@ -238,7 +238,7 @@ class Laboratory {
     this.setShown(false);
     offerCorrections(
       this,
-      correctionsForMetric(this.reading, this.choices.metric),
+      correctionsForMetric(this.parsed, this.choices.metric),
       "metricCorrections",
     );
   }
@@ -300,7 +300,7 @@ class Laboratory {
     if (this.other?.points.length !== this.shown.length) this.other = null;
     this.overlay = this.other && alignedWith(this.shown, k, this.other.points);
     const unit = ["kmds", "kpca"].includes(method) || !hasPoints(metric) ? "" : this.meta.unit;
-    const label = mapLabel(fit, this.reading.table.length, this.meta.what);
+    const label = mapLabel(fit, this.parsed.table.length, this.meta.what);
     this.view.show({
       fit,
       points: this.shown,
@@ -356,7 +356,7 @@ class Laboratory {
     const { choices, columns } = this.drawn;
     const { rotation, arrows } = this.choices;
     const options = { columns, library: this.library };
-    return pythonCode(this.reading, { ...choices, rotation, arrows }, options);
+    return pythonCode(this.parsed, { ...choices, rotation, arrows }, options);
   }
 
   describeObject(i) {
@@ -400,6 +400,6 @@ function render({ model, el }) {
   };
 }
 
-const unlinked = ["samples", "library", "points", ...OWN_DATA];
+const notInLinks = ["samples", "library", "points", ...OWN_DATA];
 
-export default { render, unlinked, ownData: ({ sample }) => (sample === "" ? OWN_DATA : []) };
+export default { render, notInLinks, ownData: ({ sample }) => (sample === "" ? OWN_DATA : []) };

@@ -154,8 +154,8 @@ function drawMap(map) {
   const { points, names, other, arrows } = data;
   const k = data.fit.choices.dimensions;
   setAttributes(root, { viewBox: `0 0 ${width} ${height}`, "aria-label": data.label });
-  root.classList.toggle("kl-solid", k === 3);
-  root.classList.toggle("kl-near", view.zoom > 1);
+  root.classList.toggle("kl-in-space", k === 3);
+  root.classList.toggle("kl-zoomed", view.zoom > 1);
   const seen = projected(points, k, view.R);
   const seenToo = other ? projected(other.points, k, view.R) : [];
   const tips = arrows.map(({ tip }) => projected(tip, k, view.R)[0]);

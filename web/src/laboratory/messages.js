@@ -135,9 +135,9 @@ function methodName({ method, additive, kernel, parameter, transform }, kind, co
 }
 
 /** Return the sentence for a report: its beginning as text, and its measures as HTML with links. */
-export function report(fit, reading, what, link) {
-  const n = reading.table.length;
-  const of = `${n} ${what || (reading.kind === "points" ? "points" : "objects")}`;
+export function report(fit, parsed, what, link) {
+  const n = parsed.table.length;
+  const of = `${n} ${what || (parsed.kind === "points" ? "points" : "objects")}`;
   const { metric } = fit.choices;
   const other = hasPoints(metric) ? "" : `, ${METRICS[metric].name} distances,`;
   const scaled = metric === "standardised" ? ", columns of unit variance," : other;
@@ -155,7 +155,7 @@ export function report(fit, reading, what, link) {
       : figures;
   const steps = fit.steps ? ` (${plural(fit.steps, "step")})` : "";
   const placed = fit.landmarks ? ` with ${fit.landmarks} landmarks` : "";
-  const name = methodName(fit.choices, reading.kind, fit.constant) + placed;
+  const name = methodName(fit.choices, parsed.kind, fit.constant) + placed;
   const k = axesOf(fit);
   return {
     plain: `${name}${steps} of ${of}${scaled} in ${numberWord(k)} dimension${k > 1 ? "s" : ""}: `,

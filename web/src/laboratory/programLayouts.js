@@ -9,7 +9,7 @@ import { checkComplete, checkText } from "./tableFaults.js";
 const isNumber = (cell) => cellNumber(cell) !== null;
 const tokens = (words) => words.trim().split(/\s+/).filter(Boolean);
 
-/** Apply replacements [pattern, text] to lines, and leave out lines that are then empty. */
+/** Apply replacements [pattern, text] to lines, and leave out lines that become empty. */
 const stripped = (lines, ...changes) =>
   lines.flatMap(({ line, words }) => {
     const bare = changes.reduce((found, [from, to]) => found.replace(from, to), words);

@@ -13,7 +13,7 @@ const ARROW_LINES = [
   "r_squared = grown.var(axis=0) / X.var(axis=0)",
 ];
 
-/** Return the imports and the lines of Python that compute D from X; texts begin at a column. */
+/** Return the imports and the lines of Python that compute D from X, and from columns of words. */
 function metricLines(metric, wordsFrom = 0) {
   if (metric === "gower") {
     const lines = [
@@ -86,8 +86,8 @@ function inputLines({ kind, table, texts = [] }, { method, metric }) {
     );
   }
   if (kind === "points" && !hasPoints(metric)) {
-    const [others, made] = metricLines(metric, mixed ? p : 0);
-    return ["D", [], [...lines, ...made], others];
+    const [others, metricCode] = metricLines(metric, mixed ? p : 0);
+    return ["D", [], [...lines, ...metricCode], others];
   }
   const direct = method === "pca" || method === "kpca" || kind === "dissimilarities";
   if (direct) return [name, [], lines, []];
@@ -101,7 +101,7 @@ const landmarkRows = (n) => `np.arange(${LANDMARKS}) * ${landmarkStep(n)} % ${n}
 /** Return the call that fits a method to an input: the function, and its arguments. */
 function fitCall(name, { kind, table }, choices) {
   const { method, additive, kernel, parameter, scale, transform, dimensions } = choices;
-  const made =
+  const kernelCode =
     kernel === "Polynomial" ? `Polynomial(${parameter}, 1.0, ${scale})` : `${kernel}(${parameter})`;
   const k = method === "pca" ? Math.min(dimensions, table[0].length) : dimensions;
   const direct = method === "kpca" && kind === "gram";
@@ -110,13 +110,13 @@ function fitCall(name, { kind, table }, choices) {
   const calls = {
     classical: ["classical_scaling", additive ? `, additive="${additive}"` : ""],
     pca: ["pca", ""],
-    kmds: ["kernel_mds", `, ${made}`],
-    kpca: direct ? ["kernel_pca_from_gram", ""] : ["kernel_pca", `, ${made}`],
+    kmds: ["kernel_mds", `, ${kernelCode}`],
+    kpca: direct ? ["kernel_pca_from_gram", ""] : ["kernel_pca", `, ${kernelCode}`],
     landmarks: ["landmark_scaling", landmarks],
     stress: ["smacof", `, transform="${transform}", tol=1e-6${weights}`],
   };
   const [call, options] = calls[table.length > LIMITS.withoutLandmarks ? "landmarks" : method];
-  const byKernel = options.includes(made);
+  const byKernel = options.includes(kernelCode);
   const parts = byKernel
     ? `${name}${options}, n_components=${k}`
     : `${name}, n_components=${k}${options}`;
@@ -124,11 +124,11 @@ function fitCall(name, { kind, table }, choices) {
 }
 
 /** Return Python code that computes the same map from the table that is saved as table.csv. */
-export function pythonCode(reading, choices, { columns = choices.dimensions, library = "" } = {}) {
+export function pythonCode(parsed, choices, { columns = choices.dimensions, library = "" } = {}) {
   const { method, kernel, dimensions } = choices;
-  const { kind, made: source = "" } = reading;
-  const [name, needed, lines, others] = inputLines(reading, choices);
-  const { call, parts, byKernel } = fitCall(name, reading, choices);
+  const { kind, provenance } = parsed;
+  const [name, needed, lines, others] = inputLines(parsed, choices);
+  const { call, parts, byKernel } = fitCall(name, parsed, choices);
   const imports = [call, ...needed, ...(byKernel ? [kernel] : [])].sort();
   const figures = method === "stress" ? "fit.stress" : "fit.explained, fit.negative_mass";
   return [
@@ -139,7 +139,7 @@ export function pythonCode(reading, choices, { columns = choices.dimensions, lib
     `from kmds_lib import ${imports.join(", ")}`,
     ...others,
     "",
-    ...(source ? [`# table.csv contains ${source}`] : []),
+    ...(provenance ? [`# table.csv contains ${provenance}`] : []),
     'with open("table.csv", newline="", encoding="utf-8") as file:',
     "    header, *rows = csv.reader(file)",
     ...lines,

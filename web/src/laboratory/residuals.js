@@ -4,7 +4,7 @@ import { distances } from "../core/matrix.js";
 
 const SHOWN = 3;
 
-/** Return the few other objects with the best scores. */
+/** Return the SHOWN other objects with the best scores. */
 function best(n, i, score) {
   const others = Array.from({ length: n }, (_, j) => j).filter((j) => j !== i);
   return others.sort((a, b) => score(b) - score(a)).slice(0, SHOWN);

@@ -14,9 +14,9 @@ function withStorage(task, otherwise) {
   }
 }
 
-/** Store a reading, and return true if that was possible. */
-export const keepTable = (reading) =>
-  withStorage(() => localStorage.setItem(KEPT, JSON.stringify(reading)) ?? true, false);
+/** Store a parsed table, and return true if that was possible. */
+export const keepTable = (parsed) =>
+  withStorage(() => localStorage.setItem(KEPT, JSON.stringify(parsed)) ?? true, false);
 
 /** Return true for rows of numbers or null of the same length, as many as columns unless points. */
 export const isTable = (table, kind) =>
@@ -29,11 +29,16 @@ export const isTable = (table, kind) =>
 /** Replace null, as JSON writes a missing number, by NaN. */
 export const withMissing = (table) => table.map((row) => row.map((x) => x ?? NaN));
 
-/** Return the reading that was kept, or null. */
+/** Return the table that was kept, or null. */
 export function keptTable() {
-  // A reading without notes was kept by an older version.
-  const restored = (reading) =>
-    reading?.notes ? { ...reading, table: withMissing(reading.table) } : null;
+  // Older versions had other names for two properties, and the oldest ones had no notes.
+  const renamed = ({ made, again, ...rest }) => ({
+    provenance: made,
+    alternatives: again,
+    ...rest,
+  });
+  const restored = (parsed) =>
+    parsed?.notes ? { ...renamed(parsed), table: withMissing(parsed.table) } : null;
   return withStorage(() => restored(JSON.parse(localStorage.getItem(KEPT))), null);
 }
 

@@ -136,10 +136,10 @@ export function checkCount(count) {
   rejectIf(count > LIMITS.objects, long);
 }
 
-/** Return the reading of a text that was rejected. */
+/** Return what `readTable` returns for a text that is rejected. */
 export function rejected(sentence) {
   const nothing = { kind: null, table: [], names: null, groups: null, columns: [], texts: [] };
-  return { ...nothing, notes: [], changes: [], again: [], wrong: { sentence, entry: null } };
+  return { ...nothing, notes: [], changes: [], alternatives: [], wrong: { sentence, entry: null } };
 }
 
 const STARRED =

@@ -12,8 +12,8 @@ import { checkColumns, checkCount, faultOf, rejected, rejectionWords } from "./t
 import { columnsOf, tableIn, withNamesAbove } from "./tableShapes.js";
 import { triangleOf } from "./triangles.js";
 
-/** Return the rows of a text, and what the layout of a program says about them. */
-function sheetOf({ name, read, ignored }) {
+/** Return the raw table of a text: its rows of cells, and what its layout says about them. */
+function rawTableOf({ name, read, ignored }) {
   const given = read();
   const { rows, separator, layout } = rowsOf(given.lines);
   if (!rows.length) throw new LayoutError(Infinity, "All lines are empty or comments.");
@@ -26,9 +26,12 @@ const REMARK = /^[("]?(\*|(notes?|sources?)[.:])/i;
 const TITLE = /^[^:=]*[:=]$|^table \d|^symmetric \w+\[/i;
 const LIKE_TITLE = /\p{L}\.$|\b(between|by|from|in|of|per)\b/iu;
 
-/** Return the rows without remarks below them, also without a first row that may be a title. */
-function variantsOf(sheet, text, { isTitled }) {
-  const { rows, separator } = sheet;
+/**
+ * Leave out remarks below a table, and a title above it. If the first row may be a title, or the
+ * names of the columns, return the table with this row and without it.
+ */
+function withAndWithoutTitle(raw, text, { isTitled }) {
+  const { rows, separator } = raw;
   const last = rows.findLastIndex(([cell]) => !REMARK.test(cell));
   const [first, ...others] = last < 0 ? rows : rows.slice(0, last + 1);
   const words = first.join(" ").trim();
@@ -41,63 +44,69 @@ function variantsOf(sheet, text, { isTitled }) {
   const isAsked = separator === " " && /\p{L}/u.test(words) && isLike;
   const isAlone = separator !== " " && first.filter(Boolean).length === 1;
   const notes = others.length < rows.length - 1 ? ["Remarks below the table were left out."] : [];
-  const whole = { ...sheet, rows: [first, ...others], notes: [...sheet.notes, ...notes] };
+  const whole = { ...raw, rows: [first, ...others], notes: [...raw.notes, ...notes] };
   const below = { ...whole, rows: others, notes: [...whole.notes, `Title: \u201c${words}\u201d.`] };
   if (others.length < 2 || !(isTitle || isAsked || isApart || isAlone)) return [whole];
   return isTitle ? [below] : [{ ...whole, title: isAsked && words }, below];
 }
 
-/** Return the shape of some rows and the kind of table, as the layout and the options say. */
-function shapeOf(given, toNumber, sheet, { as, diagonal = sheet.diagonal }) {
+/** Return the table in some rows and its kind, as the layout and the options say. */
+function tableFromRows(given, toNumber, raw, { as, diagonal = raw.diagonal }) {
   const rows = withNamesAbove(given);
   const isMatrix = as !== "points";
-  const triangle = isMatrix && triangleOf(rows, { toNumber, diagonal, given: sheet.names });
+  const triangle = isMatrix && triangleOf(rows, { toNumber, diagonal, given: raw.names });
   const columns = triangle ? null : columnsOf(rows, toNumber);
   if (columns) checkColumns(columns);
-  const found = triangle || tableIn(columns, toNumber, sheet.names);
+  const found = triangle || tableIn(columns, toNumber, raw.names);
   const shape = (!found.isCertain && isMatrix && matrixOfPairs(columns, toNumber)) || found;
   const n = shape.table.length;
-  const why = `the matrix has ${n} rows for ${sheet.names?.length} names`;
-  if (sheet.names && sheet.names.length !== n) throw new LayoutError(rows.at(-1).line, why);
+  const why = `the matrix has ${n} rows for ${raw.names?.length} names`;
+  if (raw.names && raw.names.length !== n) throw new LayoutError(rows.at(-1).line, why);
   checkCount(n);
-  const own = shape.isSquare ? (sheet.kind ?? kindOf(shape.table, shape.isCertain)) : "points";
+  const own = shape.isSquare ? (raw.kind ?? kindOf(shape.table, shape.isCertain)) : "points";
   const kind = as === "auto" ? own : as;
   return { ...((kind === "points" && shape.points) || shape), kind };
 }
 
-/** Return the reading of some rows. */
-function readRows(sheet, text, options) {
-  const styles = options.style ? [options.style] : stylesOf(sheet.rows, sheet.separator);
+/** Parse the rows of a raw table. */
+function parseRows(raw, text, options) {
+  const styles = options.style ? [options.style] : stylesOf(raw.rows, raw.separator);
   const known = new Map();
   const toNumber = (cell) => {
     if (!known.has(cell)) known.set(cell, cellNumber(cell, styles[0]));
     return known.get(cell);
   };
   const isNumeric = (cell) => toNumber(cell) !== null;
-  const rows = sheet.separator === " " ? printedRows(sheet.rows, isNumeric) : sheet.rows;
-  const shape = shapeOf(rows, toNumber, sheet, options);
+  const rows = raw.separator === " " ? printedRows(raw.rows, isNumeric) : raw.rows;
+  const shape = tableFromRows(rows, toNumber, raw, options);
   const { kind, table, names = null, columns = [], texts = [], groups = null, hasDiagonal } = shape;
   const cells = rows.flat();
   const isOther = (cell) => !Object.is(...styles.map((style) => cellNumber(cell, style)));
   const unclear = [
-    sheet.title && ["title", sheet.title, { isTitled: true }],
+    raw.title && ["title", raw.title, { isTitled: true }],
     styles[1] && ["number", [cells.find(isOther), styles[0]], { style: styles[1] }],
     hasDiagonal !== undefined && ["diagonal", hasDiagonal, { diagonal: !hasDiagonal }],
   ];
-  const again = unclear.filter(Boolean).map(([what, value, changes]) => {
+  const alternatives = unclear.filter(Boolean).map(([what, value, changes]) => {
     return { what, value, text, options: { ...options, as: kind, ...changes } };
   });
   const isAsked = options.as === "auto" && cells.some(isStarred);
   const wrong = faultOf(kind, table, names, columns, isAsked);
-  const notes = [...sheet.notes, styles[0].note, ...(shape.notes ?? [])].filter(Boolean);
+  const notes = [...raw.notes, styles[0].note, ...(shape.notes ?? [])].filter(Boolean);
   const data = { kind, table, names, columns, texts, groups, groupTitle: shape.groupTitle ?? "" };
-  return { ...data, layout: sheet.layout, notes, changes: [], wrong, again };
+  return { ...data, layout: raw.layout, notes, changes: [], wrong, alternatives };
 }
 
 /**
- * Read a text: { kind, table, names, columns, texts, groups, notes, changes, wrong, again }. The kind
- * is "dissimilarities", "gram" or "points", `wrong` is { sentence, entry } or null, and `again` are
- * other ways to read it, with the options `style` (of numbers), `diagonal` and `isTitled`.
+ * Parse a text. The result has these properties:
+ *   kind           "dissimilarities", "gram" (similarities) or "points"
+ *   table, names   the rows of numbers, and the names of the objects or null
+ *   columns, texts the titles of the columns of numbers, and the columns of words
+ *   groups         the words of the column that colours the map, or null
+ *   notes          sentences on how the text was read
+ *   changes        sentences on what the reader has changed in the table since
+ *   wrong          why there is no map, as { sentence, entry }, or null
+ *   alternatives   other ways to read the text, as the options of a second call
  */
 export function readTable(text, given = {}) {
   const options = { as: "auto", ...given };
@@ -111,10 +120,10 @@ export function readTable(text, given = {}) {
     }
   };
   const layout = attempt(() => layoutOf(text));
-  const sheet = layout && attempt(() => sheetOf(layout));
-  for (const variant of sheet ? variantsOf(sheet, text, options) : []) {
-    const found = attempt(() => readRows(variant, text, options));
+  const raw = layout && attempt(() => rawTableOf(layout));
+  for (const variant of raw ? withAndWithoutTitle(raw, text, options) : []) {
+    const found = attempt(() => parseRows(variant, text, options));
     if (found) return found;
   }
-  return rejected(rejectionWords(text, errors, sheet?.layout ?? layout?.name));
+  return rejected(rejectionWords(text, errors, raw?.layout ?? layout?.name));
 }

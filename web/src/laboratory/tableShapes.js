@@ -104,7 +104,7 @@ export function columnsOf(given, toNumber) {
   return { rows: filled, textColumns, numberColumns, title };
 }
 
-/** Return the names, which are distinct, the groups, each with several rows, and all other words. */
+/** Choose a column of distinct names and one of groups among the columns of words. */
 function namesAndGroups({ rows, textColumns, title }) {
   const columns = textColumns.map((c) => ({
     title: title(c) || `column ${c + 1}`,

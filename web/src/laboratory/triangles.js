@@ -37,10 +37,19 @@ function slopeOf(parts, width) {
   return (slope > 0 ? isAligned("start") : isUpper) ? slope : 0;
 }
 
-/** Return the names that are given for the objects of a triangle, or null if they do not agree. */
+/** Return true for at least three years at equal intervals. */
+function areYears(names) {
+  const [first, second] = names.map(Number);
+  const isNext = (name, r) => YEAR.test(name) && name - first === r * (second - first || 1);
+  return names.length > 2 && names.every(isNext);
+}
+
+/**
+ * Return the names of the objects of a triangle: those in its head and before its rows, or those
+ * that its layout has `given`; or null if they do not agree.
+ */
 function namesOf(head, names, given, isWord) {
-  const isYear = names?.every((x, r, [a, b, c]) => c && YEAR.test(x) && x - a === r * (b - a || 1));
-  if (!head) return !names ? (given ?? []) : isYear || names.every(isWord) ? names : null;
+  if (!head) return !names ? (given ?? []) : names.every(isWord) || areYears(names) ? names : null;
   const above = head.filter(Boolean);
   if (!names) return above.every(isWord) || above.every((cell) => YEAR.test(cell)) ? above : null;
   const ways = [above, head[0] ? above.slice(1) : above];
@@ -52,7 +61,7 @@ function namesOf(head, names, given, isWord) {
   return titles ? [...new Set([...a, ...b])] : null;
 }
 
-/** Return the matrix of a triangle below a head, with names at a place of each row, or null. */
+/** Return the matrix of a triangle below a head, or null; `place` says where rows have names. */
 function triangleBelow(head, body, place, { toNumber, diagonal, given, isFilled }) {
   const parts = body.map((row) => partsOf(row, place, isFilled));
   const isNamed = place !== "none";

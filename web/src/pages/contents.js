@@ -24,14 +24,6 @@ function markEntry(pane, link) {
   if (inner.bottom > outer.bottom) pane.scrollTop += inner.bottom - outer.bottom;
 }
 
-/** Tell other modules which section is being read. */
-function announceSection(title, anchor) {
-  const words = title.cloneNode(true);
-  words.querySelector(".headerlink")?.remove();
-  const detail = { anchor, title: words.textContent.trim() };
-  dispatchEvent(new CustomEvent("booksection", { detail }));
-}
-
 /**
  * Scroll the list of pages to the current page if it is not visible, because the theme restores
  * the position on the previous page.
@@ -62,7 +54,6 @@ export function followContents() {
     for (const link of entries) link.removeAttribute("aria-current");
     const link = links.get(encodeURIComponent(anchor));
     if (link) markEntry(pane, link);
-    announceSection(title, anchor);
   };
   addEventListener("scroll", eachFrame(look).later, { passive: true });
   look();

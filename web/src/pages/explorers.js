@@ -40,7 +40,7 @@ function showExplorer(figure, { render, ...links }) {
   const [name, first] = [figure.dataset.name, stateOf(figure)];
   const fixed = { start: first };
   let state = null;
-  const query = () => queryOf(name, state, first, links.unlinked ?? []);
+  const query = () => queryOf(name, state, first, links.notInLinks ?? []);
   const begin = (linked) => {
     const el = document.createElement("div");
     state = structuredClone({ ...first, ...linked });
@@ -56,7 +56,7 @@ function showExplorer(figure, { render, ...links }) {
   };
   figure.querySelector(".kx").replaceWith(beginAsLinked());
   offerLink(figure, () => linkOf(name, state, first, links));
-  figure.dataset.alive = "";
+  figure.dataset.ready = "";
 }
 
 async function startExplorer(figure) {

@@ -10,13 +10,13 @@ import * as bookPreviews from "./hoverPreviews.js";
 import { startLazyLayout } from "./lazyLayout.js";
 import { setNames } from "./names.js";
 import { startPrinting } from "./printing.js";
-import * as bookProgress from "./readingProgress.js";
+import { startProgress } from "./readingProgress.js";
 import { startScrollers } from "./scrollers.js";
 import * as bookSearch from "./search.js";
 import { startSliders } from "./sliders.js";
 
 // Data scripts and buttons of the pages call these by name.
-Object.assign(globalThis, { bookPreviews, bookProgress, bookSearch, showCode });
+Object.assign(globalThis, { bookPreviews, bookSearch, showCode });
 
 startPrinting();
 startEnlarging();
@@ -28,7 +28,7 @@ addEventListener("DOMContentLoaded", () => {
   bookSearch.startSearch();
   setNames();
   startConceptChecks();
-  bookProgress.startProgress();
+  startProgress();
   startFolds();
   followContents();
 });

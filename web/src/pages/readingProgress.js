@@ -1,19 +1,18 @@
-// The reader's record in this browser: where they stopped reading, and which exercises are done.
+// The reader's record in this browser of the exercises that are done.
 
 const KEY = "book-progress";
 const root = new URL(document.documentElement.dataset.content_root || "./", location.href);
-const page = location.pathname.slice(root.pathname.length);
 
 const exercises = () => window.bookExercises ?? {};
 
-export function load() {
+function load() {
   let record = null;
   try {
     record = JSON.parse(localStorage.getItem(KEY));
   } catch {
     // Not JSON: begin a new record.
   }
-  return record?.version === 1 ? record : { version: 1, place: null, done: {} };
+  return record?.version === 1 ? record : { version: 1, done: {} };
 }
 
 function change(edit) {
@@ -46,8 +45,8 @@ function addBoxes() {
   }
 }
 
-// The sidebar: how many exercises of a chapter are done, and where the reader left off.
-function markSidebar({ place, done }) {
+// The sidebar: how many exercises of a chapter are done.
+function markSidebar({ done }) {
   for (const mark of document.querySelectorAll(".progress-mark")) mark.remove();
   for (const link of document.querySelectorAll(".bd-sidenav a")) {
     const path = new URL(link.href).pathname.slice(root.pathname.length);
@@ -57,23 +56,10 @@ function markSidebar({ place, done }) {
       const title = `${ready} of ${labels.length} exercises done`;
       const words = make("span", { className: "visually-hidden" }, `, ${title}`);
       const digits = make("span", { ariaHidden: "true" }, `${ready}/${labels.length}`);
-      const mark = { className: "progress-mark progress-count", title };
+      const mark = { className: "progress-mark", title };
       link.append(make("span", mark, digits, words));
     }
-    if (place?.page === path && path !== page) {
-      link.append(make("span", { className: "progress-mark progress-place" }, "you left off here"));
-    }
   }
-}
-
-function showPlace({ place }) {
-  const line = document.getElementById("reading-place");
-  if (!line) return;
-  // The book may have been changed since the record was made.
-  line.hidden = !(place?.page in exercises());
-  if (line.hidden) return;
-  const { href } = new URL(`${place.page}#${place.anchor}`, root);
-  line.replaceChildren("Continue at ", make("a", { href }, place.title));
 }
 
 function show() {
@@ -81,7 +67,6 @@ function show() {
   for (const box of document.querySelectorAll(".exercise-done input"))
     box.checked = box.value in record.done;
   markSidebar(record);
-  showPlace(record);
 }
 
 /** Show the record on the page, and follow what the reader does. */
@@ -91,7 +76,4 @@ export function startProgress() {
   addEventListener("storage", show);
   // A page from the browser's cache does not know what has changed since.
   addEventListener("pageshow", ({ persisted }) => persisted && show());
-  addEventListener("booksection", ({ detail: { anchor, title } }) => {
-    if (page in exercises()) change((record) => (record.place = { page, anchor, title }));
-  });
 }

@@ -60,7 +60,7 @@ function stem(word) {
 const withoutNumber = (title) => title.replace(/^([A-Z]\w+ )?[\d.]+ /, "");
 
 /** Set the records of all pages and the spellings, which their script contains, and answer. */
-export function takeRecords(content) {
+export function setRecords(content) {
   spellings = content.spellings;
   american = new RegExp(Object.keys(spellings).join("|"), "g");
   records = Object.entries(content.pages).flatMap(([page, [pageTitle, blocks]]) =>
@@ -219,7 +219,7 @@ function begin() {
   });
 }
 
-/** Load the records, whose script calls `takeRecords`. */
+/** Load the records, whose script calls `setRecords`. */
 function loadRecords() {
   const src = `${document.documentElement.dataset.content_root}_static/search-records.js`;
   document.head.append(Object.assign(document.createElement("script"), { src }));

@@ -18,7 +18,7 @@ function startSlider(figure) {
     [image.src, image.alt] = frames[at];
   };
   inputs.forEach((input) => input.addEventListener("input", show));
-  figure.dataset.alive = "";
+  figure.dataset.ready = "";
 }
 
 /** Load all frames of a figure before its slider is moved. */

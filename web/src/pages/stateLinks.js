@@ -7,8 +7,8 @@ const LONGEST_QUERY = 4000;
 const LONGEST_LINK = 8192;
 
 /** Return the query with the part of a state that differs from the first one. */
-export function queryOf(name, state, first, unlinked) {
-  const differs = (trait) => !unlinked.includes(trait) && !same(state[trait], first[trait]);
+export function queryOf(name, state, first, notInLinks) {
+  const differs = (trait) => !notInLinks.includes(trait) && !same(state[trait], first[trait]);
   const differing = Object.keys(first)
     .filter(differs)
     .map((trait) => [trait, state[trait]]);
@@ -20,28 +20,30 @@ export function queryOf(name, state, first, unlinked) {
  * Return the query of a link to copy, and whether it lacks the reader's data (`ownData` names their
  * traits) because they are too long.
  */
-export function linkOf(name, state, first, { unlinked = [], ownData = () => [] }) {
+export function linkOf(name, state, first, { notInLinks = [], ownData = () => [] }) {
   const data = ownData(state);
-  const linkable = unlinked.filter((trait) => !data.includes(trait));
+  const linkable = notInLinks.filter((trait) => !data.includes(trait));
   const { query } = queryOf(name, state, first, linkable);
   if (!data.length || String(query).length <= LONGEST_LINK) return { query, lacksData: false };
-  return { query: queryOf(name, state, first, unlinked).query, lacksData: true };
+  return { query: queryOf(name, state, first, notInLinks).query, lacksData: true };
 }
 
 /**
  * Return the traits of an explorer that the address contains, each of the right type. The explorer
  * checks more.
  */
-export function stateFromAddress(name, first, { unlinked = [], ownData = () => [] }) {
+export function stateFromAddress(name, first, { notInLinks = [], ownData = () => [] }) {
   const kindOf = (value) => (Array.isArray(value) ? "array" : typeof value);
-  const fits = (trait, value) =>
+  const isRightType = (trait, value) =>
     [value, first[trait]].includes(null) || kindOf(value) === kindOf(first[trait]);
   try {
     const state = JSON.parse(new URLSearchParams(location.search).get(name));
     const asked = Object.entries(state);
-    const isLinked = (trait) => !unlinked.includes(trait) || ownData(state).includes(trait);
+    const isLinked = (trait) => !notInLinks.includes(trait) || ownData(state).includes(trait);
     const known = ([trait]) => Object.hasOwn(first, trait) && isLinked(trait);
-    return Object.fromEntries(asked.filter(known).filter(([trait, value]) => fits(trait, value)));
+    return Object.fromEntries(
+      asked.filter(known).filter(([trait, value]) => isRightType(trait, value)),
+    );
   } catch {
     return {};
   }

@@ -3,8 +3,8 @@
 import { setAttributes } from "./svg.js";
 
 /**
- * Return the HTML of a group of buttons, one for each value in `words`, which `data-<kind>`
- * contains. The `look` is "modes" if one of them is always on.
+ * Return the HTML of a group of buttons: for each [value, text] of `words`, a button with the
+ * attribute `data-<kind>="value"`. The `look` is "modes" if one of them is always pressed.
  */
 export function buttonGroup(label, kind, words, look = "buttons") {
   const one = ([value, text]) => `<button type="button" data-${kind}="${value}">${text}</button>`;
@@ -15,8 +15,8 @@ export function buttonGroup(label, kind, words, look = "buttons") {
 }
 
 /**
- * Follow buttons with `data-<kind>`: `kinds[kind]` is [act(value), isOn(value)], and the state
- * is saved. Return a function that marks the buttons that are on.
+ * Listen to the buttons with `data-<kind>`, where `kinds[kind]` is [act, isPressed]: a click calls
+ * `act(value)` and saves the state. Return a function that marks the pressed buttons.
  */
 export function listenToButtons(el, state, kinds) {
   const shows = Object.entries(kinds).map(([kind, [act, isOn]]) => {
@@ -36,7 +36,7 @@ export function listenToButtons(el, state, kinds) {
   return () => shows.forEach((show) => show());
 }
 
-/** Return the functions of buttons that choose the value of a trait. */
+/** Return [act, isPressed] for buttons that choose the value of a trait. */
 export const choosing = (state, trait) => [
   (value) => (state[trait] = value),
   (value) => state[trait] === value,

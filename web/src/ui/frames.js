@@ -18,10 +18,7 @@ export function animate(step, done) {
   return () => cancelAnimationFrame(waiting);
 }
 
-/**
- * Return `later()`, which runs some work in the next frame, once however often it is called, and
- * `cancel()`.
- */
+/** Return `later()`, which runs `work` once in the next frame, and `cancel()`. */
 export function eachFrame(work) {
   let waiting = 0;
   const cancel = () => {

@@ -3,10 +3,7 @@
 import { appendText, setAttributes, svg } from "./svg.js";
 import { tenth, text } from "./text.js";
 
-/**
- * Call `act(event)` when the main button is pressed, or a finger, which then does not scroll
- * the page.
- */
+/** Call `act(event)` when a finger or the main button is pressed; the finger scrolls no page. */
 export function onPress(element, act) {
   element.addEventListener("pointerdown", (event) => {
     if (event.button === 0) act(event);

@@ -41,10 +41,7 @@ export function alongLine(start, end, side) {
   return { along: Array.from({ length: parts }, (_, k) => around(at(k), side, side)), length };
 }
 
-/**
- * Return the line from a point to the box of its name: its end, small boxes along it, its
- * length.
- */
+/** Return the line from a point to the box of its name: its end, length, and boxes along it. */
 function leaderTo([left, top, right, bottom], [x, y]) {
   const end = [Math.max(left, Math.min(right, x)), Math.max(top + 2, Math.min(bottom - 2, y))];
   const { along, length } = alongLine([x, y], end, 1);
@@ -65,10 +62,7 @@ const isInside = (box, [width, height]) =>
 const side = ([a, b], [c, d], [x, y]) => Math.sign((c - a) * (y - b) - (d - b) * (x - a));
 const meet = ([p, q], [r, s]) => side(p, q, r) !== side(p, q, s) && side(r, s, p) !== side(r, s, q);
 
-/**
- * Return the best box for a name that is apart from its point: its line is short and crosses
- * little.
- */
+/** Return the best box for a name with a line to its point: a short line with few crossings. */
 function awayFrom(at, boxes, { covered, leaders }) {
   const crossed = (along) =>
     covered.filter((other) => along.some((part) => overlap(part, other))).length;
@@ -158,7 +152,7 @@ export function nameLayer(root, names, size) {
     );
     written.forEach((mark, i) => {
       mark.textContent = boxes[i] ? names[i] : "";
-      mark.classList.toggle("kx-on", chosen.includes(i));
+      mark.classList.toggle("kx-selected", chosen.includes(i));
       if (!boxes[i]) return;
       const [x, y] = centreOfBox(boxes[i].box).map(tenth);
       setAttributes(mark, { x, y });

@@ -16,20 +16,17 @@ export function listenToReset(el, model, follow) {
   });
 }
 
-/**
- * Return a trait, or its initial value if `fits` rejects it: the address of a page may contain
- * anything.
- */
-export function fitting(model, name, fits) {
+/** Return a trait, or its initial value if it is not valid: an address may contain anything. */
+export function validTrait(model, name, isValid) {
   const value = model.get(name);
-  return structuredClone(fits(value) ? value : model.get("start")[name]);
+  return structuredClone(isValid(value) ? value : model.get("start")[name]);
 }
 
-/** Return the traits that have a test in `fits`. A test gets the value and the traits before it. */
-function traitsOf(model, fits) {
+/** Return valid traits. A validator gets the value and the traits that were validated before it. */
+function traitsOf(model, validators) {
   const traits = {};
-  for (const [name, fit] of Object.entries(fits))
-    traits[name] = fitting(model, name, (value) => fit(value, traits));
+  for (const [name, isValid] of Object.entries(validators))
+    traits[name] = validTrait(model, name, (value) => isValid(value, traits));
   return traits;
 }
 
@@ -86,8 +83,8 @@ export function openPage(el, page, name, show = "all") {
   return (name) => parts[name];
 }
 
-const eventsOf = (fits) =>
-  Object.keys(fits)
+const eventsOf = (validators) =>
+  Object.keys(validators)
     .map((name) => `change:${name}`)
     .join(" ");
 
@@ -102,20 +99,22 @@ function bannerOf(el, { hint, verdict, opening = () => verdict().head }) {
 }
 
 /**
- * Bind a state to the model of an explorer and to its panels. `draw()` computes the result and
- * shows it in all panels, `later()` does so in the next frame while something moves,
- * `announce()` reads the verdict out, and `save()` draws, announces and writes the traits to the
- * model. Changes of the model and the reset button are loaded if `fits` accepts them; then
- * `loaded` is called. While the reader has changed nothing, the banner of `words` shows the
- * `opening()`, or else the head of the verdict, and the `hint`, what can be moved; then it shows
- * what `verdict()` returns. `stop` ends animations, `settle` is called before a state is saved, and
- * `settled` after a state at rest is shown. Return a function that ends everything.
+ * Connect a state with the model of an explorer and with its panels. The state gets four functions:
+ * `draw()` computes the result and shows it in all panels, `later()` does the same in the next
+ * frame while something moves, `announce()` reads out the verdict, and `save()` draws, announces
+ * and writes the traits to the model. When the model changes or the reset button is pressed, the
+ * valid traits are copied to the state, `loaded()` is called, and the state is drawn.
+ *
+ * Until the reader changes something, the banner of `words` shows the `opening()` (by default the
+ * head of the verdict) and the `hint`, which says what can be moved; then it shows what `verdict()`
+ * returns. `stop()` ends animations, `settle()` is called before a state is saved, and `settled()`
+ * after a state at rest is shown. Return a function that ends everything.
  */
 export function bindState(
   state,
-  { model, el, fits, result, panels, loaded, stop, settle, settled, ...words },
+  { model, el, validators, result, panels, loaded, stop, settle, settled, ...words },
 ) {
-  const [events, nameHidden] = [eventsOf(fits), hiddenPanels(el)];
+  const [events, nameHidden] = [eventsOf(validators), hiddenPanels(el)];
   const { showBanner, announce } = bannerOf(el, words);
   let isChanged = false;
   const drawAll = (moving = false) => {
@@ -137,7 +136,7 @@ export function bindState(
   };
   const follow = () => {
     stop?.();
-    const traits = traitsOf(model, fits);
+    const traits = traitsOf(model, validators);
     Object.assign(state, traits);
     loaded?.();
     show(!isLike(model.get("start"), traits));
@@ -146,7 +145,7 @@ export function bindState(
     settle?.();
     show(true);
     model.off(events, follow);
-    const traits = Object.keys(fits).map((name) => [name, state[name]]);
+    const traits = Object.keys(validators).map((name) => [name, state[name]]);
     model.set(structuredClone(Object.fromEntries(traits)));
     model.on(events, follow);
     model.save_changes();

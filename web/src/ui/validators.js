@@ -6,7 +6,7 @@ export function areNumbers(value, count, low = -Infinity, high = Infinity) {
   return Array.isArray(value) && value.length === count && value.every(isNumber);
 }
 
-/** Tests of traits: one of some values, an integer, a point within limits, a list. */
+/** Validators of traits: one of some values, an integer, a point within limits, a list. */
 export const isOneOf =
   (...values) =>
   (value) =>

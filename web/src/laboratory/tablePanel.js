@@ -32,9 +32,9 @@ function wordColumns({ kind, texts, groups, groupTitle }) {
   return [words, colours].filter(Boolean).join(" ");
 }
 
-/** Describe a reading: the kind, the number and names of objects, and the range of values. */
-function summaryOf(reading, { what, unit }) {
-  const { kind, table, names, columns, layout, notes, changes } = reading;
+/** Describe a table: the kind, the number and names of objects, and the range of values. */
+function summaryOf(parsed, { what, unit }) {
+  const { kind, table, names, columns, layout, notes, changes } = parsed;
   const count = `${table.length} ${what || "objects"}`;
   const named = columns.filter(Boolean);
   const variables = plural(table[0].length, "variable");
@@ -47,9 +47,9 @@ function summaryOf(reading, { what, unit }) {
   const sentences = [
     `${count}, ${shape}.`,
     own,
-    rangeWords(reading, unit),
+    rangeWords(parsed, unit),
     read,
-    wordColumns(reading),
+    wordColumns(parsed),
   ];
   return [...sentences, ...notes, ...changes].filter(Boolean).join(" ");
 }
@@ -66,7 +66,7 @@ export function offerCorrections(lab, corrections, part = "corrections") {
 
 /** Show buttons that read the same text as another kind of table. */
 function offerKinds(lab) {
-  const { kind, table } = lab.reading;
+  const { kind, table } = lab.parsed;
   const [words, origin] = lab.source ?? [];
   const press = (as) => () => lab.readText(words, { ...origin, as });
   const buttons = Object.entries(KINDS).map(([as, name]) =>
@@ -84,14 +84,14 @@ function scrollTo(element, block) {
 
 /** Keep the map of the previous table, dimmed and disabled. */
 function keepOldMap(lab) {
-  const { el, part, reading, fit } = lab;
+  const { el, part, parsed, fit } = lab;
   part("busy").hidden = true;
   part("out").hidden = !fit;
   lab.showBanner({ head: "No new map.", reason: "The map below is that of the previous table." });
-  const isRead = reading.table.length > 0;
-  part("own").open ||= !isRead;
+  const isRead = parsed.table.length > 0;
+  part("input").open ||= !isRead;
   el.querySelector(".kl-layouts").open = !isRead;
-  scrollTo(part(isRead ? "said" : "rejected"), isRead ? "start" : "center");
+  scrollTo(part(isRead ? "summary" : "rejected"), isRead ? "start" : "center");
 }
 
 /** Show sentences as paragraphs. */
@@ -101,22 +101,23 @@ function showLines(part, lines) {
 }
 
 /** Show what was read or why nothing was, the first rows, and the corrections. */
-export function showReading(lab, note) {
-  const { reading, meta, part } = lab;
-  const { wrong, table } = reading;
-  const corrections = correctionsOf(reading);
+export function showTable(lab, note) {
+  const { parsed, meta, part } = lab;
+  const { wrong, table } = parsed;
+  const corrections = correctionsOf(parsed);
   const isRead = table.length > 0;
   const asked = corrections.map(({ why }) => why);
   const fault = isRead && wrong ? wrong.sentence : "";
-  showLines(part("said"), [isRead && summaryOf(reading, meta), note]);
-  showLines(part("asked"), [fault, asked.filter(Boolean).join(" ")]);
-  if (fault) part("asked").firstChild.className = wrong.isQuestion ? "kl-question" : "kl-rejected";
+  showLines(part("summary"), [isRead && summaryOf(parsed, meta), note]);
+  showLines(part("question"), [fault, asked.filter(Boolean).join(" ")]);
+  if (fault)
+    part("question").firstChild.className = wrong.isQuestion ? "kl-question" : "kl-rejected";
   part("rejected").textContent = isRead ? "" : wrong.sentence;
   offerCorrections(lab, corrections);
   offerKinds(lab);
   part("excerpt").replaceChildren();
   if (isRead && (wrong?.entry || !meta.name))
-    drawExcerpt(part("excerpt"), reading, wrong?.entry ?? null);
+    drawExcerpt(part("excerpt"), parsed, wrong?.entry ?? null);
   part("out").toggleAttribute("inert", Boolean(wrong));
   if (wrong) keepOldMap(lab);
   else part("out").hidden = false;
@@ -126,20 +127,20 @@ export function showReading(lab, note) {
 
 /** Open the field for a table, and scroll to it. */
 export function openInput({ part }) {
-  part("own").open = true;
+  part("input").open = true;
   part("text").focus({ preventScroll: true });
-  scrollTo(part("own"), "start");
+  scrollTo(part("input"), "start");
 }
 
 /**
  * Fold the input, and scroll to the description of the table. If the screen is narrow and nothing
  * was asked, scroll to the end of the map, above which the methods can be chosen.
  */
-export function scrollToReading({ el, part }) {
-  const input = part("own");
+export function scrollToTable({ el, part }) {
+  const input = part("input");
   if (input.contains(document.activeElement))
     input.querySelector("summary").focus({ preventScroll: true });
   input.open = false;
   if (el.clientWidth < 560 && part("corrections").hidden) scrollTo(part("map"), "end");
-  else scrollTo(part("said"), "start");
+  else scrollTo(part("summary"), "start");
 }
