@@ -153,12 +153,7 @@ def _check_labels(labels: Sequence[Any] | None, n: int, name: str) -> None:
         raise ValueError(f"{name} has {len(labels)} entries for {n} points; give one for each.")
 
 
-def plot_spectrum(
-    ax: Axes,
-    eigenvalues: ArrayLike,
-    *,
-    ylabel: str = r"eigenvalue $\lambda_i$",
-) -> None:
+def plot_spectrum(ax: Axes, eigenvalues: ArrayLike) -> None:
     """Draw eigenvalues as bars, with negative ones in vermillion and hatched.
 
     Parameters
@@ -167,8 +162,6 @@ def plot_spectrum(
         Axes to draw on.
     eigenvalues : array_like, shape (m,)
         Eigenvalues in the order in which they are drawn.
-    ylabel : str
-        Label of the vertical axis, with its unit if there is one.
 
     Raises
     ------
@@ -197,7 +190,7 @@ def plot_spectrum(
     ax.axhline(0, color=_TEXT_COLOR, linewidth=0.9)
     ax.xaxis.set_major_locator(MaxNLocator(integer=True))
     ax.grid(axis="x", visible=False)
-    ax.set(xlabel="index $i$", ylabel=ylabel)
+    ax.set(xlabel="index $i$", ylabel=r"eigenvalue $\lambda_i$")
     if len(drawn) > 1:
         ax.legend()
 

@@ -1,17 +1,15 @@
 """Scores computed from a covariance matrix and from distances, side by side."""
 
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 import traitlets
 from sklearn.datasets import load_iris
 
 from kmds_figures.explorers.explorer import Explorer, as_drawable_points
-from kmds_lib._parameters import check_option
 
 __all__ = ["PcaVsScalingExplorer", "pca_vs_scaling_explorer"]
 
-Preset = Literal["unequal", "equal", "line", "outlier", "irises"]
 # The numbers of points and the largest coordinates that can be drawn, as in
 # web/src/explorers/pcaVsScaling.js.
 _N_POINTS_RANGE = (4, 20)
@@ -28,15 +26,8 @@ class PcaVsScalingExplorer(Explorer, script="pcaVsScaling"):
     agree = traitlets.Bool(False).tag(sync=True)
 
 
-def pca_vs_scaling_explorer(points: Preset = "unequal") -> PcaVsScalingExplorer:
+def pca_vs_scaling_explorer() -> PcaVsScalingExplorer:
     """Return points in the plane with their scores from S and from their distances.
-
-    Parameters
-    ----------
-    points : {"unequal", "equal", "line", "outlier", "irises"}
-        Initial points, in cm: with unequal or equal variances along the principal axes, on a
-        line, with an outlier, or measured on flowers. The irises are versicolor: sepal length
-        minus 5.9 cm and sepal width minus 2.8 cm.
 
     Returns
     -------
@@ -47,11 +38,6 @@ def pca_vs_scaling_explorer(points: Preset = "unequal") -> PcaVsScalingExplorer:
         eigenvectors. ``agree`` is true if the signs of the second computation are changed to agree
         with the first.
 
-    Raises
-    ------
-    ValueError
-        If the name of the points is unknown.
-
     Notes
     -----
     The browser computes S = XᵀHX / n, B from the distances, and the eigenvectors of both. Derived
@@ -59,18 +45,20 @@ def pca_vs_scaling_explorer(points: Preset = "unequal") -> PcaVsScalingExplorer:
 
     Examples
     --------
-    >>> widget = pca_vs_scaling_explorer("equal")
+    >>> widget = pca_vs_scaling_explorer()
     >>> len(widget.points), widget.signs
     (16, [1, 1, 1, 1])
     """
-    check_option(points, Preset, "points")
     presets = _presets()
-    shown = presets[points]
+    shown = presets["unequal"]
     return PcaVsScalingExplorer(presets=presets, points=shown, chosen=len(shown) - 1)
 
 
 def _presets() -> dict[str, list[list[float]]]:
-    """Return the points of each preset."""
+    """Return the points of each preset, in cm.
+
+    The irises are versicolor: sepal length minus 5.9 cm and sepal width minus 2.8 cm.
+    """
     rng = np.random.default_rng(2173)
     tilt = np.radians(32)
     rotation = np.array([[np.cos(tilt), np.sin(tilt)], [-np.sin(tilt), np.cos(tilt)]])

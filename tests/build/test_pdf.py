@@ -125,15 +125,6 @@ def test_contents_and_index_give_the_right_pages(printed, ranges):
     assert "cailliez" in printed.letters[int(entry[1]) - 1].lower()
 
 
-def test_pages_have_numbers_and_running_heads(printed, ranges):
-    for number, lines in enumerate(printed.lines[1:], start=2):
-        assert lines[-1].split()[-1] == str(number)
-    for page in CHAPTERS:
-        for number in ranges[page]:
-            # Superscripts of the first line of the text may precede the head.
-            assert title_of(page)[:30] in letters("".join(printed.lines[number][:8])), number + 1
-
-
 def test_widgets_are_not_printed_as_text(printed):
     lines = [line.strip() for page in printed.lines for line in page]
     assert [raw for raw in RAW_WIDGETS if raw in "\n".join(lines)] == []

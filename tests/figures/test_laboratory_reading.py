@@ -109,28 +109,12 @@ def test_encodings_of_files_are_recognised():
 def test_kinds_of_files_are_recognised():
     binary = {
         b"PK\x03\x04 xl/": "Excel",
-        b"PK\x03\x04 mimetypeapplication/vnd.oasis.opendocument.spreadsheet": ".ods",
-        b"PK\x03\x04 arr_0.npy": ".npz",
         b"PK\x03\x04 table.csv": "zip",
-        b"\xd0\xcf\x11\xe0\xa1": "Excel",
         b"%PDF-1.7": "PDF",
-        b"\x93NUMPY": "NumPy",
         pickle.dumps(np.eye(3)): "pickle",
         gzip.compress(b"RDX3\n"): ".rds",
-        b"MATLAB 5.0 MAT-file, Platform": ".mat",
-        b"\x89HDF\r\n": "HDF5",
-        b"PAR1\x15\x04": "Parquet",
-        b"ARROW1\x00\x00": "Feather",
-        b"7z\xbc\xaf\x27\x1c": "7z",
-        b"RDX3\nX\n\x00\x00": ".RData",
-        b"<stata_dta><header>": "Stata",
-        b"$FL2@(#) IBM SPSS": "SPSS",
         b"\x89PNG\r\n": "PNG",
-        b"\xff\xd8\xff\xe0": "JPEG",
-        b"GIF89a": "GIF",
-        b"BM6\x00\x0c\x00\x00\x00\x00\x00": "BMP",
         "a,b".encode("utf-32"): "UTF-32",
-        b"\x01\x00\x02\x03\x00": "zero bytes",
         b"\x00\x00\x00\x18ftypheic": "zero bytes",
     }
     messages = "files.map((bytes) => m.binaryFileReason(Uint8Array.from(bytes)) ?? null)"
