@@ -1,5 +1,6 @@
 """Probabilistic PCA with a variable noise variance and number of axes."""
 
+from collections.abc import Sequence
 from typing import Any, Literal, get_args
 
 import numpy as np
@@ -30,6 +31,7 @@ class PpcaExplorer(Explorer, script="ppca"):
     folds: Any = traitlets.List().tag(sync=True)
     scores: Any = traitlets.List().tag(sync=True)
     groups: Any = traitlets.List().tag(sync=True)
+    group_names: Any = traitlets.List(traitlets.Unicode()).tag(sync=True)
     object_name = traitlets.Unicode().tag(sync=True)
     n_components = traitlets.Int().tag(sync=True)
     noise = traitlets.Float().tag(sync=True)
@@ -40,6 +42,7 @@ def ppca_explorer(
     X: ArrayLike,
     groups: ArrayLike | None = None,
     *,
+    group_names: Sequence[str] = (),
     object_name: str = "object",
     show: View = "all",
 ) -> PpcaExplorer:
@@ -52,6 +55,8 @@ def ppca_explorer(
         by its standard deviation, and in the five folds by that of the training objects.
     groups : array_like, shape (n,), optional
         Group of each object, 0, 1 or 2, which determines its marker. By default one group.
+    group_names : sequence of str, default ()
+        Name of each group for the key of the markers.
     object_name : str, default "object"
         Name of an object, of letters only.
     show : {"all", "training"}
@@ -69,8 +74,8 @@ def ppca_explorer(
     Raises
     ------
     ValueError
-        If X has too few or too many rows or columns, a column is constant, `object_name` does
-        not consist of letters, or `show` is unknown.
+        If X has too few or too many rows or columns, a column is constant, `group_names` does
+        not name each group, `object_name` does not consist of letters, or `show` is unknown.
 
     Notes
     -----
@@ -98,6 +103,8 @@ def ppca_explorer(
     ):
         raise ValueError(f"X has shape {data.shape}; give 30 to 300 objects, 3 to 20 variables.")
     shapes = as_groups(groups, n)
+    if group_names and len(group_names) != 1 + max(shapes):
+        raise ValueError(f"groups are 0 to {max(shapes)}; give {1 + max(shapes)} group_names.")
     everything = np.arange(n)
     fit = pca(_standardised(data, everything, everything), n_components=p)
     folds = np.array_split(np.random.default_rng(0).permutation(n), _N_FOLDS)
@@ -107,6 +114,7 @@ def ppca_explorer(
         folds=[_fold(data, np.setdiff1d(everything, part), part) for part in folds],
         scores=fit.points[:, :2].round(2).tolist(),
         groups=shapes,
+        group_names=list(group_names),
         object_name=object_name,
         n_components=2,
         noise=0.1,

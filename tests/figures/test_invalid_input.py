@@ -36,6 +36,7 @@ INVALID = [
     (kernel_explorer, {"points": np.zeros((9, 2)), "groups": [0, 1]}, "each of the 9"),
     (ppca_explorer, {"X": X[:29]}, r"\(29, 6\); give 30 to 300 objects"),
     (ppca_explorer, {"X": CONSTANT}, "Column 4 of X is constant"),
+    (ppca_explorer, {"group_names": ["a", "b"]}, "give 1 group_names"),
     (ppca_explorer, {"object_name": "two words"}, "not a word"),
     (isomap_explorer, {"points": np.ones((50, 2))}, r"\(50, 2\); pass 40 to 200 points"),
     (isomap_explorer, {"sheet": np.ones((49, 2))}, r"\(49, 2\)"),

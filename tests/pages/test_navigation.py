@@ -215,6 +215,22 @@ def test_contents_mark_the_section_that_is_read(open_tab):
     assert sum(marked == wanted for marked, wanted in seen[:-1]) >= len(seen) - 3
 
 
+def test_a_link_with_an_anchor_jumps_to_the_title(open_tab):
+    page = open_tab(f"{CHAPTER}#exercises", reduced_motion="no-preference").page
+    top_of_title = "name => document.getElementById(name).getBoundingClientRect().top"
+    assert 50 < page.evaluate(top_of_title, "exercises") < 80
+    title = page.locator(".bd-article > section > section").nth(1).get_attribute("id")
+    page.evaluate("name => { location.hash = name; }", title)
+    assert 50 < page.evaluate(top_of_title, title) < 80
+
+
+@pytest.mark.parametrize("chapter", [CHAPTERS[0], CHAPTERS[-1]])
+def test_the_list_of_pages_shows_the_current_page_on_a_phone(open_tab, chapter):
+    page = open_tab(chapter, **PHONE).page
+    page.locator(".primary-toggle").filter(visible=True).tap()
+    expect(page.locator(".bd-docs-nav a.current").last).to_be_in_viewport(ratio=1)
+
+
 def test_the_list_of_pages_shows_the_current_page(open_tab):
     page = open_tab("chapters/which-method.html", viewport={"width": 1280, "height": 800}).page
     page.locator('.bd-article a[href*="09-stress"]').first.click()

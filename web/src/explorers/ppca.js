@@ -219,8 +219,8 @@ function mapPanel(host, state, { variances, scores, groups }) {
   };
 }
 
-/** Return the page; `name` is what one object is called, and objects may be `grouped`. */
-const pageOf = (name, grouped, show) => `
+/** Return the page; `name` is what one object is called. */
+const pageOf = (name, show) => `
   ${VERDICT}
   <div class="kx-columns">
     <div class="kx-column">
@@ -241,9 +241,9 @@ const pageOf = (name, grouped, show) => `
     <div class="kx-column">
       <section class="kx-main"><p class="kx-title">Map of the ${name}s</p>
         <div data-part="map"></div>
-        <p class="kx-key"><span class="kx-before-key">PCA</span><span
+        <p class="kx-key" data-part="mapKey"><span class="kx-before-key">PCA</span><span
           class="kx-after-key">posterior
-            mean</span>${grouped ? '<span class="kx-shapes-key">groups</span>' : ""}</p>
+            mean</span></p>
         <div class="kx-bar kx-control">
           ${buttonGroup("Space", "space", SPACES, "modes")}</div></section>
       <section class="kx-main kx-control"><div data-part="rank"></div><div data-part="noise"></div>
@@ -260,6 +260,15 @@ function shrinkageText({ shrinkage }, space) {
   const scores = space === "latent" ? "standardised scores" : "scores of PCA";
   const [first, second] = spaceFactors(shrinkage, space).map(percent);
   return `The posterior means are ${first} of the ${scores} on axis 1 and ${second} on axis 2.`;
+}
+
+/** Append the marks of the groups, which are those of ui/charts.js, with their names to the key. */
+function addGroups(key, names) {
+  names.forEach((name, i) => {
+    const entry = key.appendChild(document.createElement("span"));
+    setAttributes(entry, { class: "kx-group-key", "data-mark": "●■▲"[i] });
+    entry.textContent = name;
+  });
 }
 
 /** Follow the buttons; return a function that marks those that are on. */
@@ -282,8 +291,8 @@ function render({ model, el }) {
   const data = traitsNamed(model, ["variances", "folds", "scores", "groups"]);
   const state = { show: model.get("show") };
   const isReduced = state.show !== "all";
-  const grouped = new Set(data.groups).size > 1;
-  const part = openPage(el, pageOf(name, grouped, state.show), "ppca", state.show);
+  const part = openPage(el, pageOf(name, state.show), "ppca", state.show);
+  addGroups(part("mapKey"), model.get("group_names"));
   const count = data.variances.length;
   const top = bestHeldOut(data);
   return bindState(state, {
@@ -314,5 +323,5 @@ function render({ model, el }) {
 
 export default {
   render,
-  notInLinks: ["show", "variances", "folds", "scores", "groups", "object_name"],
+  notInLinks: ["show", "variances", "folds", "scores", "groups", "group_names", "object_name"],
 };

@@ -22,12 +22,8 @@ import {
 import { errorTable, mapPanel, minimaPanel, stepsPanel, tracePanel } from "./smacofPanels.js";
 import { stressVerdict } from "./smacofVerdict.js";
 
-const STARTS = {
-  rome: "Rome misplaced",
-  stockholm: "Stockholm misplaced",
-  classical: "classical start",
-};
-const RANDOM_STARTS = { draw: "new random start", batch: `${BATCH} random starts` };
+const STARTS = { rome: "Rome misplaced", stockholm: "Stockholm misplaced", classical: "classical" };
+const RANDOM_STARTS = { draw: "random", batch: `${BATCH} random starts` };
 const STEPPING = { step: "one step", run: "run" };
 
 const PAGE = `
@@ -41,9 +37,13 @@ const PAGE = `
           class="kx-stretched">too long: pulls</span></p>
         <div class="kx-bar kx-control">${buttonGroup("Steps", "do", STEPPING)}
           <span>${RESET}</span></div>
-        <div class="kx-bar">${buttonGroup("Starts", "preset", STARTS)}</div></section>
-      <section class="kx-control"><div class="kx-entry"><select data-part="city"
-        aria-label="city to drag"></select></div></section>
+        <div class="kx-bar">Start: ${buttonGroup("Starts", "preset", STARTS)}${buttonGroup(
+          "Random starts",
+          "do",
+          RANDOM_STARTS,
+        )}</div></section>
+      <section class="kx-control"><div class="kx-entry"><label>city to drag <select
+        data-part="city"></select></label></div></section>
       <section class="kx-control" data-part="steps"></section>
       <section><p class="kx-note">The lines become thicker at errors of 300 and 800 km. The grid
         lines are 1000 km apart.</p></section>
@@ -52,9 +52,7 @@ const PAGE = `
       <section><p
         class="kx-title">Stress after each step <small>dashed: earlier runs</small></p>
         <div data-part="trace"></div></section>
-      <section class="kx-main">
-        <div class="kx-bar">${buttonGroup("Random starts", "do", RANDOM_STARTS)}</div>
-        <div class="kx-scroll"><table
+      <section class="kx-main"><div class="kx-scroll"><table
           class="kx-list kx-ended"><caption>Final maps: stress, the city with the largest
             stress, and the number of random starts that end there</caption>
           <thead><tr><th scope="col">stress</th><th scope="col">misplaced city</th><th
@@ -206,10 +204,7 @@ function buttonPanel(el, state) {
 
 /** Fill the list of the cities that can be dragged; return a function that selects one. */
 function cityField(field, labels, state) {
-  fillSelect(
-    field,
-    labels.map((name, i) => [i, `drag ${name}`]),
-  );
+  fillSelect(field, [...labels.entries()]);
   field.addEventListener("change", () => state.choose(Number(field.value)));
   return () => (field.children[state.chosen].selected = true);
 }

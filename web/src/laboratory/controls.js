@@ -15,8 +15,9 @@ import { hasPoints, METRICS } from "./metrics.js";
 
 const HEAD = `
   <p class="kx-question">Which map fits your data, and how reliable is it?</p>
-  <div class="kx-bar" role="group" aria-label="Samples" data-part="samples"><button
-    type="button" data-do="recall" data-sample="" hidden>my table</button></div>
+  <div class="kx-bar" role="group" aria-labelledby="kl-samples"
+    data-part="samples"><span id="kl-samples">Examples:</span><button type="button"
+      data-do="recall" data-sample="" hidden>my table</button></div>
   <details class="kl-input kx-control"
     data-part="input"><summary>Your own data: paste a table, or drop a file</summary>
     <textarea data-part="text" rows="10" spellcheck="false" autocomplete="off"
@@ -45,10 +46,10 @@ const metricOptions = Object.entries(METRICS)
   .map(([value, { name }]) => `<option value="${value}">${name}</option>`)
   .join("");
 const CHOICES = `
-  <div class="kl-row kx-control"><span class="kx-modes" role="group" aria-label="Method"
-    data-part="methods"></span><span class="kx-modes" role="group"
-      aria-label="Dimensions"><button type="button" data-dimensions="2">2 dimensions</button><button
-        type="button" data-dimensions="3">3</button></span>
+  <div class="kl-row kx-control">Method: <span class="kx-modes" role="group" aria-label="Method"
+    data-part="methods"></span><span class="kl-row">Dimensions: <span class="kx-modes" role="group"
+      aria-label="Dimensions"><button type="button" data-dimensions="2">2</button><button
+        type="button" data-dimensions="3">3</button></span></span>
     <label data-for="classical">additive constant <select data-choice="additive"><option
       value="">none</option><option value="lingoes">Lingoes</option><option
         value="cailliez">Cailliez</option></select></label>
@@ -96,12 +97,10 @@ const FIGURES = `
   <p class="kx-title kl-report">For a report</p><blockquote data-part="report"></blockquote><p
     data-part="dimensions"></p>
   <div class="kl-row kx-control" data-for="withoutLandmarks"><button type="button"
-    data-do="chance">Compare with permuted data</button><span data-part="chance"
-      aria-live="polite"></span></div>
-  <div class="kl-chance" data-part="curve"></div>
-  <div class="kl-row kx-control" data-for="withoutLandmarks"><button type="button"
-    data-do="stable">How stable is the map?</button><span data-part="stable"
-      aria-live="polite"></span></div>
+    data-do="chance">Compare with permuted data</button><button type="button"
+      data-do="stable">How stable is the map?</button></div>
+  <p data-part="chance" aria-live="polite"></p><div class="kl-chance" data-part="curve"></div>
+  <p data-part="stable" aria-live="polite"></p>
   <details class="kl-compare kx-control"
     data-for="withoutLandmarks"><summary>Compare with another map</summary>
     <p class="kx-note">Keep this map and choose another method, or paste another table of the
@@ -124,7 +123,7 @@ const FIGURES = `
 export const PAGE =
   `${HEAD}<div data-part="out">${CHOICES}${BANNER}<div ` +
   `data-part="answer">${ANSWER}</div><div data-part="figures">${FIGURES}</div></div>` +
-  `<div class="kl-row kx-control">${RESET}</div>`;
+  `<div class="kx-bar kx-control"><span>${RESET}</span></div>`;
 
 /** Show which choices are made and which are possible. */
 export function showChoices(lab) {

@@ -24,17 +24,24 @@ function markEntry(pane, link) {
   if (inner.bottom > outer.bottom) pane.scrollTop += inner.bottom - outer.bottom;
 }
 
-/**
- * Scroll the list of pages to the current page if it is not visible, because the theme restores
- * the position on the previous page.
- */
-export function showCurrentPage() {
-  const pane = document.querySelector(".bd-sidebar-primary");
+/** Scroll the list of pages to the current page if it is not visible. */
+function showCurrentPage() {
   const link = [...document.querySelectorAll(".bd-docs-nav a.current")].at(-1);
-  if (!link) return;
+  const pane = link?.closest(".bd-sidebar-primary");
+  if (!pane) return;
   const height = pane.clientHeight;
   const top = link.getBoundingClientRect().top - pane.getBoundingClientRect().top;
   if (top < height / 4 || top > height - link.offsetHeight) pane.scrollTop += top - height / 3;
+}
+
+/**
+ * Show the current page in the list of pages: on load, after the theme has restored the position
+ * on the previous page, and when the list is opened on a phone.
+ */
+export function followPages() {
+  showCurrentPage();
+  const toggle = document.querySelector(".primary-toggle");
+  toggle?.addEventListener("click", () => requestAnimationFrame(showCurrentPage));
 }
 
 /** Mark the section that is being read in the contents. */

@@ -1,9 +1,10 @@
 // A chapter has some thirty thousand elements. So that a slow processor shows its first screen and
-// answers soon, the sections below wait for their layout (type.css), and get it one by one while
-// the reader does nothing. A page opened at an anchor, or with a query, does not wait:
-// _templates/layout.html.
+// answers soon, the other sections wait for their layout (type.css), and get it one by one while
+// the reader does nothing. If the page is opened at an anchor, they get it together, because the
+// sections above would move the text that is being read again and again. A page opened with a
+// query does not wait: _templates/layout.html.
 
-/** Lay out the sections below the first screen one by one. */
+/** Lay out the sections that are not on the first screen. */
 export function startLazyLayout() {
   const root = document.documentElement;
   const waiting = [...document.querySelectorAll(".bd-article > section > section")];
@@ -11,23 +12,23 @@ export function startLazyLayout() {
   const idle = window.requestIdleCallback ?? ((next) => setTimeout(next, 50));
   // A section above the screen grows, and the browser does not always keep the text on the screen
   // in its place. At the top of the page, the title must stay.
-  const show = (section) => {
-    const { left, width } = section.getBoundingClientRect();
+  const keepPlace = (change) => {
+    const { left, width } = document.querySelector(".bd-article").getBoundingClientRect();
     const read = document.elementFromPoint(left + width / 2, innerHeight / 2);
     const before = read?.getBoundingClientRect().top;
-    section.style.contentVisibility = "visible";
+    change();
     const moved = read?.getBoundingClientRect().top - before;
     if (scrollY && Math.abs(moved) >= 1) scrollBy({ top: moved, behavior: "instant" });
   };
   const settleNext = () => {
     const section = waiting.shift();
     if (section) {
-      show(section);
+      keepPlace(() => (section.style.contentVisibility = "visible"));
       idle(settleNext, { timeout: 1000 });
     } else settle();
   };
   if ("layingOut" in root.dataset) {
-    addEventListener("load", () => idle(settleNext));
+    addEventListener("load", () => (location.hash ? keepPlace(settle) : idle(settleNext)));
     addEventListener("beforeprint", settle);
     // A link within the page is followed to where its target will be.
     addEventListener("click", ({ target }) => target.closest('a[href*="#"]') && settle(), true);

@@ -2,7 +2,7 @@
 // that are opened from a folder.
 
 import { startConceptChecks } from "./conceptChecks.js";
-import { followContents, showCurrentPage } from "./contents.js";
+import { followContents, followPages } from "./contents.js";
 import { startEnlarging } from "./enlarge.js";
 import { startExplorers } from "./explorers.js";
 import { showCode, startFolds } from "./folds.js";
@@ -32,5 +32,5 @@ addEventListener("DOMContentLoaded", () => {
   startFolds();
   followContents();
 });
-addEventListener("load", showCurrentPage);
+addEventListener("load", followPages);
 addEventListener("load", startScrollers);

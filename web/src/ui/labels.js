@@ -81,8 +81,8 @@ function awayFrom(at, boxes, { covered, leaders }) {
 /**
  * Return a box for each name that touches no point, no other name and nothing that is `taken`.
  * If names may stand `apart`, those without room beside their point get a line to it. The names
- * of `first` choose first, because their points are larger, and names that stand apart choose
- * again at the end.
+ * of `first` choose first, because their points are larger, and names that stand apart, or that a
+ * line crosses, choose again at the end.
  */
 export function placesOfNames(pixels, names, first, size, apart = true, taken = []) {
   const isFirst = (i) => first.includes(i);
@@ -118,8 +118,10 @@ export function placesOfNames(pixels, names, first, size, apart = true, taken = 
   for (const each of [first, others])
     for (const isFar of apart ? [false, true] : [false])
       each.filter((i) => !found[i]).forEach((i) => place(i, isFar));
+  const isCrossed = ({ box }) => found.some((one) => one?.along.some((part) => overlap(part, box)));
   if (apart)
-    [...others, ...first].filter((i) => !found[i] || found[i].end).forEach((i) => place(i, true));
+    for (const i of [...others, ...first])
+      if (!found[i] || found[i].end || isCrossed(found[i])) place(i, true);
   return found;
 }
 
