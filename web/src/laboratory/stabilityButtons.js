@@ -1,6 +1,6 @@
 // Buttons that check a map: without single objects, and beside permuted data.
 
-import { drawChance } from "./diagrams.js";
+import { drawChance } from "./laboratoryCharts.js";
 import { chanceWords, stabilityWords } from "./stability.js";
 
 /** Show how the map changes when objects are left out. */
