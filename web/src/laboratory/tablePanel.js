@@ -60,7 +60,7 @@ export function offerCorrections(lab, corrections, part = "corrections") {
   lab
     .part(part)
     .replaceChildren(
-      ...corrections.map((each) => makeButton(each.words, () => lab.accept(each.apply()))),
+      ...corrections.map((each) => makeButton(each.words, () => lab.openTable(each.apply()))),
     );
 }
 
