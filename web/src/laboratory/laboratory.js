@@ -29,7 +29,7 @@ const NOT_IN_LINK =
 /** Traits that contain the reader's data. */
 const OWN_DATA = ["kind", "table", "names", "groups"];
 
-/** Hold the laboratory of a page: its elements, the table that was read, the choices, the map. */
+/** The laboratory: its elements on the page, the table that was read, the choices and the map. */
 class Laboratory {
   constructor(model, el) {
     [this.model, this.el] = [model, el];
