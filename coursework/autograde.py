@@ -27,9 +27,9 @@ from traitlets import Bool, Integer
 from coursework import executor, sandbox
 from coursework.checks import Verdict
 from coursework.collect import accompanying_files
-from coursework.for_students import CHECK_CELL_ID
 from coursework.repair_submission import read_submission
 from coursework.sets import Set, course_set, grade_id, is_test
+from coursework.student_version import CHECK_CELL_ID
 
 NO_SEED = "Nothing was graded: nbgrader_config.py could not be loaded, or it lacks c.Grader.seed."
 NO_ANSWER = "There was no answer: the cell was unchanged."

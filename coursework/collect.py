@@ -88,7 +88,9 @@ class Extractor(ExtractorPlugin):  # type: ignore[misc]
         named, others = _divide_by_platform(files)
         notebooks = [file.path for file in others if is_notebook(*file[:2])]
         belongs = student_of(item.name, name, item.is_dir())
-        is_certain = not notebooks if named else belongs and _is_of_one(item, others, notebooks)
+        is_certain = (
+            not notebooks if named else belongs and _is_of_one_student(item, others, notebooks)
+        )
         if not is_certain:
             found = ", ".join(repr(file.path) for file in [*others, *named][:5])
             self.log.error(NOT_COLLECTED, item.name, len(notebooks), len(files), found)
@@ -151,10 +153,11 @@ def _divide_by_platform(files: Files) -> tuple[Files, Files]:
     return [], files
 
 
-def _is_of_one(item: Path, files: Files, notebooks: list[str]) -> bool:
-    """Return True if one notebook is above all other files, or the only file has a known suffix.
+def _is_of_one_student(item: Path, files: Files, notebooks: list[str]) -> bool:
+    """Return True if all files of an item are the work of one student.
 
-    A single file in a folder may have any name, because the folder is named after the student.
+    There is one notebook, and all other files are next to it or in folders below it; or there is
+    one file, in a folder, which is named after the student, or with one of `SUFFIXES`.
     """
     folders = {os.path.dirname(file.path) for file in files}
     if any(ILIAS_FOLDER.fullmatch(part) for path in folders for part in path.split("/")[1:]):

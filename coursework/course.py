@@ -10,8 +10,8 @@ from pathlib import Path
 import nbformat
 from nbgrader.api import Gradebook
 
-from coursework.for_students import embed_data, npz_bytes
 from coursework.sets import REFERENCE_DIR, SETS_DIR, SetError, load_set, set_names
+from coursework.student_version import embed_data, npz_bytes
 
 CONFIG = '''"""Your settings of this course. See also: nbgrader generate_config.
 

@@ -19,9 +19,9 @@ from nbformat.v4 import new_output
 
 from coursework import sandbox
 from coursework.checks import Answers, Missing
-from coursework.for_students import npz_bytes
 from coursework.sandbox import Limits, SandboxResult
 from coursework.sets import HIDDEN, Set, grade_id, is_test, regions
+from coursework.student_version import npz_bytes
 
 MAX_RUNS = 3  # of one submission, each without the cells that ended the previous runs
 MAX_DEPTH = 6  # of lists

@@ -17,9 +17,15 @@ from nbgrader.preprocessors import NbGraderPreprocessor
 from nbgrader.utils import is_grade, is_solution
 
 from coursework import executor, sets
-from coursework.for_students import KERNEL, OPEN_TESTS, finish_release, npz_bytes, student_version
 from coursework.repair_submission import repair
 from coursework.sets import SOLUTION, Set, SetError, grade_id, is_test, question_number, regions
+from coursework.student_version import (
+    KERNEL,
+    OPEN_TESTS,
+    finish_release,
+    npz_bytes,
+    student_version,
+)
 
 # Characters without white space: shorter lines, such as brackets, are not secret.
 MIN_SECRET_LENGTH, MIN_CODE_LENGTH = 4, 12

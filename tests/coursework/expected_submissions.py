@@ -4,7 +4,7 @@ import copy
 import os
 from dataclasses import dataclass
 
-from coursework.for_students import student_version
+from coursework.student_version import student_version
 from tests.coursework.example_set import (
     GRAM,
     RIGHT,

@@ -10,8 +10,8 @@ import nbformat
 import pytest
 
 from coursework import collect
-from coursework.for_students import student_version
 from coursework.repair_submission import read_notebook, read_submission
+from coursework.student_version import student_version
 from tests.coursework import example_set
 from tests.coursework.example_set import NAME, fill, text
 

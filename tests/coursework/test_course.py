@@ -14,8 +14,8 @@ import pytest
 
 from coursework.__main__ import main
 from coursework.course import create_course
-from coursework.for_students import student_version
 from coursework.sets import Set
+from coursework.student_version import student_version
 from tests.coursework import example_set, expected_submissions
 from tests.coursework.example_set import HAS_BUBBLEWRAP, NAME, NEEDS_BUBBLEWRAP, SEED, fill
 from tests.coursework.nbgrader_commands import (

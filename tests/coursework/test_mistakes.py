@@ -14,8 +14,8 @@ from nbgrader.utils import is_grade
 from coursework.autograde import compare_seed
 from coursework.checks import Answers, Missing
 from coursework.executor import grading_inputs
-from coursework.for_students import npz_bytes
 from coursework.sets import SETS_DIR, grade_id, is_test, load_set, set_names
+from coursework.student_version import npz_bytes
 
 pytestmark = pytest.mark.filterwarnings("ignore")  # the answers of students may warn
 MISTAKES = Path(__file__).parent / "mistakes"

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from coursework.for_students import CHECK_CELL_ID, OPEN_TESTS, student_version
 from coursework.sets import SETS_DIR, grade_id, is_test, load_set, question_number, set_names
+from coursework.student_version import CHECK_CELL_ID, OPEN_TESTS, student_version
 
 TESTS = (
     "# Covered: shapes.\nY = f(2)\nassert Y.shape == (2,), 'Two.'\nassert (Y == 0).all(), 'Zeros.'"

@@ -7,9 +7,9 @@ from nbformat.v4 import new_output
 
 from coursework import checks
 from coursework.__main__ import main
-from coursework.for_students import student_version
 from coursework.release import find_leaks, master_errors, release
 from coursework.sets import SetError
+from coursework.student_version import student_version
 from tests.coursework import example_set
 from tests.coursework.example_set import cell_of
 

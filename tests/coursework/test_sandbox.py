@@ -10,9 +10,9 @@ import psutil
 import pytest
 
 from coursework import executor, sandbox
-from coursework.for_students import student_version
 from coursework.repair_submission import repair
 from coursework.sandbox import MB, Limits
+from coursework.student_version import student_version
 from tests.coursework import example_set
 from tests.coursework.example_set import NEEDS_BUBBLEWRAP, RIGHT, SEED, fill
 

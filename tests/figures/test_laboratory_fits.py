@@ -184,7 +184,7 @@ def test_stress_descends_to_the_minimum_of_smacof():
       const request = { kind: "dissimilarities", table, choices };
       const maps = [...m.fitJob(request)].map(({ points }) => points);
       const losses = maps.map((points) => m.rawStress(points, 2, m.fromRows(table)));
-      return { ...m.runNow(m.fitJob(request)), losses };
+      return { ...m.runToEnd(m.fitJob(request)), losses };
     })"""
     D, transforms = load_eurodist().distances, ["identity", "ordinal"]
     all_found = run_laboratory(descended, table=D, transforms=transforms)
@@ -234,10 +234,10 @@ LEAVE_ONE_OUT = [
 @pytest.mark.parametrize(("table", "asked", "fit", "within"), LEAVE_ONE_OUT)
 @pytest.mark.filterwarnings("ignore::kmds_lib.results.FewerComponentsWarning")
 def test_leave_one_out_matches_the_library(table, asked, fit, within):
-    kind = "points" if table is CLOUD else "distances"
+    kind = "points" if table is CLOUD else "dissimilarities"
     left_out = """{
       const { choices, points } = fitted({ kind, table }, asked);
-      return m.runNow(m.stabilityJob({ request: { kind, table, choices }, points }));
+      return m.runToEnd(m.stabilityJob({ request: { kind, table, choices }, points }));
     }"""
     found = run_laboratory(left_out, kind=kind, table=table, asked=asked | {"dimensions": 3})
     stress, metric = asked["method"] == "stress", {"points": "euclidean"}.get(kind, "precomputed")
@@ -255,7 +255,7 @@ def test_leave_one_out_matches_the_library(table, asked, fit, within):
 
 PERMUTED = """{
   const request = { kind, table, choices: m.cleanChoices(asked, kind, table.length) };
-  return { ...m.runNow(m.chanceJob(request)), tables: [...m.permutedTables(request)] };
+  return { ...m.runToEnd(m.chanceJob(request)), tables: [...m.permutedTables(request)] };
 }"""
 
 
@@ -307,7 +307,7 @@ def test_another_matrix_is_mapped_in_the_order_of_the_first():
     D = distances(np.random.default_rng(4).normal(size=(5, 3)).round(3))
     text = named_csv(D[np.ix_(order, order)], [names[i] for i in order])
     other = (
-        "m.runNow(m.comparisonJob({ parsed: m.readTable(text), names, count: 5, choices: {} }))"
+        "m.runToEnd(m.comparisonJob({ parsed: m.readTable(text), names, count: 5, choices: {} }))"
     )
     found = run_laboratory(other, text=text, names=names)
     gaps = distances(np.reshape(found["points"], (5, 2)))

@@ -7,8 +7,8 @@ import nbformat
 import pytest
 
 from coursework.checks import MESSAGES_FILE
-from coursework.for_students import npz_bytes
 from coursework.sets import HIDDEN, SETS_DIR, SOLUTION, is_test, load_set, regions, set_names
+from coursework.student_version import npz_bytes
 from tests.pages.conftest import HTML, ROOT, source_of
 
 NAMES = set_names(SETS_DIR)

@@ -194,7 +194,7 @@ def test_starred_numbers_are_mapped_after_a_question(laboratory):
 def test_stress_on_the_page_agrees_with_the_library(laboratory):
     laboratory.unfold("kl-compare")
     laboratory.press("keep this map", "stress")
-    assert laboratory.figure.locator(".kl-others circle").count() == 21
+    assert laboratory.figure.locator(".kl-other-map circle").count() == 21
     D = load_eurodist().distances
     disparity = procrustes(smacof(D, tol=1e-6).points, classical_scaling(D).points)[2]
     assert f"m\u00b2 = {disparity:.3f}" in laboratory.part("compared").inner_text()

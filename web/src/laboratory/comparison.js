@@ -83,7 +83,8 @@ export function compareWith(
   };
   lab.part("comparisonError").textContent = "";
   const request = { parsed, choices, names, count: table.length };
-  lab.ask("comparison", request, show, (why) => (lab.part("comparisonError").textContent = why));
+  const fail = (why) => (lab.part("comparisonError").textContent = why);
+  lab.startJob("comparison", request, show, fail);
 }
 
 /** Keep the map that is shown, in the link and to compare the next one with it, or forget it. */

@@ -18,11 +18,12 @@ import { readTable } from "./tableParser.js";
 /** Read a file that was chosen or dropped. */
 async function readFile(lab, [file, ...others]) {
   if (!file) return;
-  if (others.length) return lab.accept(rejected("Several files were dropped. Drop one of them."));
+  if (others.length)
+    return lab.openTable(rejected("Several files were dropped. Drop one of them."));
   lab.part("text").value = "";
   const bytes = new Uint8Array(await file.slice(0, 4 * LIMITS.characters + 4).arrayBuffer());
   const reason = binaryFileReason(bytes);
-  if (reason) return lab.accept(rejected(reason));
+  if (reason) return lab.openTable(rejected(reason));
   const { text, note } = textOf(bytes);
   lab.readText(text, { note });
 }
@@ -54,7 +55,7 @@ export function listenToInput(lab) {
     part("unread").hidden = true;
     box.focus();
   };
-  const recall = () => lab.acceptOwn(keptTable(), null);
+  const recall = () => lab.openOwnTable(keptTable(), null);
   onAction(lab, { read, clear, recall, forget: () => lab.forget() });
   for (const [name, text] of EXAMPLES) {
     const show = () => {

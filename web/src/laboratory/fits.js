@@ -23,7 +23,7 @@ import { countSigns, goodnessOfFit, negativeMass } from "../core/spectrum.js";
 import { stressMap, stressOver } from "../core/stressDescent.js";
 import { asDissimilarities, sixDigits } from "../core/validation.js";
 import { isIncomplete } from "./fitOptions.js";
-import { runNow } from "./generators.js";
+import { runToEnd } from "./generators.js";
 import { LANDMARKS, LIMITS } from "./limits.js";
 import { dissimilaritiesBy, hasPoints } from "./metrics.js";
 
@@ -185,10 +185,10 @@ export function* fitJob(request) {
   };
 }
 
-/** Compute only the map, while the slider of the parameter moves. */
-export function mapNow(ready, parameter) {
-  const job = { ...ready, choices: { ...ready.choices, parameter } };
-  const { points, columns, target } = runNow(computeMap(job));
+/** Compute only the map for a value of the parameter, while its slider moves. */
+export function mapForParameter(preparedJob, parameter) {
+  const job = { ...preparedJob, choices: { ...preparedJob.choices, parameter } };
+  const { points, columns, target } = runToEnd(computeMap(job));
   return {
     choices: job.choices,
     points: padColumns(points, columns, job.n, job.choices.dimensions),

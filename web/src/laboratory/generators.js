@@ -10,7 +10,7 @@ export function* withoutProgress(steps) {
   return step.value;
 }
 /** Run a job to its end at once. */
-export function runNow(steps) {
+export function runToEnd(steps) {
   let step = steps.next();
   while (!step.done) step = steps.next();
   return step.value;

@@ -11,8 +11,8 @@ import { PAGE, showChoices, showColumns, showFit, showNotes, writeParameter } fr
 import { correctionsForMetric } from "./corrections.js";
 import { listenToChoices, listenToInput, listenToOutput, offerSamples } from "./events.js";
 import { cleanChoices, isIncomplete } from "./fitOptions.js";
-import { fitJob, mapNow, prepareFit } from "./fits.js";
-import { runNow } from "./generators.js";
+import { fitJob, mapForParameter, prepareFit } from "./fits.js";
+import { runToEnd } from "./generators.js";
 import { jobRunner } from "./jobs.js";
 import { LIMITS } from "./limits.js";
 import { alignWithShown, cameraOf, cameraRows, rotationMatrix } from "./mapRotations.js";
@@ -29,7 +29,7 @@ const NOT_IN_LINK =
 /** Traits that contain the reader's data. */
 const OWN_DATA = ["kind", "table", "names", "groups"];
 
-/** Hold the laboratory of a page: its elements, the table that was read, the choices, the map. */
+/** The laboratory: its elements on the page, the table that was read, the choices and the map. */
 class Laboratory {
   constructor(model, el) {
     [this.model, this.el] = [model, el];
@@ -62,7 +62,7 @@ class Laboratory {
     if (this.model.get("sample") === "") {
       if (isTable(this.model.get("table"), this.model.get("kind"))) return this.restore();
       const kept = this.onSite ? keptTable() : null;
-      if (kept) return this.acceptOwn(kept);
+      if (kept) return this.openOwnTable(kept);
     }
     const sample = this.samples.find(({ name }) => name === wanted);
     const note = this.model.get("sample") === "" ? NOT_IN_LINK : "";
@@ -74,7 +74,7 @@ class Laboratory {
   restore() {
     const [kind, table, names, groups] = OWN_DATA.map((trait) => this.model.get(trait));
     const some = (words) => (words.length ? words : null);
-    this.acceptOwn({
+    this.openOwnTable({
       kind,
       table: withMissing(table),
       names: some(names),
@@ -89,9 +89,9 @@ class Laboratory {
   }
 
   /** Show a table that was read before, in the orientation that was chosen for its map. */
-  acceptOwn(parsed, orientation = this.choices) {
+  openOwnTable(parsed, orientation = this.choices) {
     [this.meta, this.source] = [{ name: "", what: "", unit: "" }, null];
-    this.accept(parsed, "", orientation);
+    this.openTable(parsed, "", orientation);
   }
 
   /** Store the reader's table in the browser, and offer to show and delete what is stored. */
@@ -113,13 +113,13 @@ class Laboratory {
     this.source = [words, { ...origin, orientation: null }];
     this.meta = { name, what, unit };
     const options = { as };
-    const done = (parsed) => this.accept(parsed, note, orientation);
+    const done = (parsed) => this.openTable(parsed, note, orientation);
     this.part("unread").hidden = true;
     this.job?.drop();
     const isLong = words.length > LIMITS.charactersInField && words.length <= LIMITS.characters;
     if (!isLong || typeof Worker === "undefined") return done(readTable(words, options));
     this.part("summary").textContent = "Reading \u2026";
-    this.ask("read", { words, options }, done);
+    this.startJob("read", { words, options }, done);
   }
 
   /** Clear the field for a text and that for a file. */
@@ -129,7 +129,7 @@ class Laboratory {
   }
 
   /** Show what was read, and map it, in the given orientation if there is one. */
-  accept(parsed, note = "", orientation = null) {
+  openTable(parsed, note = "", orientation = null) {
     this.job?.drop();
     this.parsed = parsed;
     [this.addedColumns, this.other] = [[], null];
@@ -173,12 +173,12 @@ class Laboratory {
     });
     const request = this.request();
     const ordinal = this.choices.method === "stress" && this.choices.transform === "ordinal";
-    const beside = (request.table.length > 60 || ordinal) && typeof Worker !== "undefined";
+    const inWorker = (request.table.length > 60 || ordinal) && typeof Worker !== "undefined";
     try {
       showChoices(this);
       showColumns(this);
-      if (beside) this.ask("fit", request, (fit) => this.show(fit));
-      else this.show(runNow(fitJob(request)));
+      if (inWorker) this.startJob("fit", request, (fit) => this.show(fit));
+      else this.show(runToEnd(fitJob(request)));
     } catch (error) {
       this.showFailure(error.message);
     }
@@ -191,21 +191,21 @@ class Laboratory {
     this.part("busy").hidden = true;
     for (const name of ["stable", "chance", "curve"]) this.part(name).replaceChildren();
     writeParameter(this, parameter);
-    this.setAside(true);
+    this.setStale(true);
     this.showBanner({
       head: "Only the map is updated.",
       reason: "Everything else follows when you release the slider.",
     });
     try {
       this.preparedJob ??= prepareFit(this.request());
-      this.draw(mapNow(this.preparedJob, parameter));
+      this.draw(mapForParameter(this.preparedJob, parameter));
     } catch (error) {
       this.showFailure(error.message);
     }
   }
 
   /** Start a job, and show its progress and a button that stops it. */
-  ask(job, request, done, failed = (words) => this.showFailure(words)) {
+  startJob(job, request, done, failed = (words) => this.showFailure(words)) {
     const busy = this.part("busy");
     const end = (then) => (value) => {
       [busy.hidden, this.job] = [true, null];
@@ -213,11 +213,11 @@ class Laboratory {
     };
     [busy.hidden, busy.children[1].textContent] = [false, "computing \u2026"];
     if (job === "fit" || job === "read") {
-      this.setAside(true);
+      this.setStale(true);
       this.showBanner({ head: "Computing \u2026", reason: "" });
     }
     busy.firstElementChild.removeAttribute("value");
-    this.job = this.jobs.ask(job, request, {
+    this.job = this.jobs.start(job, request, {
       progress: (step) => this.showProgress(step),
       result: end(done),
       error: end(failed),
@@ -249,7 +249,7 @@ class Laboratory {
   }
 
   /** Dim and disable the figures if they are out of date, and the map if its table is. */
-  setAside(isStale) {
+  setStale(isStale) {
     const isOff = { answer: isStale && this.isNewTable, figures: isStale };
     for (const [name, off] of Object.entries(isOff)) {
       this.part(name).classList.toggle("kx-faded", off);
@@ -269,7 +269,7 @@ class Laboratory {
     this.choices.scale = fit.choices.scale;
     this.draw(fit);
     showFit(this);
-    this.setAside(false);
+    this.setStale(false);
     this.save();
     compareWithKept(this);
   }

@@ -1,4 +1,4 @@
-// The error of a text that is not read.
+// The error that is thrown if a text does not have the layout that was tried.
 
 /** The line that does not fit a layout (Infinity for the whole text), and why. */
 export class LayoutError extends Error {

@@ -58,7 +58,7 @@ class View {
 /** Append the drawing of a map with empty layers. */
 function emptyMap(host, attributes = {}) {
   const root = svg(host, "svg", { class: "kl-map", ...attributes });
-  const names = ["frame", "clouds", "lines", "points", "labels", "others", "arrows"];
+  const names = ["frame", "clouds", "lines", "points", "labels", "other-map", "arrows"];
   const layers = names.map((name) => svg(root, "g", { class: `kl-${name}` }));
   for (const under of [5, 6]) root.insertBefore(layers[under], layers[2]);
   return { root, layers };
@@ -176,7 +176,7 @@ function drawMap(map) {
   map.tips = tips.map(map.place);
   drawFrame(map, width, height);
   drawClouds(map, k);
-  drawOther(map, seenToo.map(map.place));
+  drawOtherMap(map, seenToo.map(map.place));
   drawArrows(map);
   drawMarks(map, k, seen, ball);
   drawLabels(map, width, height);
@@ -257,7 +257,7 @@ function drawClouds(map, k) {
 }
 
 /** Draw a line from each object to its position on another map, and a hollow mark there. */
-function drawOther(map, places) {
+function drawOtherMap(map, places) {
   const layer = map.layers[5];
   const line = ([x, y], i) => `M${map.pixels[i].map(tenth).join(" ")}L${tenth(x)} ${tenth(y)}`;
   const rings = places.map(

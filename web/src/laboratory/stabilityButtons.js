@@ -1,6 +1,6 @@
 // Buttons that check a map: without single objects, and beside permuted data.
 
-import { drawChance } from "./diagrams.js";
+import { drawChance } from "./laboratoryCharts.js";
 import { chanceWords, stabilityWords } from "./stability.js";
 
 /** Show how the map changes when objects are left out. */
@@ -15,7 +15,7 @@ export function checkStability(lab) {
     words.append(plain);
   };
   const fail = (why) => (words.textContent = `Without one of the objects there is no map. ${why}`);
-  lab.ask("stability", { request: lab.request(), points: lab.fit.points }, show, fail);
+  lab.startJob("stability", { request: lab.request(), points: lab.fit.points }, show, fail);
 }
 
 /** Compare the fit in each number of dimensions with that of permuted data. */
@@ -29,5 +29,5 @@ export function checkDimensions(lab) {
     lab.part("curve").replaceChildren();
     drawChance(lab.part("curve"), found, dimensions);
   };
-  lab.ask("chance", lab.request(), show, (why) => (words.textContent = why));
+  lab.startJob("chance", lab.request(), show, (why) => (words.textContent = why));
 }

@@ -31,14 +31,7 @@ export const withMissing = (table) => table.map((row) => row.map((x) => x ?? NaN
 
 /** Return the table that was kept, or null. */
 export function keptTable() {
-  // Older versions had other names for two properties, and the oldest ones had no notes.
-  const renamed = ({ made, again, ...rest }) => ({
-    provenance: made,
-    alternatives: again,
-    ...rest,
-  });
-  const restored = (parsed) =>
-    parsed?.notes ? { ...renamed(parsed), table: withMissing(parsed.table) } : null;
+  const restored = (parsed) => parsed && { ...parsed, table: withMissing(parsed.table) };
   return withStorage(() => restored(JSON.parse(localStorage.getItem(KEPT))), null);
 }
 

@@ -4,7 +4,7 @@ import { setAttributes } from "../ui/svg.js";
 import { plural, readableNumber, someOf } from "../ui/text.js";
 import { makeButton } from "./buttons.js";
 import { correctionsOf } from "./corrections.js";
-import { drawExcerpt } from "./diagrams.js";
+import { drawExcerpt } from "./laboratoryCharts.js";
 
 const KINDS = { dissimilarities: "dissimilarities", gram: "similarities", points: "points" };
 
@@ -60,7 +60,7 @@ export function offerCorrections(lab, corrections, part = "corrections") {
   lab
     .part(part)
     .replaceChildren(
-      ...corrections.map((each) => makeButton(each.words, () => lab.accept(each.apply()))),
+      ...corrections.map((each) => makeButton(each.words, () => lab.openTable(each.apply()))),
     );
 }
 

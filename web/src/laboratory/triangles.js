@@ -71,7 +71,7 @@ function triangleBelow(head, body, place, { toNumber, diagonal, given, isFilled 
   if (!slope || parts.some(({ cells }) => cells.some(isWord))) return null;
   const names = isNamed ? parts.map(({ name }) => name) : null;
   const known = namesOf(head, names, given, isWord);
-  // An upper triangle is read backwards, as a lower one.
+  // With its rows and their cells in reverse order, an upper triangle is a lower one.
   const inOrder = (values) => (slope > 0 ? values : values.toReversed());
   const cells = inOrder(parts).map((part) => inOrder(part.cells.map(toNumber)));
   const [least, most] = [cells[0].length, cells.at(-1).length];

@@ -1,4 +1,4 @@
-// The worker's side of jobs.
+// Compute the jobs that the page sends, in a worker or, if there is none, on the page itself.
 
 import { comparisonJob } from "./comparison.js";
 import { fitJob } from "./fits.js";

@@ -55,7 +55,7 @@ function place(link) {
   const header = document.querySelector(".bd-header-article").offsetHeight;
   const [over, under] = [line.top - header, innerHeight - line.bottom].map((room) => room - 12);
   const below = under > card.offsetHeight || under > over;
-  card.style.setProperty("--room", `${below ? under : over}px`);
+  card.style.setProperty("--preview-height", `${below ? under : over}px`);
   const top = below ? line.bottom + 6 : line.top - card.offsetHeight - 6;
   card.style.top = `${top - frame.top}px`;
 }
@@ -72,7 +72,7 @@ async function show(link) {
   for (const fold of card.querySelectorAll("details")) fold.open = true;
   for (const inner of card.querySelectorAll("a, button, input, summary")) inner.tabIndex = -1;
   card.hidden = false;
-  card.style.removeProperty("--room");
+  card.style.removeProperty("--preview-height");
   link.setAttribute("aria-describedby", card.id);
   place(link);
 }

@@ -1,6 +1,7 @@
 // The script of all pages. It is classic and deferred, because browsers refuse modules in pages
 // that are opened from a folder.
 
+import { setNames } from "./accessibleNames.js";
 import { startConceptChecks } from "./conceptChecks.js";
 import { followContents, followPages } from "./contents.js";
 import { startEnlarging } from "./enlarge.js";
@@ -8,7 +9,6 @@ import { startExplorers } from "./explorers.js";
 import { showCode, startFolds } from "./folds.js";
 import * as bookPreviews from "./hoverPreviews.js";
 import { startLazyLayout } from "./lazyLayout.js";
-import { setNames } from "./names.js";
 import { startPrinting } from "./printing.js";
 import { startProgress } from "./readingProgress.js";
 import { startScrollers } from "./scrollers.js";
