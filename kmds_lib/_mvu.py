@@ -1,4 +1,4 @@
-"""Maximum variance unfolding: the Gram matrix solves a semidefinite programme."""
+"""Maximum variance unfolding: the Gram matrix solves a semidefinite program."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class MaximumVarianceUnfoldingResult(Embedding):
     graph : sparse array of shape (n, n)
         Lengths of the edges between neighbours; symmetric.
     gram : ndarray of shape (n, n)
-        The centred Gram matrix that solves the semidefinite programme.
+        The centred Gram matrix that solves the semidefinite program.
     violation : float
         Largest error of a constrained squared distance, relative to their mean.
     """
