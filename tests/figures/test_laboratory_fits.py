@@ -234,7 +234,7 @@ LEAVE_ONE_OUT = [
 @pytest.mark.parametrize(("table", "asked", "fit", "within"), LEAVE_ONE_OUT)
 @pytest.mark.filterwarnings("ignore::kmds_lib.results.FewerComponentsWarning")
 def test_leave_one_out_matches_the_library(table, asked, fit, within):
-    kind = "points" if table is CLOUD else "distances"
+    kind = "points" if table is CLOUD else "dissimilarities"
     left_out = """{
       const { choices, points } = fitted({ kind, table }, asked);
       return m.runNow(m.stabilityJob({ request: { kind, table, choices }, points }));
