@@ -108,7 +108,8 @@ class ClassicalScalingResult(Embedding):
         """
         largest = D.max(axis=1, keepdims=True, initial=0.0)
         zero, groups = rounding * largest >= D, {}
-        # A larger one is a rounding error too if the rest of the row is that of this object.
+        # A dissimilarity above this bound is a rounding error too if the new object has the same
+        # dissimilarities as the training object to all other objects.
         for row, same in np.argwhere(~zero & (math.sqrt(rounding) * largest >= D)):
             error = np.abs(A[row] - self._minus_half_squares[same])
             error[same] = 0.0

@@ -243,6 +243,6 @@ def _farthest_landmarks(graph: Graph, count: int) -> tuple[NDArray[np.intp], Flo
 
     from_first = dijkstra(graph, indices=[0])[0]
     start = int(np.argmax(from_first >= (1 - TIE) * from_first.max()))
-    landmarks = farthest_first([start], count, geodesics_from)
+    landmarks = farthest_first(start, count, geodesics_from)
     geodesics_from(int(landmarks[-1]))
     return landmarks, geodesics

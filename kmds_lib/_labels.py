@@ -12,7 +12,6 @@ store the labels instead.
 from __future__ import annotations
 
 import inspect
-import math
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import wraps
@@ -172,9 +171,7 @@ def read_labels(table: Any, name: str, *, square: bool) -> Any:
     """Return a data frame as a `LabelledArray`, and any other input unchanged.
 
     In a `square` table, rows and columns are the same objects. If their labels differ, it is
-    refused; if only one of them has labels, these are used for both. Default labels of one of them
-    count as labels if the others are numbers too and the values are not symmetric, because such a
-    table can be a pivot table.
+    refused; if only one of them has labels, these are used for both.
     """
     columns = column_labels(table)
     if columns is None or isinstance(table, LabelledArray):
@@ -183,8 +180,7 @@ def read_labels(table: Any, name: str, *, square: bool) -> Any:
     rounding = symmetry_tolerance(table)
     if not square or values.shape[:1] != values.shape[1:]:
         return LabelledArray(values, None if _are_default(rows) else rows, columns, rounding)
-    pivot = _are_other_numbers(rows, columns) and not _are_symmetric(values, rounding)
-    if rows and (_differ(rows, columns) or pivot):
+    if rows and _differ(rows, columns):
         pairs = zip(_as_text(rows), _as_text(columns), strict=True)
         i = [row == column for row, column in pairs].index(False)
         reordered = (
@@ -319,35 +315,6 @@ def _differ(labels: Labels, others: Labels) -> bool:
     first, second = _as_text(labels), _as_text(others)
     meaningful = not (_are_default(labels) or _are_default(others))
     return first != second and (meaningful or sorted(first) == sorted(second))
-
-
-def _are_other_numbers(labels: Labels, others: Labels) -> bool:
-    """Return True if all labels are numbers, and those of the two axes are not the same."""
-    if _are_default(labels) and _are_default(others):
-        return False
-    return _are_numbers(labels) and _are_numbers(others) and _as_text(labels) != _as_text(others)
-
-
-def _are_numbers(labels: Labels) -> bool:
-    """Return True if all labels are numbers, or text that contains one."""
-    try:
-        return all(math.isfinite(float(str(label))) for label in labels)
-    except ValueError:
-        return False
-
-
-def _are_symmetric(values: NDArray[Any], rounding: float) -> bool:
-    """Return True if the values of a square table are symmetric up to rounding errors."""
-    try:
-        if values.dtype.kind == "O":
-            values = np.where(is_missing(values), np.nan, values)
-        M = values.astype(np.float64)
-    except (TypeError, ValueError):
-        return False
-    gap = np.abs(M - M.T)
-    largest = float(np.fmax.reduce(np.abs(M), axis=None, initial=0.0))
-    paired = np.array_equal(np.isnan(M), np.isnan(M.T))
-    return paired and not bool((gap > rounding * largest).any())
 
 
 @np.vectorize(otypes=[np.bool_])

@@ -149,11 +149,10 @@ def landmark_scaling(
     landmarks : int or array_like of int, optional
         Number of landmarks, or their row numbers in `X`. By default 200, or all objects if there
         are fewer.
-    choose : {"random", "farthest", "kmeans"}
+    choose : {"random", "farthest"}
         How landmarks are chosen if their number is given. "random": random rows. "farthest": a
         random row, and then, one after another, the object that is farthest from all landmarks
-        so far. "kmeans", for points only: in each cluster of k-means the point closest to the
-        centroid.
+        so far.
     seed : int or numpy.random.Generator, optional
         Seed of the choice; without it every call draws anew.
 
@@ -184,12 +183,8 @@ def landmark_scaling(
     \Lambda^{-1/2}` sum to zero and therefore cancel :math:`\|x\|^2`. The formula is then linear in
     x: x is projected on the axes of the landmarks without computing a distance.
 
-    "kmeans" chooses the point closest to each centroid and not the centroid itself. Landmarks
-    are therefore always observed objects, even if the centroid is far from the data, as on a
-    ring.
-
-    k-means uses at most 2^22 / m random rows. If the data do not fit into memory, fit some of the
-    rows, and place the others by calling `transform` for one block after another.
+    If the data do not fit into memory, fit some of the rows, and place the others by calling
+    `transform` for one block after another.
     Source: Gower (1968); de Silva & Tenenbaum (2004); Platt (2005).
 
     Examples
@@ -208,7 +203,7 @@ def landmark_scaling(
         rounding, D = symmetry_tolerance(X), _as_matrix(X)
         if D.shape[0] == D.shape[1]:
             to_one = partial(_dissimilarities_to, D, rounding)
-            rows = landmark_rows(D, landmarks, n_components, choose, rng, to_one, kmeans=False)
+            rows = landmark_rows(len(D), landmarks, n_components, choose, rng, to_one)
         else:
             rows = _rows_of_columns(D.shape, landmarks, n_components)
         labels = _landmark_labels(X, rows)
@@ -216,7 +211,7 @@ def landmark_scaling(
         return replace(_scale_dissimilarities(D, rows, rounding, n_components, at), columns=labels)
     data = as_points(X, min_points=2)
     distances_to = partial(_squared_distances_to, data)
-    rows = landmark_rows(data, landmarks, n_components, choose, rng, distances_to)
+    rows = landmark_rows(len(data), landmarks, n_components, choose, rng, distances_to)
     L = data[rows]
     landmark_fit = classical_scaling(distances(L), n_components)
     mean = L.mean(axis=0)

@@ -214,7 +214,7 @@ def _by_scipy(
 def _checked(
     options: dict[str, Any], metric: str, rows: FloatArray, rounding: float
 ) -> dict[str, Any]:
-    """Return the options after a check of those that SciPy does not check."""
+    """Check the options that SciPy does not check, and return all options."""
     columns = rows.shape[1]
     known = _OPTIONS.get(metric, ["w"])
     unknown = options.keys() - known

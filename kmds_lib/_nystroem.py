@@ -42,9 +42,8 @@ def nystroem(
         the landmarks.
     landmarks, seed
         As in `landmark_scaling`.
-    choose : {"random", "farthest", "kmeans"}
-        As in `landmark_scaling`. "farthest" compares distances between feature vectors, "kmeans"
-        those between the rows of `X`.
+    choose : {"random", "farthest"}
+        As in `landmark_scaling`. "farthest" compares distances between feature vectors.
 
     Returns
     -------
@@ -72,8 +71,7 @@ def nystroem(
     gets the scores :math:`y = (k(x) - \text{mean } k)^\top V \Lambda^{-1/2}`, centred at the mean
     of the landmarks. They equal the coordinates that `landmark_scaling` gives for the feature
     distances. If all points are landmarks, the result is that of `kernel_pca`. For data that
-    do not fit into memory see `landmark_scaling`. Source: Williams & Seeger (2001); Platt (2005);
-    landmarks from k-means: Zhang, Tsang & Kwok (2008).
+    do not fit into memory see `landmark_scaling`. Source: Williams & Seeger (2001); Platt (2005).
 
     Examples
     --------
@@ -89,7 +87,7 @@ def nystroem(
     rng = random_generator(seed)
     data = as_points(X, min_points=2)
     distances_to = partial(_feature_squares, kernel, data)
-    rows = landmark_rows(data, landmarks, n_components, choose, rng, distances_to)
+    rows = landmark_rows(len(data), landmarks, n_components, choose, rng, distances_to)
     fit = kernel_pca(data[rows], kernel, n_components)
     return LandmarkEmbedding(fit.pairs, fit.transform(data), rows, fit, kernel)
 

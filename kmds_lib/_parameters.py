@@ -26,7 +26,7 @@ def check_count_up_to(value: Any, upper: int, name: str = "n_components") -> int
 
 
 def check_dimensions(value: Any, upper: int) -> int:
-    """Return the number of components of a method without a spectrum that a share refers to."""
+    """Return the number of components; refuse a share, for methods that have no spectrum."""
     if is_share(value):
         raise ValueError(
             f"n_components = {value!r} is a share, but this method has no spectrum that explains "

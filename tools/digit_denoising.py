@@ -14,7 +14,7 @@ from sklearn.datasets import load_digits
 from sklearn.linear_model import LogisticRegression
 from sklearn.neighbors import KNeighborsClassifier
 
-from kmds_lib import RBF, distances, kernel_pca, pca
+from kmds_lib import RBF, choose_theta, distances, kernel_pca, pca
 from tools.stored_tables import DATA, replace_rows
 
 TABLE = DATA / "digit_denoising.csv"
@@ -51,11 +51,6 @@ def add_noise(images, sigma, rng):
     return images + sigma * rng.normal(size=images.shape)
 
 
-def median_rule(X):
-    """Return the rate of the RBF kernel by the median rule."""
-    return 1 / (2 * np.median(distances(X)[np.triu_indices(len(X), 1)]) ** 2)
-
-
 def denoisers(train):
     """Return for each method its function of noisy images and settings, and all settings.
 
@@ -63,7 +58,7 @@ def denoisers(train):
     """
     linear = pca(train, n_components=50)
     variances, all_axes = np.linalg.eigh(np.cov(train.T, bias=True))
-    theta = median_rule(train)
+    theta = choose_theta(train)
     fits = {
         (factor, k): kernel_pca(train, RBF(factor * theta), n_components=k)
         for factor in FACTORS

@@ -1,6 +1,6 @@
 """Repeat the experiments of the chapter on manifold methods; called by hand.
 
-    python tools/manifold_sweep.py
+    python -m tools.manifold_sweep
 
 writes ``kmds_lib/data/manifold_sweep.csv``, with one row for each measurement: the
 experiment, the method, its parameter (the number of neighbours, or the perplexity of
@@ -9,11 +9,8 @@ The values of t-SNE depend on the processor and on the version of scikit-learn.
 """
 
 from itertools import product
-from pathlib import Path
 
 import numpy as np
-from scipy.sparse import csr_matrix
-from scipy.sparse.csgraph import connected_components, shortest_path
 from sklearn.datasets import load_digits
 from sklearn.manifold import TSNE
 
@@ -26,8 +23,10 @@ from kmds_lib import (
     procrustes_align,
     swiss_roll,
 )
+from kmds_lib._landmarks import farthest_first
+from tools.stored_tables import DATA, replace_rows
 
-TABLE = Path(__file__).parents[1] / "kmds_lib" / "data" / "manifold_sweep.csv"
+TABLE = DATA / "manifold_sweep.csv"
 GRAPH_METHODS = {
     "Isomap": isomap,
     "LLE": locally_linear_embedding,
@@ -108,32 +107,20 @@ def map_over_data(experiment, method, parameter, seed):
 def leap(n_neighbors, seed):
     """Return the negative mass of Isomap on a roll, and the number of short circuits."""
     points, places = swiss_roll(400, seed=seed)
-    gaps, on_sheet = distances(points), distances(places)
-    graph = np.zeros_like(gaps)
-    for i, row in enumerate(gaps):
-        near = np.argsort(row)[1 : n_neighbors + 1]
-        graph[i, near] = row[near]
-    graph = np.maximum(graph, graph.T)
-    if connected_components(csr_matrix(graph))[0] > 1:
+    try:
+        fit = isomap(points, n_neighbors=n_neighbors)
+    except ValueError:
         return np.nan, np.nan
-    fit = classical_scaling(shortest_path(csr_matrix(graph)))
-    return fit.negative_mass, np.sum((graph > 0) & (on_sheet > 2 * gaps)) // 2
-
-
-def thin(points, count):
-    """Choose points one by one, each as far as possible from those before it."""
-    chosen, gap = [0], distances(points, points[[0]])[:, 0]
-    while len(chosen) < count:
-        chosen.append(int(np.argmax(gap)))
-        gap = np.minimum(gap, distances(points, points[chosen[-1:]])[:, 0])
-    return np.array(chosen)
+    edges = fit.graph.toarray()
+    return fit.negative_mass, np.sum((edges > 0) & (distances(places) > 2 * edges)) // 2
 
 
 def one_turn(seed):
     """Return 100 points on one turn of a roll, and their positions on the sheet."""
     points, places = swiss_roll(3000, seed=seed)
     turn = np.flatnonzero((places[:, 0] < 45) & (places[:, 1] < 12))
-    chosen = turn[thin(points[turn], 100)]
+    on_turn = points[turn]
+    chosen = turn[farthest_first(0, 100, lambda row: distances(on_turn, on_turn[[row]])[:, 0])]
     return points[chosen], places[chosen]
 
 
@@ -238,12 +225,11 @@ def measurements():
 
 
 def main():
-    """Write the table."""
-    with TABLE.open("w", encoding="utf-8") as file:
-        print("experiment,method,parameter,seed,value", file=file)
-        for experiment, method, parameter, seed, value in measurements():
-            shown = "" if np.isnan(value) else f"{value:.4g}"
-            print(experiment, method, parameter, seed, shown, sep=",", file=file)
+    """Compute all rows and write the table."""
+    rows = (
+        (*setting, "" if np.isnan(value) else f"{value:.4g}") for *setting, value in measurements()
+    )
+    replace_rows(TABLE, [",".join(map(str, row)) for row in rows])
 
 
 if __name__ == "__main__":

@@ -25,7 +25,7 @@ from kmds_lib._types import FloatArray
 
 Product = Callable[[FloatArray], FloatArray]
 SumOfSquares = Callable[[], tuple[float, float]]
-"""Returns the sum of squares of the eigenvalues that are searched, and a bound of its rounding."""
+"""Returns the sum of squares of all eigenvalues, and a bound of its rounding error."""
 
 REMAINING_PAIRS_DIVISOR = 40
 """The search stops if more than n / 40 pairs remain after n / 4 steps. For k = n / 20, fewer
@@ -45,9 +45,9 @@ stopped after two steps, 42 of 2530 repeated eigenvalues were missed."""
 PAIR_TOL = 2e-11
 """Residual at which a pair has converged, relative to its own eigenvalue, because new objects are
 placed with eigenvectors divided by the roots of their eigenvalues. For a spectrum that decreases
-by nine orders of magnitude over seven pairs, this costs 24 steps instead of 16. A space is closed
-if the coupling to the next direction is smaller: its random start then has no component along any
-other eigenvector."""
+by nine orders of magnitude over seven pairs, this costs 24 steps instead of 16. A space is closed,
+and does not grow further, if its coupling to the next direction is smaller: the matrix then maps
+it into itself. The random start has no component along the eigenvectors outside the space."""
 
 RITZ_TOL = 0.005
 """Residual of the second search, relative to its Ritz value and to five times the gap to the

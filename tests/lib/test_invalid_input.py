@@ -54,7 +54,7 @@ X = sample(20, 3)
 D = distances(X)
 K = center_gram(X @ X.T)
 MANIFOLDS = {"isomap": isomap, "lle": locally_linear_embedding, "laplacian": laplacian_eigenmaps}
-CHOICES = ["random", "farthest", "kmeans"]
+CHOICES = ["random", "farthest"]
 OF_ONE_ARRAY = """pca probabilistic_pca dual_probabilistic_pca gplvm squared_distances distances
 canonical_signs similarity_invariants classical_scaling gram_from_distances is_euclidean
 additive_constant center_gram distances_from_gram nearest_psd kernel_pca_from_gram"""

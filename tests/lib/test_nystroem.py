@@ -95,10 +95,9 @@ def test_same_objects_are_chosen_by_points_and_by_distances():
         assert_allclose(by_distances.points, by_points.points, rtol=0, atol=1e-11)
 
 
-@pytest.mark.parametrize("choose", ["farthest", "kmeans"])
-def test_landmarks_are_distinct_if_points_coincide(choose):
+def test_landmarks_are_distinct_if_points_coincide():
     few = np.repeat(X[:3], 5, axis=0)
-    fit = landmark_scaling(few, 2, landmarks=9, choose=choose, seed=0)
+    fit = landmark_scaling(few, 2, landmarks=9, choose="farthest", seed=0)
     assert len(np.unique(fit.landmarks)) == 9
     assert len(np.unique(few[fit.landmarks], axis=0)) == 3
     assert_allclose(distances(fit.points), distances(few), atol=1e-11)
@@ -130,20 +129,6 @@ def test_farthest_first_is_accurate_for_a_wide_kernel():
     assert list(fit.landmarks) == plain_farthest(cdist(X, X), fit.landmarks[0], 15)
 
 
-def test_kmeans_finds_the_central_point_of_each_cluster():
-    rng = np.random.default_rng(0)
-    centres = 100 * rng.standard_normal((9, 5))
-    label = rng.integers(9, size=3000)
-    points = centres[label] + rng.standard_normal((3000, 5))
-    for seed in range(5):
-        rows = landmark_scaling(points, 2, landmarks=9, choose="kmeans", seed=seed).landmarks
-        assert len(set(label[rows])) == 9
-        means = np.array([points[label == label[row]].mean(axis=0) for row in rows])
-        for row, mean in zip(rows, means, strict=True):
-            members = np.flatnonzero(label == label[row])
-            assert row == members[cdist(points[members], mean[None])[:, 0].argmin()]
-
-
 def test_only_rows_of_landmarks_are_read():
     holes = np.full_like(D, np.nan)
     holes[ROWS] = D[ROWS]
@@ -172,12 +157,11 @@ def test_landmark_fit_is_stored():
     assert of_kernel.landmark_fit.preimage(of_kernel.points[:2], n_neighbors=5).shape == (2, 5)
 
 
-@pytest.mark.parametrize(("choose", "mebibytes"), [("farthest", 30), ("kmeans", 45)])
-def test_distances_to_landmarks_are_computed_in_blocks(choose, mebibytes):
+def test_distances_to_landmarks_are_computed_in_blocks():
     many = sample(40_000)
-    options = {"landmarks": 250, "choose": choose, "seed": 0}
+    options = {"landmarks": 250, "choose": "farthest", "seed": 0}
     _, peak = with_memory(nystroem, many, RBF(0.01), 2, **options)
-    assert peak < mebibytes * 2**20 < many.shape[0] * 250 * 8
+    assert peak < 30 * 2**20 < many.shape[0] * 250 * 8
 
 
 def test_invalid_entry_is_named():
@@ -221,7 +205,6 @@ def test_invalid_landmarks_are_named(landmarks, message):
 @calls_with_messages(
     (lambda: nystroem(X, RBF), r"kernel is the class RBF\(theta\): give a kernel object"),
     (lambda: scale_distances(squareform(D)), r"scipy\.spatial\.distance\.squareform\(X\)"),
-    (lambda: scale_distances(D, choose="kmeans"), "needs points"),
     (lambda: scale_distances(D[:, :9]), "the 9 row numbers"),
     (
         lambda: scale_distances(D[:, :9], landmarks=range(1, 10)),

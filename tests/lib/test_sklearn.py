@@ -54,7 +54,7 @@ ESTIMATORS = [
     KernelMDS(metric="precomputed"),
     KernelMDS(kernel=mixture, theta="scale", metric=largest_gap),
     KernelMDS(theta=0.5, kernel=Exponential),
-    LandmarkScaling(landmarks=5, choose="kmeans"),
+    LandmarkScaling(landmarks=5, choose="farthest"),
     LandmarkScaling(metric="precomputed"),
     Stress(),
     Stress(disparities="interval"),
