@@ -41,10 +41,9 @@ const PAGE = `
       <section class="kx-main"><p class="kx-title"><span class="kx-distance">Matrix \u0394</span>
         <small>of dissimilarities (km)</small></p>
         <div data-part="matrix"></div>
-        <div class="kx-bar">${buttonGroup("Distances", "preset", MATRICES)}
-          <span>${RESET}</span></div></section>
+        <div class="kx-bar">${buttonGroup("Distances", "preset", MATRICES)}</div></section>
       <section class="kx-main kx-control">
-        ${ENTRY}</section>
+        ${ENTRY}<div class="kx-bar"><span>${RESET}</span></div></section>
       <section data-show="all" style="--order:5"><p
         class="kx-title">Eigenvalues of <i>B</i> <small>as \u221a|<i>\u03bb</i>|, in 1000
           km</small></p>
@@ -76,7 +75,8 @@ const CITIES = `
   ${VERDICT}
   <div class="kx-columns">
     <div class="kx-column">
-      <section class="kx-main"><p class="kx-title">Map computed from the distances</p>
+      <section class="kx-main"><p class="kx-title">Map computed from the distances
+        <small class="kx-control">drag a city</small></p>
         <div data-part="map"></div></section>
     </div>
     <div class="kx-column">

@@ -224,11 +224,12 @@ const PAGE = `
         <p class="kx-title">Points <small
           class="kx-control">drag a point, or a sample by A or B</small></p>
         <div data-part="points"></div>
-        <div class="kx-bar">${presetGroups.join("")}<span>${RESET}</span></div>
+        <div class="kx-bar">${presetGroups.join("")}</div>
         <p class="kx-note" data-part="simple"></p></section>
       <section class="kx-main kx-control">
         <div class="kx-bar">${buttonGroup("Kernel", "kernel", KERNELS, "modes")}</div>
-        <div data-part="exponent"></div><div data-part="theta"></div></section>
+        <div data-part="exponent"></div><div data-part="theta"></div>
+        <div class="kx-bar"><span>${RESET}</span></div></section>
       <section class="kx-control"><div class="kx-bar"><button type="button"
         data-next>next point</button></div></section>
     </div>

@@ -88,7 +88,7 @@ function traceAxes(root, { x, y, low, width, height, left }) {
     (v) => ({ x1: x(v), x2: x(v), y1: y(low), y2: 6 }),
     (v) => [[x(v), y(low) + 12], v > 100 ? "end" : "middle"],
   );
-  tick(axes, "stress (million km\u00b2)", [width - 8, 16], "end");
+  tick(axes, "stress (million km\u00b2)", [width - 8, 7], "end");
   tick(axes, "step + 1", [(width + left) / 2, height - 8]);
 }
 

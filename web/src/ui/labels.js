@@ -139,6 +139,15 @@ function movedWithPoint(one, [x, y], [width, height]) {
   };
 }
 
+/** Return the boxes without those that overlap another one; the chosen ones stay. */
+function withoutOverlaps(boxes, chosen) {
+  const kept = boxes.map(() => null);
+  for (const i of [...chosen, ...boxes.keys()])
+    if (boxes[i] && !kept.some((other) => other && overlap(other.box, boxes[i].box)))
+      kept[i] = boxes[i];
+  return kept;
+}
+
 /**
  * Append the names of points, with lines to those that stand apart; return a function that
  * writes them. While points move, names move along; they are placed again at rest.
@@ -149,9 +158,10 @@ export function nameLayer(root, names, size) {
   let still = names.map(() => null);
   return (pixels, chosen, { alone = false, moving = false } = {}) => {
     if (!moving) still = placesOfNames(pixels, names, chosen, size);
-    const boxes = still.map((one, i) =>
+    const moved = still.map((one, i) =>
       alone && !chosen.includes(i) ? null : movedWithPoint(one, pixels[i], size),
     );
+    const boxes = moving ? withoutOverlaps(moved, chosen) : moved;
     written.forEach((mark, i) => {
       mark.textContent = boxes[i] ? names[i] : "";
       mark.classList.toggle("kx-selected", chosen.includes(i));
