@@ -14,7 +14,7 @@ import { km } from "./smacofVerdict.js";
 
 /** Append springs by sign and size of their error; return a function that draws them. */
 function springLayer(root, name) {
-  const layer = svg(root, "g", { class: `kx-springs ${name}`, "aria-hidden": "true" });
+  const layer = svg(root, "g", { class: name, "aria-hidden": "true" });
   const kinds = ["pressed", "stretched"];
   const paths = kinds.map((kind) =>
     LEVELS.map((_, level) =>
@@ -37,7 +37,7 @@ function springLayer(root, name) {
 
 /** Append the springs of the chosen city above all others; return a function that draws them. */
 function springLayers(root) {
-  const [others, own] = ["kx-others", "kx-own"].map((name) => springLayer(root, name));
+  const [others, own] = ["kx-others", ""].map((name) => springLayer(root, name));
   return (springs, pixels, city) => {
     const isOwn = ({ i, j }) => i === city || j === city;
     own(springs.filter(isOwn), pixels);

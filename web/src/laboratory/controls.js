@@ -15,8 +15,8 @@ import { hasPoints, METRICS } from "./metrics.js";
 
 const HEAD = `
   <p class="kx-question">Which map fits your data, and how reliable is it?</p>
-  <div class="kx-bar" role="group" aria-labelledby="kl-samples"
-    data-part="samples"><span id="kl-samples">Examples:</span><button type="button"
+  <div class="kx-bar" role="group" aria-label="Examples"
+    data-part="samples">examples <button type="button"
       data-do="recall" data-sample="" hidden>my table</button></div>
   <details class="kl-input kx-control"
     data-part="input"><summary>Your own data: paste a table, or drop a file</summary>
@@ -33,21 +33,21 @@ const HEAD = `
       <button type="button" data-do="forget" hidden>delete my table from this browser</button>
     </div>
     <details class="kl-layouts"><summary>Layouts, each with an example</summary>
-      <div class="kl-row" role="group" aria-label="Examples" data-part="examples"></div></details>
+      <div class="kl-row" role="group" aria-label="Layouts" data-part="examples"></div></details>
   </details>
   <div class="kl-message" data-part="summary" aria-live="polite"></div>
   <div class="kl-excerpt" data-part="excerpt"></div>
   <div class="kl-message" data-part="question" aria-live="polite"></div>
   <div class="kl-row kx-control" role="group" aria-label="Corrections of the table"
     data-part="corrections" hidden></div>
-  <div class="kl-row kx-control" data-part="kinds" hidden>Read as <span class="kx-modes" role="group"
+  <div class="kl-row kx-control" data-part="kinds" hidden>read as <span class="kx-modes" role="group"
     aria-label="Kind of table" data-part="kindButtons"></span></div>`;
 const metricOptions = Object.entries(METRICS)
   .map(([value, { name }]) => `<option value="${value}">${name}</option>`)
   .join("");
 const CHOICES = `
-  <div class="kl-row kx-control">Method: <span class="kx-modes" role="group" aria-label="Method"
-    data-part="methods"></span><span class="kl-row">Dimensions: <span class="kx-modes" role="group"
+  <div class="kl-row kx-control">method <span class="kx-modes" role="group" aria-label="Method"
+    data-part="methods"></span><span class="kl-row">dimensions <span class="kx-modes" role="group"
       aria-label="Dimensions"><button type="button" data-dimensions="2">2</button><button
         type="button" data-dimensions="3">3</button></span></span>
     <label data-for="classical">additive constant <select data-choice="additive"><option

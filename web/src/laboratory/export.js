@@ -60,7 +60,7 @@ function plainColour(words) {
 /** Draw groups with their marks in rows below a drawing; return the height of these rows. */
 function drawLegend(root, { kinds, markOf }, { width, top, long }) {
   let [x, y] = [16, top + 16];
-  const layer = svg(root, "g", { class: "kl-legend" });
+  const layer = svg(root, "g");
   kinds.forEach((kind, g) => {
     const reach = 14 + long(kind);
     if (x > 16 && x + reach > width - 12) [x, y] = [16, y + 20];

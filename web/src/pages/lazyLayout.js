@@ -1,7 +1,7 @@
 // A chapter has some thirty thousand elements. So that a slow processor shows its first screen and
 // answers soon, the other sections wait for their layout (type.css), and get it one by one while
-// the reader does nothing. If the page is opened at an anchor, they get it together, because the
-// sections above would move the text that is being read again and again. A page opened with a
+// the reader does nothing. If the page is opened at an anchor, they get it together, because
+// otherwise each section above would move the text that is being read. A page opened with a
 // query does not wait: _templates/layout.html.
 
 /** Lay out the sections that are not on the first screen. */

@@ -19,7 +19,7 @@ export function buttonGroup(label, kind, words, look = "buttons") {
  * `act(value)` and saves the state. Return a function that marks the pressed buttons.
  */
 export function listenToButtons(el, state, kinds) {
-  const shows = Object.entries(kinds).map(([kind, [act, isOn]]) => {
+  const shows = Object.entries(kinds).map(([kind, [act, isPressed]]) => {
     const buttons = [...el.querySelectorAll(`button[data-${kind}]`)];
     for (const button of buttons) {
       button.addEventListener("click", () => {
@@ -28,9 +28,9 @@ export function listenToButtons(el, state, kinds) {
       });
     }
     return () =>
-      isOn &&
+      isPressed &&
       buttons.forEach((button) =>
-        setAttributes(button, { "aria-pressed": isOn(button.dataset[kind]) }),
+        setAttributes(button, { "aria-pressed": isPressed(button.dataset[kind]) }),
       );
   });
   return () => shows.forEach((show) => show());
