@@ -68,8 +68,8 @@ def locally_linear_embedding(
     Raises
     ------
     ValueError
-        If `X` does not match `metric`, a parameter is out of range, both or neither
-        of `n_neighbors` and `radius` are given, the weights are not determined, dissimilarities
+        If `X` does not match `metric`, a parameter is out of range, both or neither of
+        `n_neighbors` and `radius` are given, the weights are not determined, dissimilarities
         between neighbours are too far from Euclidean for this `regularization`, or several groups
         of objects have all their neighbours in the group, so that each group could be moved at no
         cost.

@@ -1,4 +1,4 @@
-"""Repeat the experiments of the chapter on manifold methods; called by hand.
+"""Repeat experiments on manifold methods (Chapter 11); called by hand.
 
     python -m tools.manifold_sweep
 

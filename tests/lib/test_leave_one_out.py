@@ -133,7 +133,7 @@ FRAME = pd.DataFrame(distances(CLOUD), index=list("abcdefghi"), columns=list("ab
         lambda: leave_one_out(np.triu(HOLED) + np.tril(FRAME), smacof, metric="precomputed"),
         r"X\[0, 1\] is nan, but X\[1, 0\] = ",
     ),
-    (lambda: leave_one_out(CLOUD, "pca"), "fit is .pca.: give a function"),
+    (lambda: leave_one_out(CLOUD, "pca"), "fit is 'pca': give a function"),
     (lambda: leave_one_out(CLOUD, np.mean), r"fit returns float64.*\(9, k\): give a function"),
     (lambda: leave_one_out(CLOUD, lambda X: pca(X[:4])), r"points of shape \(9, k\)"),
 )
