@@ -65,6 +65,7 @@ export function offerLink(figure, link) {
   button.setAttribute("aria-live", "polite");
   button.textContent = "copy link";
   figure.querySelector(".kx-reset").after(button);
+  let timer;
   button.addEventListener("click", async () => {
     const address = new URL(location.href);
     const { query, lacksData } = link();
@@ -76,7 +77,9 @@ export function offerLink(figure, link) {
       history.replaceState(history.state, "", address);
       button.textContent = "see address bar";
     }
-    setTimeout(() => (button.textContent = "copy link"), lacksData ? 6000 : 2000);
+    // The timer of an earlier click must not remove this message.
+    clearTimeout(timer);
+    timer = setTimeout(() => (button.textContent = "copy link"), lacksData ? 6000 : 2000);
   });
 }
 
