@@ -210,6 +210,20 @@ def outside_rows(seed):
         yield "outside neighbours", "LLE", count, seed, outside_neighbors(X, labels, count)
 
 
+def moved_rows(seed):
+    """Yield the rows about neighbours on maps whose points are moved slightly."""
+    X, _ = digit_sample(seed)
+    settings = [("classical scaling", 0), *((method, 5) for method in GRAPH_METHODS)]
+    for method, parameter in settings + [("t-SNE", 15)] * (seed < 20):
+        Y = map_points(X, method, parameter, seed)
+        kept = np.nan
+        if Y is not None:
+            rng, small = np.random.default_rng(0), 0.01 * np.sqrt(Y.var(axis=0).sum())
+            moved = (Y + small * rng.normal(size=Y.shape) for _ in range(100))
+            kept = np.mean([neighbors_kept(Z, X) for Z in moved])
+        yield "neighbours kept after moving", method, parameter, seed, kept
+
+
 def measurements():
     """Yield the rows of the table."""
     for experiment, seed in product(PLANE_DATA, range(20)):
@@ -219,6 +233,7 @@ def measurements():
         (turn_rows, range(1, 21)),
         (digit_rows, range(60)),
         (outside_rows, range(60)),
+        (moved_rows, range(60)),
     ):
         for seed in seeds:
             yield from rows(seed)
