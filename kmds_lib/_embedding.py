@@ -67,9 +67,9 @@ class Spectrum:
         r"""Return the explained fraction of k = 1, ..., n axes, in entry k - 1.
 
         The sum of the k leading eigenvalues is divided by the sum of the absolute values of all,
-        as in the first number of `goodness_of_fit`; it is 1 if all eigenvalues are zero. Chapter 8
-        calls it the explained fraction :math:`\gamma(k)`. That of Chapter 4 is divided by the sum
-        of all eigenvalues with their signs; the two differ if some eigenvalues are negative.
+        as in the first number of `goodness_of_fit`; it is 1 if all eigenvalues are zero. Chapter 4
+        calls it the fit from absolute values. It is equal to the explained fraction
+        :math:`\gamma(k)` if no eigenvalue is negative.
         """
         if not self._total:
             return np.ones(len(self.eigenvalues))

@@ -11,9 +11,10 @@ from itertools import combinations
 from multiprocessing import Pool
 
 import numpy as np
+from scipy.stats import spearmanr
 from sklearn.neighbors import KNeighborsClassifier
 
-from kmds_lib import RBF, Linear, kernel_pca
+from kmds_lib import RBF, Linear, distances, kernel_pca
 from tools.digit_denoising import DIGITS, IMAGES
 from tools.stored_tables import DATA, replace_rows
 
@@ -56,12 +57,20 @@ def cross_validate(kernel, X, label):
     return count
 
 
+def rank_correlation(kernel, X):
+    """Return the rank correlation between map distances and distances between the images."""
+    pairs = np.triu_indices(len(X), 1)
+    on_map = distances(kernel_pca(X, kernel).points)
+    return round(float(spearmanr(distances(X)[pairs], on_map[pairs]).statistic), 4)
+
+
 def row(triple, start):
     """Return the numbers of one row of the table."""
     parts = X, label, _, _ = split(triple, start)
     new = [count_correct(kernel, *parts) for kernel in KERNELS.values()]
     held_out = [cross_validate(kernel, X, label) for kernel in KERNELS.values()]
-    return [*triple, start, *new, *held_out]
+    order = [rank_correlation(kernel, X) for kernel in KERNELS.values()]
+    return [*triple, start, *new, *held_out, *order]
 
 
 def main():
