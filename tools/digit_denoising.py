@@ -2,9 +2,9 @@
 
     python -m tools.digit_denoising
 
-writes ``kmds_lib/data/digit_denoising.csv``, which takes some minutes on two cores. Each method
-is fitted to 800 images, its settings are chosen on 200 noisy images, and it is tested on 400.
-Two readers are trained on the clean images, and for comparison also on noisy copies of them.
+writes ``kmds_figures/data/digit_denoising.csv``, which takes some minutes on two cores. Each
+method is fitted to 800 images, its settings are chosen on 200 noisy images, and it is tested on
+400. Two readers are trained on the clean images, and for comparison also on noisy copies of them.
 """
 
 from multiprocessing import Pool

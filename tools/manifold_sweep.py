@@ -2,7 +2,7 @@
 
     python -m tools.manifold_sweep
 
-writes ``kmds_lib/data/manifold_sweep.csv``, with one row for each measurement: the
+writes ``kmds_figures/data/manifold_sweep.csv``, with one row for each measurement: the
 experiment, the method, its parameter (the number of neighbours, or the perplexity of
 t-SNE), the seed and the value. A value is empty if the method raises an error.
 The values of t-SNE depend on the processor and on the version of scikit-learn.
