@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from kmds_lib._checks import as_cross, as_dissimilarities, as_gram, as_points
 from kmds_lib._eigen import centre, has_no_negative_eigenvalue, minus_half_squares
 from kmds_lib._fast.distances import euclidean, squared_euclidean
 from kmds_lib._labels import (
@@ -23,6 +22,7 @@ from kmds_lib._metrics import RowMetric, distances_by_metric
 from kmds_lib._parameters import check_number
 from kmds_lib._rounding import symmetry_tolerance, tie_tolerance
 from kmds_lib._types import FloatArray
+from kmds_lib._validation import as_cross, as_dissimilarities, as_gram, as_points
 
 __all__ = [
     "center_cross_gram",

@@ -9,11 +9,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import linalg
 
-from kmds_lib._checks import as_gram, as_points
 from kmds_lib._eigen import fix_signs
 from kmds_lib._labels import check_same_objects, frame_among
 from kmds_lib._parameters import check_count, check_count_up_to, check_flag
 from kmds_lib._types import FloatArray
+from kmds_lib._validation import as_gram, as_points
 
 __all__ = [
     "Alignment",

@@ -11,13 +11,13 @@ from numpy.typing import ArrayLike
 from scipy.optimize import brentq
 from scipy.spatial.distance import squareform
 
-from kmds_lib._checks import Metric, as_dissimilarities, as_points
 from kmds_lib._fast.distances import euclidean
 from kmds_lib._parameters import check_option
 from kmds_lib._types import FloatArray
+from kmds_lib._validation import Metric, as_dissimilarities, as_points
 from kmds_lib.kernels._base import Kernel
-from kmds_lib.kernels._checks import check_kernel, check_takes_theta
 from kmds_lib.kernels._families import RBF
+from kmds_lib.kernels._kernel_validation import check_kernel, check_takes_theta
 from kmds_lib.kernels._profile import profile_of
 
 Rule = Literal["median", "scale"]

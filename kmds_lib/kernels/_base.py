@@ -10,11 +10,11 @@ from numbers import Real
 import numpy as np
 from numpy.typing import ArrayLike
 
-from kmds_lib._checks import as_numbers, as_points, warn_caller
 from kmds_lib._labels import check_same_variables, frame_between
 from kmds_lib._parameters import store_number
 from kmds_lib._rounding import symmetry_tolerance, without_negative
 from kmds_lib._types import FloatArray
+from kmds_lib._validation import as_numbers, as_points, warn_caller
 from kmds_lib.kernels._definiteness import UNKNOWN, Definiteness, DefinitenessWarning
 from kmds_lib.kernels._matrices import check_overflow, check_symmetry, symmetric_matrix
 from kmds_lib.kernels._profile import Profile, apply_to_distances, profile_of, unit_of_profile

@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from kmds_lib._checks import EPS
 from kmds_lib._fast.distances import squared_euclidean
 from kmds_lib._types import FloatArray
+from kmds_lib._validation import EPS
 
 
 class Profile(ABC):
