@@ -23,10 +23,7 @@ def _choose_sides(points: np.ndarray, labels: Sequence[str]) -> list[tuple[int, 
     """
     sides = [(1, 0), (-1, 0), (0, 1), (0, -1), (1, 1), (-1, 1), (1, -1), (-1, -1)]
     taken = np.hstack([points - 4, points + 4])
-    low, high = (
-        points.min(axis=0) - 2 * FONT_SIZE,
-        points.max(axis=0) + 2 * FONT_SIZE,
-    )
+    low, high = points.min(axis=0) - 2 * FONT_SIZE, points.max(axis=0) + 2 * FONT_SIZE
     gaps = np.linalg.norm(points[:, None] - points[None], axis=2)
     chosen = [(0, 0)] * len(points)
     for i in np.argsort(np.sort(gaps, axis=1)[:, : min(4, len(points))].sum(axis=1)):

@@ -95,10 +95,8 @@ def warn_degenerate(
             DegenerateWarning,
         )
         return
-    given, levels = (
-        len(tie_starts(np.sort(delta), rounding)),
-        len(np.unique((target / target.max()).round(2))),
-    )
+    given = len(tie_starts(np.sort(delta), rounding))
+    levels = len(np.unique((target / target.max()).round(2)))
     if levels <= 3 and 2 * levels < given:
         warn_caller(
             f"{given} different dissimilarities got only {levels} different disparities, at "

@@ -104,7 +104,9 @@ def similarity_invariants(M: ArrayLike) -> Invariants:
     >>> invariants.eigenvalues.round(6)
     array([3., 1.])
     """
-    M = _as_square_points(M, "M")
+    M = as_points(M, "M")
+    if M.shape[0] != M.shape[1]:
+        raise ValueError(f"M has shape {M.shape}; a square matrix is needed.")
     eigenvalues = _eigenvalues(M)
     with np.errstate(over="ignore", invalid="ignore"):
         determinant = float(linalg.det(M))
@@ -346,13 +348,6 @@ def principal_angles(U: ArrayLike, V: ArrayLike) -> FloatArray:
             f"U has {len(U)} rows but V has {len(V)}; both must be in the same space."
         )
     return linalg.subspace_angles(U, V)[::-1]
-
-
-def _as_square_points(M: ArrayLike, name: str) -> FloatArray:
-    M = as_points(M, name)
-    if M.shape[0] != M.shape[1]:
-        raise ValueError(f"{name} has shape {M.shape}; a square matrix is needed.")
-    return M
 
 
 def _same_shape(Y: ArrayLike, target: ArrayLike) -> tuple[FloatArray, FloatArray]:

@@ -179,7 +179,7 @@ def _pooled(
 def _as_labels(labels: ArrayLike, n: int) -> NDArray[np.bool_]:
     """Check labels: n booleans, True for the objects of the second sample."""
     if np.ma.isMaskedArray(labels):
-        as_numbers(labels, "Y")
+        as_numbers(labels, "Y")  # raises, because the mask would be ignored
     second = np.asarray(labels)
     if second.dtype != np.bool_ or second.shape != (n,):
         raise ValueError(

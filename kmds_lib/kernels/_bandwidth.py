@@ -123,9 +123,10 @@ def kernel_of_theta(kernel: Callable[[float], Kernel], theta: float) -> Kernel:
 
 def _check_positive_at_zero(kernel: Kernel) -> None:
     """Refuse a kernel whose profile cannot decrease to a share of r(0)."""
-    if profile_of(kernel) and kernel.value_at_zero <= 0:
+    at_zero = profile_of(kernel).r(np.zeros(1))[0]
+    if at_zero <= 0:
         raise ValueError(
-            f"{kernel!r} has r(0) = {kernel.value_at_zero:.6g}, but the rule needs a profile that "
+            f"{kernel!r} has r(0) = {at_zero:.6g}, but the rule needs a profile that "
             "decreases from r(0) > 0"
         )
 

@@ -9,11 +9,11 @@ from numbers import Real
 import numpy as np
 from numpy.typing import ArrayLike
 
-from kmds_lib._labels import check_same_variables, frame_between
+from kmds_lib._labels import frame_between
 from kmds_lib._parameters import store_number
 from kmds_lib._rounding import symmetry_tolerance
 from kmds_lib._types import FloatArray
-from kmds_lib._validation import as_points, warn_caller
+from kmds_lib._validation import as_points, as_two_sets, warn_caller
 from kmds_lib.kernels._definiteness import UNKNOWN, Definiteness, DefinitenessWarning
 from kmds_lib.kernels._matrices import check_overflow, check_symmetry, symmetric_matrix
 from kmds_lib.kernels._profile import Profile, ProfileMethods, apply_to_distances, profile_of
@@ -159,15 +159,8 @@ class Kernel(ProfileMethods, ABC):
             If the kernel is not known to be conditionally positive definite on
             :math:`\mathbb R^p`.
         """
-        check_same_variables(X, Y)
-        points = as_points(X)
+        points, other = as_two_sets(X, Y)
         self.warn_if_indefinite(points.shape[1])
-        other = points if Y is None else as_points(Y, name="Y")
-        if other.shape[1] != points.shape[1]:
-            raise ValueError(
-                f"X has {points.shape[1]} columns and Y has {other.shape[1]}: give both sets of "
-                "points in the same variables"
-            )
         with np.errstate(over="ignore", invalid="ignore"):
             K = self.gram(points) if Y is None else self.cross(points, other)
         return frame_between(check_overflow(K, repr(self)), X, Y)
