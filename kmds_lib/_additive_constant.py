@@ -6,11 +6,7 @@ from typing import Literal
 
 from numpy.typing import ArrayLike
 
-from kmds_lib._eigen import (
-    has_no_negative_eigenvalue,
-    minus_half_squares,
-    smallest_eigenvalue,
-)
+from kmds_lib._eigen import has_no_negative_eigenvalue, minus_half_squares, smallest_eigenvalue
 from kmds_lib._fast.cailliez import largest_real_eigenvalue
 from kmds_lib._parameters import check_option
 from kmds_lib._types import FloatArray

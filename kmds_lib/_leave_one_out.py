@@ -15,13 +15,7 @@ from kmds_lib._linalg import procrustes_align
 from kmds_lib._parameters import check_count, check_flag, check_option
 from kmds_lib._rounding import refuse_one_sided, symmetry_tolerance, type_of_rounding
 from kmds_lib._types import FloatArray
-from kmds_lib._validation import (
-    Metric,
-    as_gram,
-    as_numbers,
-    as_points,
-    as_weights,
-)
+from kmds_lib._validation import Metric, as_gram, as_numbers, as_points, as_weights
 
 __all__ = ["LeaveOneOutResult", "leave_one_out"]
 
