@@ -25,8 +25,8 @@ from nbgrader.utils import is_solution
 from traitlets import Bool, Integer
 
 from coursework import executor, sandbox
-from coursework.checks import Verdict
 from coursework.collect import accompanying_files
+from coursework.compare_answers import Verdict
 from coursework.repair_submission import read_submission
 from coursework.sets import Set, course_set, grade_id, is_test
 from coursework.student_version import CHECK_CELL_ID

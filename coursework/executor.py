@@ -18,7 +18,7 @@ from nbformat.notebooknode import NotebookNode
 from nbformat.v4 import new_output
 
 from coursework import sandbox
-from coursework.checks import Answers, Missing
+from coursework.compare_answers import Answers, Missing
 from coursework.sandbox import Limits, SandboxResult
 from coursework.sets import HIDDEN, Set, grade_id, is_test, regions
 from coursework.student_version import npz_bytes

@@ -120,7 +120,7 @@ def run(
     """
     user = FIRST_USER + os.getpid() * USERS + next(RUN_NUMBERS) % USERS  # of this run alone
     with tempfile.TemporaryDirectory(prefix="coursework-", dir="/tmp") as name:
-        folder, reports = Path(name), bytearray()
+        folder = Path(name)
         _write_job(folder, cells, {**files, "data.npz": inputs.data}, limits)
         ours, theirs = socket.socketpair()  # not a file, because code could change a file
         with (
@@ -145,17 +145,29 @@ def run(
             hidden = {"hidden": base64.b64encode(inputs.hidden).decode(), "tests": inputs.tests}
             send = functools.partial(message.write, json.dumps(hidden).encode() + b"\n")
             theirs.close()
-            receiver = threading.Thread(target=_receive, args=(ours, reports, limits.file))
-            receiver.start()
-            try:
-                exceeded = _watch(process, reports, send, limits)
-            finally:
-                _kill(process, user)
-                with contextlib.suppress(OSError):  # the run has closed its end already
-                    ours.shutdown(socket.SHUT_RD)
-                receiver.join()
+            reports, exceeded = _supervise(process, ours, send, limits, user)
             error = os.pread(stderr.fileno(), 4000, 0).decode("utf-8", "replace")
             return _read_reports(reports, exceeded, error)
+
+
+def _supervise(
+    process: subprocess.Popen[bytes],
+    connection: socket.socket,
+    send: Callable[[], Any],
+    limits: Limits,
+    user: int,
+) -> tuple[bytearray, str]:
+    """Return what a run reports and the limit that it exceeds or "", and kill its processes."""
+    reports = bytearray()
+    receiver = threading.Thread(target=_receive, args=(connection, reports, limits.file))
+    receiver.start()
+    try:
+        return reports, _watch(process, reports, send, limits)
+    finally:
+        _kill(process, user)
+        with contextlib.suppress(OSError):  # the run has closed its end already
+            connection.shutdown(socket.SHUT_RD)
+        receiver.join()
 
 
 def _receive(connection: socket.socket, reports: bytearray, limit: int) -> None:

@@ -6,15 +6,11 @@ from typing import Literal
 
 from numpy.typing import ArrayLike
 
-from kmds_lib._checks import as_dissimilarities
-from kmds_lib._eigen import (
-    has_no_negative_eigenvalue,
-    minus_half_squares,
-    smallest_eigenvalue,
-)
+from kmds_lib._eigen import has_no_negative_eigenvalue, minus_half_squares, smallest_eigenvalue
 from kmds_lib._fast.cailliez import largest_real_eigenvalue
 from kmds_lib._parameters import check_option
 from kmds_lib._types import FloatArray
+from kmds_lib._validation import as_dissimilarities
 
 __all__ = ["Method", "additive_constant"]
 

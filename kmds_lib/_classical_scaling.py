@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from kmds_lib._additive_constant import Method, add_constant, smallest_constant
-from kmds_lib._checks import as_coordinates, as_cross, as_dissimilarities
 from kmds_lib._eigen import all_eigenvalues, leading_eigenpairs, minus_half_squares
 from kmds_lib._embedding import (
     Embedding,
@@ -21,6 +20,7 @@ from kmds_lib._embedding import (
 from kmds_lib._labels import carry_labels, read_labels
 from kmds_lib._rounding import symmetry_tolerance
 from kmds_lib._types import FloatArray
+from kmds_lib._validation import as_coordinates, as_cross, as_dissimilarities
 
 __all__ = ["ClassicalScalingResult", "classical_scaling"]
 

@@ -18,11 +18,11 @@ from numpy.typing import NDArray
 from scipy.optimize import isotonic_regression, nnls
 from scipy.spatial.distance import cdist, pdist, squareform
 
-from kmds_lib._checks import EPS, warn_caller
 from kmds_lib._fast.stress import Disparities, WeightedDissimilarities, condensed_block
 from kmds_lib._parameters import check_option
 from kmds_lib._rounding import equality_tolerance, tie_tolerance
 from kmds_lib._types import FloatArray
+from kmds_lib._validation import EPS, warn_caller
 
 __all__ = ["DegenerateWarning", "Shepard", "Ties", "Transform"]
 
@@ -95,10 +95,8 @@ def warn_degenerate(
             DegenerateWarning,
         )
         return
-    given, levels = (
-        len(tie_starts(np.sort(delta), rounding)),
-        len(np.unique((target / target.max()).round(2))),
-    )
+    given = len(tie_starts(np.sort(delta), rounding))
+    levels = len(np.unique((target / target.max()).round(2)))
     if levels <= 3 and 2 * levels < given:
         warn_caller(
             f"{given} different dissimilarities got only {levels} different disparities, at "

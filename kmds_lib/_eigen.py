@@ -14,7 +14,6 @@ import numpy as np
 from scipy import linalg
 from scipy.linalg.blas import dnrm2
 
-from kmds_lib._checks import EPS
 from kmds_lib._fast.krylov import (
     LeadingPairs,
     krylov_eigenpairs,
@@ -23,6 +22,7 @@ from kmds_lib._fast.krylov import (
     symmetric_product,
 )
 from kmds_lib._types import FloatArray
+from kmds_lib._validation import EPS
 
 LARGEST_DENSE_ORDER = 300
 """Largest order at which LAPACK is always used: there it takes 2 to 3 ms, and a Krylov method

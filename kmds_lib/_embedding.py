@@ -12,12 +12,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from kmds_lib._checks import EPS, warn_caller
 from kmds_lib._eigen import Eigenpairs
 from kmds_lib._labels import Labelled
 from kmds_lib._parameters import check_count_up_to, is_share
 from kmds_lib._rounding import SYMMETRY_TOLERANCE
 from kmds_lib._types import FloatArray
+from kmds_lib._validation import EPS, warn_caller
 
 __all__ = ["Embedding", "FewerComponentsWarning", "NotConvergedWarning", "Spectrum"]
 

@@ -13,13 +13,13 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.linalg import svd
 
-from kmds_lib._checks import as_points
 from kmds_lib._eigen import fix_signs
 from kmds_lib._gplvm_likelihood import MIN_NOISE, LatentModel, maximize_likelihood
 from kmds_lib._labels import Labelled, carry_labels
 from kmds_lib._pca import discarded_sum, pca
 from kmds_lib._probabilistic_pca import profile_log_likelihood
 from kmds_lib._types import FloatArray
+from kmds_lib._validation import as_points
 from kmds_lib.kernels import RBF, Kernel, Linear
 
 __all__ = ["GPLVMResult", "dual_probabilistic_pca", "gplvm"]

@@ -7,12 +7,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from kmds_lib._checks import as_cross, as_dissimilarities, as_gram, as_points
 from kmds_lib._eigen import centre, has_no_negative_eigenvalue, minus_half_squares
 from kmds_lib._fast.distances import euclidean, squared_euclidean
 from kmds_lib._labels import (
     check_columns,
-    check_same_variables,
     check_variables,
     column_labels,
     frame_among,
@@ -23,6 +21,7 @@ from kmds_lib._metrics import RowMetric, distances_by_metric
 from kmds_lib._parameters import check_number
 from kmds_lib._rounding import symmetry_tolerance, tie_tolerance
 from kmds_lib._types import FloatArray
+from kmds_lib._validation import as_cross, as_dissimilarities, as_gram, as_two_sets
 
 __all__ = [
     "center_cross_gram",
@@ -70,7 +69,7 @@ def squared_distances(X: ArrayLike, Y: ArrayLike | None = None) -> FloatArray:
     array([[ 0., 25.],
            [25.,  0.]])
     """
-    return frame_between(squared_euclidean(*_same_variables(X, Y)), X, Y)
+    return frame_between(squared_euclidean(*as_two_sets(X, Y, min_columns=0)), X, Y)
 
 
 def distances(
@@ -130,7 +129,7 @@ def distances(
     """
     if not callable(metric):
         check_variables(options, column_labels(X), "X")
-    points, other = _same_variables(X, Y)
+    points, other = as_two_sets(X, Y, min_columns=0)
     if metric == "euclidean" and not options:
         return frame_between(euclidean(points, other), X, Y)
     rounding = symmetry_tolerance(X, Y)
@@ -330,15 +329,3 @@ def is_euclidean(D: ArrayLike, *, tol: float = 1e-10) -> bool:
     checked = as_dissimilarities(D)
     tol = max(tol, len(checked) * symmetry_tolerance(D) ** 2)
     return has_no_negative_eigenvalue(minus_half_squares(checked), tol)
-
-
-def _same_variables(X: ArrayLike, Y: ArrayLike | None) -> tuple[FloatArray, FloatArray]:
-    """Return both sets of points after a check; without Y, return X twice."""
-    check_same_variables(X, Y)
-    X = as_points(X, min_columns=0)
-    other = X if Y is None else as_points(Y, "Y", min_columns=0)
-    if X.shape[1] != other.shape[1]:
-        raise ValueError(
-            f"X has {X.shape[1]} columns but Y has {other.shape[1]}; both need the same variables."
-        )
-    return X, other

@@ -17,7 +17,6 @@ from scipy.sparse import csr_array, diags_array
 from scipy.sparse.csgraph import connected_components
 from scipy.sparse.linalg import splu
 
-from kmds_lib._checks import EPS, as_coordinates
 from kmds_lib._eigen import (
     KRYLOV_PAIRS_DIVISOR,
     LARGEST_DENSE_ORDER,
@@ -31,6 +30,7 @@ from kmds_lib._embedding import Embedding, Spectrum, positive_or_warn, warn_coin
 from kmds_lib._nearest_neighbors import Graph
 from kmds_lib._neighbor_graph import Neighborhood, coincident
 from kmds_lib._types import FloatArray
+from kmds_lib._validation import EPS, as_coordinates
 
 __all__ = ["GraphCostEmbedding"]
 

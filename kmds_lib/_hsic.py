@@ -13,13 +13,13 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from kmds_lib._checks import EPS, EQUALITY_TOLERANCE, Metric, as_gram, as_points
 from kmds_lib._eigen import centre
 from kmds_lib._fast.permutations import Estimator, Pairs, permutable
 from kmds_lib._kernel_matrices import KernelOrPrecomputed, kernel_matrix, minus_distances
 from kmds_lib._labels import check_same_objects
 from kmds_lib._parameters import check_option
 from kmds_lib._types import FloatArray
+from kmds_lib._validation import EPS, EQUALITY_TOLERANCE, Metric, as_gram, as_points
 
 __all__ = ["distance_correlation", "distance_covariance", "hsic"]
 

@@ -10,14 +10,6 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components, shortest_path
 
-from kmds_lib._checks import (
-    EPS,
-    as_cross,
-    as_dissimilarities,
-    as_numbers,
-    as_points,
-    as_weights,
-)
 from kmds_lib._eigen import leading_eigenpairs, minus_half_squares
 from kmds_lib._embedding import centred_columns, positive_pairs
 from kmds_lib._fast.stress import WeightedDissimilarities
@@ -25,6 +17,14 @@ from kmds_lib._labels import check_columns, labels_of, read_labels
 from kmds_lib._parameters import check_option, random_generator
 from kmds_lib._rounding import refuse_one_sided, symmetry_tolerance
 from kmds_lib._types import FloatArray
+from kmds_lib._validation import (
+    EPS,
+    as_cross,
+    as_dissimilarities,
+    as_numbers,
+    as_points,
+    as_weights,
+)
 
 Start = Literal["classical", "random"]
 

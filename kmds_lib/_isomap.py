@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.sparse.csgraph import dijkstra
 
-from kmds_lib._checks import as_coordinates
 from kmds_lib._eigen import all_eigenvalues, centre, leading_eigenpairs
 from kmds_lib._embedding import (
     Embedding,
@@ -27,6 +26,7 @@ from kmds_lib._neighbor_graph import Neighborhood, connected_graph, symmetric_gr
 from kmds_lib._parameters import check_count_up_to, check_enough_landmarks
 from kmds_lib._rounding import TIE
 from kmds_lib._types import FloatArray
+from kmds_lib._validation import as_coordinates
 
 __all__ = ["IsomapResult", "isomap"]
 

@@ -12,19 +12,14 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import ArrayLike
 
-from kmds_lib._checks import (
-    LARGEST,
-    SMALLEST,
-    as_dissimilarities,
-    warn_caller,
-)
 from kmds_lib._classical_scaling import ClassicalScalingResult, classical_scaling
 from kmds_lib._kernel_pca import decompose_centred
 from kmds_lib._kernel_pca_result import KernelPCAResult
 from kmds_lib._labels import carry_labels
 from kmds_lib._parameters import check_number
+from kmds_lib._validation import LARGEST, SMALLEST, as_dissimilarities, warn_caller
 from kmds_lib.kernels import DefinitenessWarning, Kernel
-from kmds_lib.kernels._checks import check_kernel
+from kmds_lib.kernels._kernel_validation import check_kernel
 from kmds_lib.kernels._profile import profile_of
 
 __all__ = ["critchley_scaling", "kernel_mds"]

@@ -12,14 +12,14 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import ArrayLike
 
-from kmds_lib._checks import LARGEST, SMALLEST, as_gram, as_points
 from kmds_lib._eigen import Eigenpairs, all_eigenvalues, leading_eigenpairs
 from kmds_lib._embedding import Spectrum, count_components, positive_or_warn
 from kmds_lib._kernel_pca_result import KernelPCAResult
 from kmds_lib._labels import carry_labels
 from kmds_lib._types import FloatArray
+from kmds_lib._validation import LARGEST, SMALLEST, as_gram, as_points
 from kmds_lib.kernels import Kernel
-from kmds_lib.kernels._checks import check_kernel
+from kmds_lib.kernels._kernel_validation import check_kernel
 from kmds_lib.kernels._matrices import check_not_constant
 
 __all__ = ["KernelPCAResult", "kernel_pca", "kernel_pca_from_gram"]

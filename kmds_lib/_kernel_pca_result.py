@@ -8,7 +8,6 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import ArrayLike
 
-from kmds_lib._checks import as_coordinates, as_cross, as_new_points, as_points
 from kmds_lib._disparities import Shepard
 from kmds_lib._eigen import all_eigenvalues
 from kmds_lib._embedding import Embedding, Spectrum
@@ -16,6 +15,7 @@ from kmds_lib._fast.blocks import map_rows
 from kmds_lib._gram import distances, squared_distances
 from kmds_lib._parameters import check_count_up_to
 from kmds_lib._types import FloatArray
+from kmds_lib._validation import as_coordinates, as_cross, as_new_points, as_points
 from kmds_lib.kernels import Kernel
 from kmds_lib.kernels._profile import profile_of
 

@@ -15,14 +15,6 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.spatial.distance import cdist
 
-from kmds_lib._checks import (
-    Metric,
-    as_cross,
-    as_dissimilarities,
-    as_new_points,
-    as_numbers,
-    as_points,
-)
 from kmds_lib._classical_scaling import ClassicalScalingResult, classical_scaling
 from kmds_lib._embedding import Embedding, Spectrum
 from kmds_lib._gram import distances
@@ -32,6 +24,14 @@ from kmds_lib._landmarks import Choice, IntArray, given_rows, landmark_rows
 from kmds_lib._parameters import check_option, random_generator
 from kmds_lib._rounding import symmetry_tolerance, without_blank_diagonal
 from kmds_lib._types import FloatArray
+from kmds_lib._validation import (
+    Metric,
+    as_cross,
+    as_dissimilarities,
+    as_new_points,
+    as_numbers,
+    as_points,
+)
 from kmds_lib.kernels import Kernel
 
 __all__ = ["LandmarkEmbedding", "landmark_scaling"]

@@ -12,18 +12,8 @@ from scipy.sparse import csr_array, diags_array
 from kmds_lib._graph_embedding import GraphCostEmbedding, smallest_cost_axes
 from kmds_lib._labels import carry_labels
 from kmds_lib._nearest_neighbors import Graph, NeighborMetric
-from kmds_lib._neighbor_graph import (
-    Neighborhood,
-    coincident,
-    connected_graph,
-    symmetric_graph,
-)
-from kmds_lib._parameters import (
-    check_dimensions,
-    check_flag,
-    check_number,
-    check_option,
-)
+from kmds_lib._neighbor_graph import Neighborhood, coincident, connected_graph, symmetric_graph
+from kmds_lib._parameters import check_dimensions, check_flag, check_number, check_option
 from kmds_lib._types import FloatArray
 
 __all__ = ["laplacian_eigenmaps"]

@@ -9,11 +9,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import linalg
 
-from kmds_lib._checks import as_gram, as_points
 from kmds_lib._eigen import fix_signs
 from kmds_lib._labels import check_same_objects, frame_among
 from kmds_lib._parameters import check_count, check_count_up_to, check_flag
 from kmds_lib._types import FloatArray
+from kmds_lib._validation import as_gram, as_points
 
 __all__ = [
     "Alignment",
@@ -104,7 +104,9 @@ def similarity_invariants(M: ArrayLike) -> Invariants:
     >>> invariants.eigenvalues.round(6)
     array([3., 1.])
     """
-    M = _as_square_points(M, "M")
+    M = as_points(M, "M")
+    if M.shape[0] != M.shape[1]:
+        raise ValueError(f"M has shape {M.shape}; a square matrix is needed.")
     eigenvalues = _eigenvalues(M)
     with np.errstate(over="ignore", invalid="ignore"):
         determinant = float(linalg.det(M))
@@ -346,13 +348,6 @@ def principal_angles(U: ArrayLike, V: ArrayLike) -> FloatArray:
             f"U has {len(U)} rows but V has {len(V)}; both must be in the same space."
         )
     return linalg.subspace_angles(U, V)[::-1]
-
-
-def _as_square_points(M: ArrayLike, name: str) -> FloatArray:
-    M = as_points(M, name)
-    if M.shape[0] != M.shape[1]:
-        raise ValueError(f"{name} has shape {M.shape}; a square matrix is needed.")
-    return M
 
 
 def _same_shape(Y: ArrayLike, target: ArrayLike) -> tuple[FloatArray, FloatArray]:

@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import csr_array, eye_array
 
-from kmds_lib._checks import EPS
 from kmds_lib._graph_embedding import GraphCostEmbedding, smallest_cost_axes
 from kmds_lib._labels import carry_labels
 from kmds_lib._nearest_neighbors import Graph, NeighborMetric, TrainingObjects
@@ -23,6 +22,7 @@ from kmds_lib._neighbor_graph import (
 )
 from kmds_lib._parameters import check_dimensions, check_number
 from kmds_lib._types import FloatArray
+from kmds_lib._validation import EPS
 
 __all__ = ["locally_linear_embedding"]
 

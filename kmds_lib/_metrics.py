@@ -9,7 +9,6 @@ from typing import Any, Literal
 import numpy as np
 from scipy.spatial.distance import cdist, pdist, squareform
 
-from kmds_lib._checks import as_numbers
 from kmds_lib._fast.distances import euclidean
 from kmds_lib._parameters import check_number, check_option
 from kmds_lib._rounding import (
@@ -19,6 +18,7 @@ from kmds_lib._rounding import (
     without_negative,
 )
 from kmds_lib._types import FloatArray
+from kmds_lib._validation import as_numbers
 
 MetricName = Literal[
     "braycurtis",

@@ -13,13 +13,13 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from kmds_lib._checks import EQUALITY_TOLERANCE, Metric, as_gram, as_numbers, as_points
 from kmds_lib._eigen import centre
 from kmds_lib._fast.permutations import Estimator, TwoSamples, permutable
 from kmds_lib._kernel_matrices import KernelOrPrecomputed, kernel_matrix, minus_distances
 from kmds_lib._labels import check_same_objects, check_same_variables
 from kmds_lib._parameters import check_option
 from kmds_lib._types import FloatArray
+from kmds_lib._validation import EQUALITY_TOLERANCE, Metric, as_gram, as_numbers, as_points
 
 __all__ = ["energy_distance", "mmd"]
 
@@ -179,7 +179,7 @@ def _pooled(
 def _as_labels(labels: ArrayLike, n: int) -> NDArray[np.bool_]:
     """Check labels: n booleans, True for the objects of the second sample."""
     if np.ma.isMaskedArray(labels):
-        as_numbers(labels, "Y")
+        as_numbers(labels, "Y")  # raises, because the mask would be ignored
     second = np.asarray(labels)
     if second.dtype != np.bool_ or second.shape != (n,):
         raise ValueError(

@@ -13,7 +13,6 @@ from scipy.sparse import csr_array
 from scipy.spatial import cKDTree
 from scipy.spatial.distance import cdist
 
-from kmds_lib._checks import as_cross, as_dissimilarities, as_new_points, as_points
 from kmds_lib._fast.distances import euclidean
 from kmds_lib._labels import check_variables, column_labels
 from kmds_lib._metrics import (
@@ -26,6 +25,7 @@ from kmds_lib._metrics import (
 from kmds_lib._parameters import check_option
 from kmds_lib._rounding import SYMMETRY_TOLERANCE, symmetry_tolerance, tie_tolerance
 from kmds_lib._types import FloatArray
+from kmds_lib._validation import as_cross, as_dissimilarities, as_new_points, as_points
 
 if TYPE_CHECKING:
     Graph = csr_array[np.float64, tuple[int, int]]

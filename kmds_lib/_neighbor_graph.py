@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import connected_components
 
-from kmds_lib._checks import NEIGHBOR_GRAPHS, warn_caller
 from kmds_lib._nearest_neighbors import Graph, NeighborMetric, TrainingObjects
 from kmds_lib._parameters import check_count_up_to, check_number
 from kmds_lib._types import FloatArray
+from kmds_lib._validation import NEIGHBOR_GRAPHS, warn_caller
 
 FindGroups = Callable[[Graph], list[NDArray[np.intp]]]
 

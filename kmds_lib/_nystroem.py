@@ -6,15 +6,15 @@ from functools import partial
 
 from numpy.typing import ArrayLike
 
-from kmds_lib._checks import as_points
 from kmds_lib._kernel_pca import kernel_pca
 from kmds_lib._labels import carry_labels
 from kmds_lib._landmark_scaling import LandmarkEmbedding, Seed
 from kmds_lib._landmarks import Choice, landmark_rows
 from kmds_lib._parameters import check_option, random_generator
 from kmds_lib._types import FloatArray
+from kmds_lib._validation import as_points
 from kmds_lib.kernels import Kernel
-from kmds_lib.kernels._checks import check_kernel
+from kmds_lib.kernels._kernel_validation import check_kernel
 
 __all__ = ["nystroem"]
 

@@ -15,7 +15,6 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import linalg
 
-from kmds_lib._checks import EPS, as_new_points, as_points
 from kmds_lib._eigen import Eigenpairs, fix_signs, leading_eigenpairs
 from kmds_lib._embedding import (
     Embedding,
@@ -26,6 +25,7 @@ from kmds_lib._embedding import (
 )
 from kmds_lib._labels import carry_labels
 from kmds_lib._types import FloatArray
+from kmds_lib._validation import EPS, as_new_points, as_points
 
 __all__ = ["PCAResult", "pca"]
 

@@ -12,17 +12,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.linalg import solve_triangular
 
-from kmds_lib._checks import EPS, as_gram, as_numbers, as_points
-from kmds_lib._labels import (
-    Labelled,
-    carry_labels,
-    check_columns,
-    check_variables,
-    column_labels,
-)
+from kmds_lib._labels import Labelled, carry_labels, check_columns, check_variables, column_labels
 from kmds_lib._parameters import check_count, random_generator
 from kmds_lib._pca import PCAResult, discarded_sum, pca
 from kmds_lib._types import FloatArray
+from kmds_lib._validation import EPS, as_gram, as_numbers, as_points
 
 __all__ = ["ProbabilisticPCAResult", "gaussian_log_likelihood", "probabilistic_pca"]
 

@@ -7,12 +7,12 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from kmds_lib._checks import as_gram, as_numbers
 from kmds_lib._gram import distances_from_checked_gram
 from kmds_lib._labels import frame_among, read_labels
 from kmds_lib._parameters import check_option
 from kmds_lib._rounding import refuse_one_sided, symmetry_tolerance, type_of_rounding
 from kmds_lib._types import FloatArray
+from kmds_lib._validation import as_gram, as_numbers
 
 __all__ = ["Conversion", "similarities_to_dissimilarities"]
 

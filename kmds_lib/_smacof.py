@@ -16,7 +16,6 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from kmds_lib._checks import EPS, as_dissimilarities
 from kmds_lib._disparities import Shepard, Ties, Transform, disparities_of, warn_degenerate
 from kmds_lib._fast.point_placement import place_by_least_stress
 from kmds_lib._fast.stress import Disparities, StressFunction, WeightedDissimilarities
@@ -32,6 +31,7 @@ from kmds_lib._labels import Labelled, carry_labels
 from kmds_lib._parameters import check_dimensions
 from kmds_lib._rounding import symmetry_tolerance
 from kmds_lib._types import FloatArray
+from kmds_lib._validation import EPS, as_dissimilarities
 
 __all__ = ["StressResult", "sammon", "smacof"]
 

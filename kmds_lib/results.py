@@ -2,12 +2,7 @@
 
 from kmds_lib._classical_scaling import ClassicalScalingResult
 from kmds_lib._disparities import DegenerateWarning, Shepard
-from kmds_lib._embedding import (
-    Embedding,
-    FewerComponentsWarning,
-    NotConvergedWarning,
-    Spectrum,
-)
+from kmds_lib._embedding import Embedding, FewerComponentsWarning, NotConvergedWarning, Spectrum
 from kmds_lib._gplvm import GPLVMResult
 from kmds_lib._graph_embedding import GraphCostEmbedding
 from kmds_lib._isomap import IsomapResult

@@ -22,7 +22,6 @@ except ImportError as error:
     raise ImportError('Install scikit-learn >= 1.6: pip install "kmds_lib[sklearn]".') from error
 
 from kmds_lib._additive_constant import Method
-from kmds_lib._checks import Metric, as_dissimilarities
 from kmds_lib._classical_scaling import classical_scaling
 from kmds_lib._disparities import Ties, Transform
 from kmds_lib._gram import distances
@@ -36,6 +35,7 @@ from kmds_lib._rounding import symmetry_tolerance
 from kmds_lib._sklearn_base import EstimatorMetric, RandomState, Scaling, SpectralScaling, seed_of
 from kmds_lib._smacof import smacof
 from kmds_lib._types import FloatArray
+from kmds_lib._validation import Metric, as_dissimilarities
 from kmds_lib.kernels import RBF, Kernel
 from kmds_lib.kernels._bandwidth import Rule, kernel_of_theta, theta_by_rule
 

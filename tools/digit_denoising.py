@@ -2,11 +2,12 @@
 
     python -m tools.digit_denoising
 
-writes ``kmds_lib/data/digit_denoising.csv``, which takes some minutes on two cores. Each method
-is fitted to 800 images, its settings are chosen on 200 noisy images, and it is tested on 400.
-Two readers are trained on the clean images, and for comparison also on noisy copies of them.
+writes ``kmds_figures/data/digit_denoising.csv``, which takes some minutes on two cores. Each
+method is fitted to 800 images, its settings are chosen on 200 noisy images, and it is tested on
+400. Two readers are trained on the clean images, and for comparison also on noisy copies of them.
 """
 
+from itertools import product
 from multiprocessing import Pool
 
 import numpy as np
@@ -51,23 +52,14 @@ def add_noise(images, sigma, rng):
     return images + sigma * rng.normal(size=images.shape)
 
 
-def denoisers(train):
-    """Return for each method its function of noisy images and settings, and all settings.
-
-    Each function also takes the standard deviation of the noise, which only shrunk PCA uses.
-    """
-    linear = pca(train, n_components=50)
-    variances, all_axes = np.linalg.eigh(np.cov(train.T, bias=True))
+def kernel_pca_denoisers(train):
+    """Return the functions of kernel PCA: with all settings, plain, and with all components."""
     theta = choose_theta(train)
     fits = {
         (factor, k): kernel_pca(train, RBF(factor * theta), n_components=k)
-        for factor in FACTORS
-        for k in COMPONENTS
+        for factor, k in product(FACTORS, COMPONENTS)
     }
-
-    def by_pca(noisy, _, k):
-        axes = linear.axes[:, :k]
-        return linear.mean + (noisy - linear.mean) @ axes @ axes.T
+    every = kernel_pca(train, RBF(theta), n_components=len(train) - 1)
 
     def by_kernel_pca(noisy, _, factor, k, neighbours):
         fit = fits[factor, k]
@@ -76,10 +68,24 @@ def denoisers(train):
     def by_plain_kernel_pca(noisy, sigma, k):
         return by_kernel_pca(noisy, sigma, 1, k, 10)
 
-    every = kernel_pca(train, RBF(theta), n_components=len(train) - 1)
-
     def by_all_components(noisy, _):
         return every.preimage(every.transform(noisy), n_neighbors=10)
+
+    return by_kernel_pca, by_plain_kernel_pca, by_all_components
+
+
+def denoisers(train):
+    """Return for each method its function of noisy images and settings, and all settings.
+
+    Each function also takes the standard deviation of the noise, which only shrunk PCA uses.
+    """
+    linear = pca(train, n_components=50)
+    variances, all_axes = np.linalg.eigh(np.cov(train.T, bias=True))
+    by_kernel_pca, by_plain_kernel_pca, by_all_components = kernel_pca_denoisers(train)
+
+    def by_pca(noisy, _, k):
+        axes = linear.axes[:, :k]
+        return linear.mean + (noisy - linear.mean) @ axes @ axes.T
 
     def by_average(noisy, _, rate):
         weights = RBF(rate)(noisy, train)
@@ -98,7 +104,7 @@ def denoisers(train):
 
     return [
         (by_pca, [(k,) for k in range(1, 51)]),
-        (by_kernel_pca, [(*fit, neighbours) for fit in fits for neighbours in NEIGHBOURS]),
+        (by_kernel_pca, [*product(FACTORS, COMPONENTS, NEIGHBOURS)]),
         (by_plain_kernel_pca, [(k,) for k in COMPONENTS]),
         (by_average, [(rate,) for rate in RATES]),
         (by_shrunk_pca, [(shrinkage,) for shrinkage in SHRINKAGES]),

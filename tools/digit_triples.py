@@ -2,9 +2,9 @@
 
     python -m tools.digit_triples
 
-writes ``kmds_lib/data/digit_triples.csv``, which takes some minutes on two cores. A map shows 300
-images of three digits. A new image is projected onto the map and classified by its five nearest
-neighbours there.
+writes ``kmds_figures/data/digit_triples.csv``, which takes some minutes on two cores. A map shows
+300 images of three digits. A new image is projected onto the map and classified by its five
+nearest neighbours there.
 """
 
 from itertools import combinations

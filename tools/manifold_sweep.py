@@ -2,7 +2,7 @@
 
     python -m tools.manifold_sweep
 
-writes ``kmds_lib/data/manifold_sweep.csv``, with one row for each measurement: the
+writes ``kmds_figures/data/manifold_sweep.csv``, with one row for each measurement: the
 experiment, the method, its parameter (the number of neighbours, or the perplexity of
 t-SNE), the seed and the value. A value is empty if the method raises an error.
 The values of t-SNE depend on the processor and on the version of scikit-learn.
@@ -20,7 +20,6 @@ from kmds_lib import (
     isomap,
     laplacian_eigenmaps,
     locally_linear_embedding,
-    procrustes_align,
     swiss_roll,
 )
 from kmds_lib._landmarks import farthest_first
@@ -131,12 +130,6 @@ def width_explained(points, places):
     return 1 - left / np.sum((places[:, 1] - places[:, 1].mean()) ** 2)
 
 
-def sheet_missed(points, places):
-    """Return the share of the variance of the sheet that remains after the alignment."""
-    left = procrustes_align(points, target=places, scaling=True).residual
-    return left**2 / np.sum((places - places.mean(axis=0)) ** 2)
-
-
 def digit_sample(seed):
     """Return 90 random images of the digits 1, 2 and 7, and their labels."""
     images, labels = load_digits(return_X_y=True)
@@ -183,24 +176,22 @@ def leap_rows(seed):
 def turn_rows(seed):
     """Yield the rows about one turn of a roll."""
     points, places = one_turn(seed)
-    for count in (5, 6, 8):
-        local, along = (map_points(points, method, count, seed) for method in ("LLE", "Isomap"))
-        width = np.nan if local is None else width_explained(local, places)
-        yield "width of the sheet", "LLE", count, seed, width
-        yield "sheet missed", "Isomap", count, seed, sheet_missed(along, places)
+    Y = map_points(points, "LLE", 6, seed)
+    yield "width of the sheet", "LLE", 6, seed, np.nan if Y is None else width_explained(Y, places)
 
 
 def digit_rows(seed):
     """Yield the rows about images of digits; t-SNE is run for the first twenty seeds."""
     X, labels = digit_sample(seed)
-    settings = [("classical scaling", 0)]
-    settings += [(method, count) for method in GRAPH_METHODS for count in (5, 8, 12, 20)]
+    settings = [("classical scaling", 0), *((method, 5) for method in GRAPH_METHODS)]
     for method, parameter in settings + [("t-SNE", 15)] * (seed < 20):
         Y = map_points(X, method, parameter, seed)
         kept = np.nan if Y is None else neighbors_kept(Y, X)
-        width = np.nan if Y is None else narrowest_group(Y, labels)
         yield "neighbours kept", method, parameter, seed, kept
-        yield "narrowest digit", method, parameter, seed, width
+    for count in (5, 8):
+        Y = map_points(X, "LLE", count, seed)
+        width = np.nan if Y is None else narrowest_group(Y, labels)
+        yield "narrowest digit", "LLE", count, seed, width
 
 
 def outside_rows(seed):

@@ -2,8 +2,8 @@
 
     python -m tools.shuffled_stress
 
-writes ``kmds_lib/data/shuffled_stress.csv``, which takes some minutes on two cores. The data are
-the dissimilarities of Ekman (1954).
+writes ``kmds_figures/data/shuffled_stress.csv``, which takes some minutes on two cores. The data
+are the dissimilarities of Ekman (1954).
 """
 
 import warnings

@@ -1,8 +1,8 @@
-"""The tables of results in kmds_lib/data, which scripts in this folder compute."""
+"""The tables of results in kmds_figures/data, which scripts in this folder compute."""
 
 from pathlib import Path
 
-DATA = Path(__file__).parents[1] / "kmds_lib" / "data"
+DATA = Path(__file__).parents[1] / "kmds_figures" / "data"
 
 
 def replace_rows(path, rows):

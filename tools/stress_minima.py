@@ -2,8 +2,8 @@
 
     python -m tools.stress_minima
 
-writes ``kmds_lib/data/stress_minima.csv``, which takes some minutes on two cores. The data are the
-road distances of `load_eurodist`, and the losses differ in their weights or transformations.
+writes ``kmds_figures/data/stress_minima.csv``, which takes some minutes on two cores. The data are
+the road distances of `load_eurodist`, and the losses differ in their weights or transformations.
 """
 
 import warnings

@@ -2,7 +2,7 @@
 
     python -m tools.wine_p_values
 
-writes ``kmds_lib/data/wine_p_values.csv``, which takes about a minute on one core: 78 tests of
+writes ``kmds_figures/data/wine_p_values.csv``, which takes about a minute on one core: 78 tests of
 independence by the distance covariance and 39 two-sample tests by the energy distance.
 """
 

@@ -9,8 +9,8 @@ from numpy.typing import ArrayLike
 
 from kmds_figures.explorers.explorer import Explorer, as_groups, round_to_six_digits
 from kmds_figures.explorers.kernel import MAX_POINTS
-from kmds_lib._checks import as_dissimilarities
 from kmds_lib._parameters import check_option
+from kmds_lib._validation import as_dissimilarities
 
 __all__ = ["BandwidthExplorer", "bandwidth_explorer"]
 

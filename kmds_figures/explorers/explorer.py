@@ -9,8 +9,8 @@ import numpy as np
 import traitlets
 from numpy.typing import ArrayLike
 
-from kmds_lib._checks import as_points
 from kmds_lib._types import FloatArray
+from kmds_lib._validation import as_points
 
 __all__ = ["Explorer", "as_drawable_points", "as_groups", "round_to_six_digits"]
 

@@ -6,8 +6,8 @@ import traitlets
 from numpy.typing import ArrayLike
 
 from kmds_figures.explorers.explorer import Explorer, round_to_six_digits
-from kmds_lib._checks import as_points
 from kmds_lib._parameters import check_count_up_to, check_option
+from kmds_lib._validation import as_points
 
 __all__ = ["IsomapExplorer", "isomap_explorer"]
 

@@ -9,9 +9,9 @@ from numpy.typing import ArrayLike
 
 from kmds_figures.explorers.explorer import Explorer, as_groups
 from kmds_lib import pca
-from kmds_lib._checks import as_points
 from kmds_lib._parameters import check_option
 from kmds_lib._types import FloatArray
+from kmds_lib._validation import as_points
 
 __all__ = ["PpcaExplorer", "ppca_explorer"]
 

@@ -8,7 +8,7 @@ import traitlets
 from numpy.typing import ArrayLike
 
 from kmds_figures.explorers.explorer import Explorer
-from kmds_lib._checks import as_points
+from kmds_lib._validation import as_points
 
 __all__ = ["TruncatedSvdExplorer", "truncated_svd_explorer"]
 

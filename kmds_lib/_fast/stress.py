@@ -19,10 +19,10 @@ from numpy.typing import NDArray
 from scipy.linalg import cho_solve, cholesky
 from scipy.spatial.distance import cdist, squareform
 
-from kmds_lib._checks import EPS
 from kmds_lib._embedding import centred_columns
 from kmds_lib._rounding import SYMMETRY_TOLERANCE
 from kmds_lib._types import FloatArray
+from kmds_lib._validation import EPS
 
 BlockOfWeights = Callable[[int, int], FloatArray]
 """A function (i, j) -> W[i:j, i:]."""

@@ -8,11 +8,11 @@ from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
-from kmds_lib._checks import warn_caller
 from kmds_lib._embedding import NotConvergedWarning
 from kmds_lib._fast.stress import State, StressFunction
 from kmds_lib._parameters import check_count, check_number
 from kmds_lib._types import FloatArray
+from kmds_lib._validation import warn_caller
 
 History: TypeAlias = "deque[tuple[FloatArray, FloatArray]]"
 """The last steps, each with the change of the gradient."""

@@ -9,8 +9,8 @@ from importlib.resources import files
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from kmds_lib._checks import as_points
 from kmds_lib._types import FloatArray
+from kmds_lib._validation import as_points
 
 _EARTH_RADIUS_KM = 6371.0
 _CENTRE = (48.0, 8.0)  # latitude and longitude of the centre of the projection, degrees

@@ -11,13 +11,13 @@ from numpy.typing import ArrayLike
 from scipy.optimize import brentq
 from scipy.spatial.distance import squareform
 
-from kmds_lib._checks import Metric, as_dissimilarities, as_points
 from kmds_lib._fast.distances import euclidean
 from kmds_lib._parameters import check_option
 from kmds_lib._types import FloatArray
+from kmds_lib._validation import Metric, as_dissimilarities, as_points
 from kmds_lib.kernels._base import Kernel
-from kmds_lib.kernels._checks import check_kernel, check_takes_theta
 from kmds_lib.kernels._families import RBF
+from kmds_lib.kernels._kernel_validation import check_kernel, check_takes_theta
 from kmds_lib.kernels._profile import profile_of
 
 Rule = Literal["median", "scale"]
@@ -123,9 +123,10 @@ def kernel_of_theta(kernel: Callable[[float], Kernel], theta: float) -> Kernel:
 
 def _check_positive_at_zero(kernel: Kernel) -> None:
     """Refuse a kernel whose profile cannot decrease to a share of r(0)."""
-    if profile_of(kernel) and kernel.value_at_zero <= 0:
+    at_zero = profile_of(kernel).r(np.zeros(1))[0]
+    if at_zero <= 0:
         raise ValueError(
-            f"{kernel!r} has r(0) = {kernel.value_at_zero:.6g}, but the rule needs a profile that "
+            f"{kernel!r} has r(0) = {at_zero:.6g}, but the rule needs a profile that "
             "decreases from r(0) > 0"
         )
 

@@ -4,23 +4,22 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from functools import partial
 from numbers import Real
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from kmds_lib._checks import as_numbers, as_points, warn_caller
-from kmds_lib._labels import check_same_variables, frame_between
+from kmds_lib._labels import frame_between
 from kmds_lib._parameters import store_number
-from kmds_lib._rounding import symmetry_tolerance, without_negative
+from kmds_lib._rounding import symmetry_tolerance
 from kmds_lib._types import FloatArray
+from kmds_lib._validation import as_points, as_two_sets, warn_caller
 from kmds_lib.kernels._definiteness import UNKNOWN, Definiteness, DefinitenessWarning
 from kmds_lib.kernels._matrices import check_overflow, check_symmetry, symmetric_matrix
-from kmds_lib.kernels._profile import Profile, apply_to_distances, profile_of, unit_of_profile
+from kmds_lib.kernels._profile import Profile, ProfileMethods, apply_to_distances, profile_of
 
 
-class Kernel(ABC):
+class Kernel(ProfileMethods, ABC):
     """The base class of all kernels: it can be called on points, added and multiplied.
 
     A subclass must define `evaluate`. Two class attributes may state what is known of the kernel:
@@ -123,11 +122,6 @@ class Kernel(ABC):
         return apply_to_distances(function, X, X if Y is None else Y)
 
     @property
-    def isotropic(self) -> bool:
-        r"""Return True if :math:`k(x, y)` depends on the distance :math:`\|x - y\|` alone."""
-        return False
-
-    @property
     def translation_invariant(self) -> bool:
         """Return True if :math:`HKH` does not change when all points are translated."""
         return self.isotropic
@@ -136,11 +130,6 @@ class Kernel(ABC):
     def definiteness(self) -> Definiteness:
         """Return the dimensions in which the kernel is known to be definite; none by default."""
         return UNKNOWN
-
-    @property
-    def value_at_zero(self) -> float:
-        r"""Return :math:`r(0)` of an isotropic kernel, and 0 for any other."""
-        return float(profile_of(self).r(np.zeros(1))[0]) if self.isotropic else 0.0
 
     def __call__(self, X: ArrayLike, Y: ArrayLike | None = None) -> FloatArray:
         r"""Return the kernel matrix of the rows of X, or between the rows of X and of Y.
@@ -170,77 +159,11 @@ class Kernel(ABC):
             If the kernel is not known to be conditionally positive definite on
             :math:`\mathbb R^p`.
         """
-        check_same_variables(X, Y)
-        points = as_points(X)
+        points, other = as_two_sets(X, Y)
         self.warn_if_indefinite(points.shape[1])
-        other = points if Y is None else as_points(Y, name="Y")
-        if other.shape[1] != points.shape[1]:
-            raise ValueError(
-                f"X has {points.shape[1]} columns and Y has {other.shape[1]}: give both sets of "
-                "points in the same variables"
-            )
         with np.errstate(over="ignore", invalid="ignore"):
             K = self.gram(points) if Y is None else self.cross(points, other)
         return frame_between(check_overflow(K, repr(self)), X, Y)
-
-    def profile(self, delta: ArrayLike) -> FloatArray:
-        r"""Return :math:`r(\delta)`, the kernel as a function of distance.
-
-        Parameters
-        ----------
-        delta : array_like of any shape
-            Distances or dissimilarities, finite and not negative. Negative entries up to 1.5e-8 of
-            the largest entry count as rounding errors of 0; if no entry is positive, those at
-            which r differs from r(0) by rounding errors only.
-
-        Returns
-        -------
-        ndarray of the shape of delta
-            :math:`r(\delta)`. RBF, Exponential and DampedCosine have :math:`r(0) = 1`, Power has
-            :math:`r(0) = 0`; sums, products and multiples combine these values.
-
-        Raises
-        ------
-        ValueError
-            If the kernel is not isotropic, or delta has an entry that is not a real number, is
-            not finite or is negative.
-        """
-        profile, rounding = profile_of(self), symmetry_tolerance(delta)
-        delta = as_numbers(delta, "delta")
-        if not np.all(np.isfinite(delta)):
-            raise ValueError("delta has a negative or non-finite entry: give distances >= 0")
-        unit = partial(unit_of_profile, profile, delta, rounding)
-        reason = "distances are at least 0."
-        return profile.r(without_negative(delta, "delta", reason, rounding, unit))
-
-    def inverse_profile(self, values: ArrayLike) -> FloatArray:
-        r"""Return the distances at which the profile takes given values.
-
-        Parameters
-        ----------
-        values : array_like of any shape
-            Values of r. A value beyond the range of r is replaced by the nearest end of the range.
-
-        Returns
-        -------
-        ndarray of the shape of values
-            :math:`\delta \ge 0` with :math:`r(\delta)` equal to the value.
-
-        Raises
-        ------
-        ValueError
-            If the kernel is not isotropic, r has no inverse in closed form, or the values are not
-            real numbers. RBF, Exponential and Power have an inverse, and so have their multiples.
-
-        Notes
-        -----
-        Used in Chapter 7, Kernel PCA, for pre-images.
-        """
-        profile = profile_of(self)
-        values = as_numbers(values, "values")
-        if np.any(np.isnan(values)):
-            raise ValueError("values has an entry that is not a number: give values of r")
-        return profile.r_inverse(values)
 
     def diagonal(self, X: ArrayLike) -> FloatArray:
         r"""Return :math:`k(x_i, x_i)` for the rows of X, without the rest of the matrix.

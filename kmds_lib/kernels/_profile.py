@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
-from kmds_lib._checks import EPS
 from kmds_lib._fast.distances import squared_euclidean
+from kmds_lib._rounding import symmetry_tolerance, without_negative
 from kmds_lib._types import FloatArray
+from kmds_lib._validation import EPS, as_numbers
 
 
 class Profile(ABC):
@@ -71,6 +74,79 @@ class Profile(ABC):
             f"{self!r} has no inverse profile in closed form, so distances cannot be computed "
             "from kernel values. RBF, Exponential and Power have one, and so have their multiples."
         )
+
+
+class ProfileMethods:
+    """The methods of a kernel that concern its profile; by default, a kernel has none."""
+
+    @property
+    def isotropic(self) -> bool:
+        r"""Return True if :math:`k(x, y)` depends on the distance :math:`\|x - y\|` alone."""
+        return False
+
+    @property
+    def value_at_zero(self) -> float:
+        r"""Return :math:`r(0)` of an isotropic kernel, and 0 for any other."""
+        return float(profile_of(self).r(np.zeros(1))[0]) if self.isotropic else 0.0
+
+    def profile(self, delta: ArrayLike) -> FloatArray:
+        r"""Return :math:`r(\delta)`, the kernel as a function of distance.
+
+        Parameters
+        ----------
+        delta : array_like of any shape
+            Distances or dissimilarities, finite and not negative. Negative entries up to 1.5e-8 of
+            the largest entry count as rounding errors of 0; if no entry is positive, those at
+            which r differs from r(0) by rounding errors only.
+
+        Returns
+        -------
+        ndarray of the shape of delta
+            :math:`r(\delta)`. RBF, Exponential and DampedCosine have :math:`r(0) = 1`, Power has
+            :math:`r(0) = 0`; sums, products and multiples combine these values.
+
+        Raises
+        ------
+        ValueError
+            If the kernel is not isotropic, or delta has an entry that is not a real number, is
+            not finite or is negative.
+        """
+        profile, rounding = profile_of(self), symmetry_tolerance(delta)
+        delta = as_numbers(delta, "delta")
+        if not np.all(np.isfinite(delta)):
+            raise ValueError("delta has a negative or non-finite entry: give distances >= 0")
+        unit = partial(unit_of_profile, profile, delta, rounding)
+        reason = "distances are at least 0."
+        return profile.r(without_negative(delta, "delta", reason, rounding, unit))
+
+    def inverse_profile(self, values: ArrayLike) -> FloatArray:
+        r"""Return the distances at which the profile takes given values.
+
+        Parameters
+        ----------
+        values : array_like of any shape
+            Values of r. A value beyond the range of r is replaced by the nearest end of the range.
+
+        Returns
+        -------
+        ndarray of the shape of values
+            :math:`\delta \ge 0` with :math:`r(\delta)` equal to the value.
+
+        Raises
+        ------
+        ValueError
+            If the kernel is not isotropic, r has no inverse in closed form, or the values are not
+            real numbers. RBF, Exponential and Power have an inverse, and so have their multiples.
+
+        Notes
+        -----
+        Used in Chapter 7, Kernel PCA, for pre-images.
+        """
+        profile = profile_of(self)
+        values = as_numbers(values, "values")
+        if np.any(np.isnan(values)):
+            raise ValueError("values has an entry that is not a number: give values of r")
+        return profile.r_inverse(values)
 
 
 def apply_to_distances(

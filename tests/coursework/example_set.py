@@ -58,7 +58,7 @@ REFERENCE = '''"""Right answers of the example set."""
 
 import numpy as np
 
-from coursework.checks import combine, compare
+from coursework.compare_answers import combine, compare
 
 WITHOUT_LIBRARY = ("q1",)
 PAIR = np.array([[0.0, 2.0], [2.0, 0.0]])

@@ -9,7 +9,7 @@ import pickle
 import numpy as np
 import pytest
 
-from coursework.checks import Missing
+from coursework.compare_answers import Missing
 from coursework.executor import decode_answer
 from coursework.worker import ANSWER_NAMES, encode_array
 

@@ -12,7 +12,7 @@ import pytest
 from nbgrader.utils import is_grade
 
 from coursework.autograde import compare_seed
-from coursework.checks import Answers, Missing
+from coursework.compare_answers import Answers, Missing
 from coursework.executor import grading_inputs
 from coursework.sets import SETS_DIR, grade_id, is_test, load_set, set_names
 from coursework.student_version import npz_bytes

@@ -5,7 +5,7 @@ import re
 import pytest
 from nbformat.v4 import new_output
 
-from coursework import checks
+from coursework import compare_answers
 from coursework.__main__ import main
 from coursework.release import find_leaks, master_errors, release
 from coursework.sets import SetError
@@ -111,7 +111,7 @@ def test_wrong_grading_is_not_released(tmp_path, message):
 
 @pytest.mark.slow
 def test_set_that_accepts_the_stub_is_not_released(tmp_path, monkeypatch):
-    monkeypatch.setattr(checks, "compare", lambda *_, **__: checks.Verdict(1.0))
+    monkeypatch.setattr(compare_answers, "compare", lambda *_, **__: compare_answers.Verdict(1.0))
     with pytest.raises(SetError, match="gives 100% to the release"):
         release(example_set.write(tmp_path), 0, tmp_path / "out")
 

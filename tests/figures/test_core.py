@@ -26,7 +26,7 @@ from kmds_lib import (
     procrustes_align,
     raw_stress,
 )
-from kmds_lib._checks import as_dissimilarities, as_gram
+from kmds_lib._validation import as_dissimilarities, as_gram
 from tests.figures.node import evaluate
 
 CASES = Path(__file__).with_name("core_cases.mjs").read_text("utf-8")

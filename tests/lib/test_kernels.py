@@ -250,7 +250,7 @@ def test_invalid_rules_are_refused(call, words):
     (lambda: RBF(1.0).profile([math.nan]), "delta has a negative or non-finite"),
     (lambda: RBF(1.0).inverse_profile(["1"]), "values has dtype"),
     (lambda: RBF(1.0).inverse_profile([math.nan]), "values has an entry that is not a number"),
-    (lambda: RBF(1.0)([[0.0, 1.0]], [[0.0]]), "X has 2 columns and Y has 1"),
+    (lambda: RBF(1.0)([[0.0, 1.0]], [[0.0]]), "X has 2 columns but Y has 1"),
     (lambda: Polynomial(9)([[1e40]]), r"Polynomial\(degree=9.* overflows: k\(x_0, y_0\) is inf"),
     (lambda: Polynomial(9)([[1e40]], [[1.0]]), r"overflows: k\(x_0, y_0\) is inf"),
 )

@@ -10,7 +10,7 @@ from sklearn.metrics import pairwise_distances
 
 from kmds_lib import distances, smacof
 from kmds_lib import similarities_to_dissimilarities as convert
-from kmds_lib._checks import as_dissimilarities
+from kmds_lib._validation import as_dissimilarities
 from tests.lib.conftest import assert_refused, calls_with_messages
 
 RNG = np.random.default_rng(0)

@@ -1,12 +1,12 @@
-"""Tables of long experiments in kmds_lib/data equal a recomputation of some of their rows."""
+"""Tables of long experiments in kmds_figures/data equal a recomputation of some of their rows."""
 
 from functools import partial
 
 import numpy as np
-import pandas as pd
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
+from kmds_figures.data import read_table
 from tools import (
     digit_denoising,
     digit_triples,
@@ -16,17 +16,11 @@ from tools import (
     wine_p_values,
 )
 
-
-def stored(experiment):
-    """Return the table of an experiment."""
-    return pd.read_csv(experiment.TABLE, comment="#")
-
-
-DENOISING, TRIPLES = stored(digit_denoising), stored(digit_triples)
-MANIFOLDS = stored(manifold_sweep)
+DENOISING, TRIPLES = read_table("digit_denoising"), read_table("digit_triples")
+MANIFOLDS = read_table("manifold_sweep")
 MANIFOLDS = MANIFOLDS.set_index(["experiment", "method", "parameter", "seed"]).value
-MINIMA = stored(stress_minima).set_index(["loss", "seed"])
-SHUFFLES = stored(shuffled_stress)
+MINIMA = read_table("stress_minima").set_index(["loss", "seed"])
+SHUFFLES = read_table("shuffled_stress")
 SHUFFLES = SHUFFLES.set_index(["colours", "dimensions", "transform", "shuffle"]).stress
 WINES = [line for line in wine_p_values.TABLE.read_text("utf-8").splitlines() if line[0] != "#"][
     1:

@@ -6,7 +6,7 @@ import re
 import nbformat
 import pytest
 
-from coursework.checks import MESSAGES_FILE
+from coursework.compare_answers import MESSAGES_FILE
 from coursework.sets import HIDDEN, SETS_DIR, SOLUTION, is_test, load_set, regions, set_names
 from coursework.student_version import npz_bytes
 from tests.pages.conftest import HTML, ROOT, source_of

@@ -7,7 +7,7 @@ Learning Repository, as scikit-learn ships them; each seed takes forty wines and
 import numpy as np
 from sklearn.datasets import load_wine
 
-from coursework.checks import (
+from coursework.compare_answers import (
     MISTAKES,
     ZERO_TOL,
     Answers,

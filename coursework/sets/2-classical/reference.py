@@ -10,7 +10,7 @@ from itertools import combinations
 import numpy as np
 from sklearn.datasets import load_iris
 
-from coursework.checks import (
+from coursework.compare_answers import (
     MISTAKES,
     Answers,
     Array,

@@ -6,7 +6,7 @@ a range, if they are close to each other with no land between them. Missing rang
 
 import numpy as np
 
-from coursework.checks import Answers, Array, Verdict, combine, compare
+from coursework.compare_answers import Answers, Array, Verdict, combine, compare
 
 LAKE = np.array([100.0, 70.0])
 CORNERS = np.array([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0], [1.0, 1.0]]) * LAKE

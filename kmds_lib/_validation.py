@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.linalg import issymmetric
 
-from kmds_lib._labels import is_missing, read_labels
+from kmds_lib._labels import check_same_variables, is_missing, read_labels
 from kmds_lib._rounding import (
     SYMMETRY_TOLERANCE,
     asymmetry_of,
@@ -83,6 +83,20 @@ def as_points(
         if not smallest * math.sqrt(X.size) < size < largest:
             _check_size(X, name, float(np.abs(X).max(initial=0.0)), smallest, largest)
     return X
+
+
+def as_two_sets(
+    X: ArrayLike, Y: ArrayLike | None, *, min_columns: int = 1
+) -> tuple[FloatArray, FloatArray]:
+    """Return two sets of points in the same variables; without Y, return X twice."""
+    check_same_variables(X, Y)
+    X = as_points(X, min_columns=min_columns)
+    Y = X if Y is None else as_points(Y, "Y", min_columns=min_columns)
+    if X.shape[1] != Y.shape[1]:
+        raise ValueError(
+            f"X has {X.shape[1]} columns but Y has {Y.shape[1]}; both need the same variables."
+        )
+    return X, Y
 
 
 def as_dissimilarities(

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from coursework.checks import MISTAKES, Answers, Verdict, combine, compare
+from coursework.compare_answers import MISTAKES, Answers, Verdict, combine, compare
 
 SEEDS = st.integers(0, 2**32 - 1)
 SHAPES = st.tuples(st.integers(2, 12), st.integers(1, 5))
