@@ -100,11 +100,11 @@ format: setup
 
 ## make chapters  execute all chapters (or FILE=chapters/NN-name.ipynb) and store their outputs
 chapters: setup $(BUNDLES)
-	$(BIN)/python tools/chapters.py $(FILE)
+	$(BIN)/python -m tools.chapters $(FILE)
 
 ## make bench     time the library against other implementations
 bench: setup
-	$(BIN)/python benchmarks/run.py
+	$(BIN)/python -m benchmarks.run
 
 ## make lab       open the book in JupyterLab
 lab: setup $(BUNDLES)
@@ -128,7 +128,7 @@ setup: .venv/ready.stamp $(NPM)
 	touch $@
 
 $(NPM): web/package.json tools/npm_packages.py | .venv/ready.stamp
-	$(BIN)/python tools/npm_packages.py
+	$(BIN)/python -m tools.npm_packages
 	touch $@
 
 # A pattern rule with several targets runs once for all of them.
@@ -148,10 +148,10 @@ $(HTML): $(RELEASED) $(PAGES) $(FRAME) $(BUNDLES) tools/execute_notebooks.py too
 	@$(if $(filter $(FRAME) $(BUNDLES),$?),rm -f $@)
 	@test -e $@ || rm -rf $(@D) _build/.doctrees _build/jupyter_execute
 	@rm -f $@
-	$(BIN)/python tools/execute_notebooks.py
+	$(BIN)/python -m tools.execute_notebooks
 	@echo "Writing the pages, which takes a minute if all of them changed"
 	$(BIN)/jupyter-book build -q -W -n --keep-going .
-	$(BIN)/python tools/check_book.py
+	$(BIN)/python -m tools.check_book
 	@touch $@
 
 $(PDF): $(HTML) $(PRINT) | setup

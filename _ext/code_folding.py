@@ -9,16 +9,14 @@ them.
 
 Figures get the class `drawing`, so that they follow the theme, unless their cell has the tag
 `grey-picture`, because the dark theme must not invert a photograph. Highlighted code has no spans
-without a colour, which would be a fifth of the elements of a chapter. Long names get opportunities
-for a line break.
+without a colour, which would be a fifth of the elements of a chapter.
 """
 
 import html
 import re
-from itertools import chain, takewhile
+from itertools import takewhile
 
 from docutils import nodes
-from line_breaks import PREFIXED, with_spaces
 from myst_nb.sphinx_ import HideCodeCellNode
 from pygments.formatters import HtmlFormatter
 
@@ -33,9 +31,6 @@ SYMBOLS = re.compile(
     rf"|\b(?P<letter>[A-Za-z]|{GREEK})_(?P<index>\w\w?)\b|\b(?P<greek>{GREEK})\b"
     r"|(?<!\w)(?P<minus>-)"
 )
-# Places where a long name can break: after `similarities_`, `smacof::`, `fit.` and `smacof(`, and
-# in `Spectral|Embedding`.
-BREAK = re.compile(r"(?<=[a-z](?:_|\.|\())(?=[a-z])|(?<=::)(?=\w)|(?<=[a-z])(?=[A-Z][a-z]{3})")
 
 
 def is_code(node):
@@ -81,8 +76,7 @@ def letter_html(name):
 
 def typeset(text):
     """Return the text of a check as HTML with powers, indices, Greek letters and minus signs."""
-    words = SYMBOLS.sub(symbol_html, html.escape(with_spaces(text), quote=False))
-    return PREFIXED.sub(r'<span class="unbroken">\1</span>', words)
+    return SYMBOLS.sub(symbol_html, html.escape(text, quote=False))
 
 
 def sentence_html(check):
@@ -215,24 +209,10 @@ def highlight_without_plain_spans(app):
         app.builder.highlighter.formatter = PlainNamesFormatter
 
 
-def add_name_breaks(app, doctree, docname):
-    """Add opportunities for a line break between the parts of long names in the text."""
-    if app.builder.format != "html":
-        return
-    for literal in doctree.findall(nodes.literal):
-        for text in list(literal.findall(nodes.Text)):
-            parts = BREAK.split(text) if len(text) >= 10 else [text]
-            if len(parts) > 1:
-                opening = nodes.raw("", "<wbr>", format="html")
-                pieces = [(nodes.Text(part), opening.deepcopy()) for part in parts]
-                text.parent.replace(text, list(chain.from_iterable(pieces))[:-1])
-
-
 def setup(app):
     """Register the extension."""
     # After other extensions have read the cells (510 to 610).
     app.connect("doctree-resolved", fold_code, priority=620)
-    app.connect("doctree-resolved", add_name_breaks, priority=620)
     app.connect("builder-inited", highlight_without_plain_spans)
     # After the theme has made its list (500).
     app.connect("html-page-context", add_button, priority=600)

@@ -201,13 +201,6 @@ def visit_frame_slider(self, node):
     raise nodes.SkipNode
 
 
-def remove_widget_state(app, pagename, templatename, context, doctree):
-    """Remove the state for Jupyter's widget manager, which the pages do not use."""
-    context["script_files"] = [
-        script for script in context["script_files"] if script.attributes.get("type") != STATE
-    ]
-
-
 def add_static_files(app, config):
     """Add the bundled scripts and style sheets to the build."""
     config.html_static_path.append(str(WEB / "dist"))
@@ -223,4 +216,3 @@ def setup(app):
     app.add_css_file("explorers.css", priority=900)
     app.connect("config-inited", add_static_files)
     app.connect("doctree-resolved", draw_explorers)
-    app.connect("html-page-context", remove_widget_state)

@@ -2,12 +2,10 @@
 
 from docutils import nodes
 
-# Thebe and the search of Sphinx are off, the book has no tabs and cards, and <details> needs no
-# script.
-UNUSED = ("thebe", "THEBE_JS_URL", "design", "togglebutton", "let toggle")
-UNUSED += ("doctools", "sphinx_highlight")
-# A script within each page, which is never deferred, uses the object that this script defines.
-NOT_DEFERRED = "documentation_options.js"
+# Thebe and the search of Sphinx are off, the book has no tabs and cards and only one version, and
+# neither <details> nor interactive figures need these scripts.
+UNUSED = ("thebe", "THEBE_JS_URL", "design", "togglebutton", "let toggle", "doctools")
+UNUSED += ("sphinx_highlight", "jupyter.widget-state", "DOCUMENTATION_OPTIONS.pagename")
 
 
 def is_unused(text):
@@ -27,10 +25,10 @@ def select_scripts(app, pagename, templatename, context, doctree):
     kept = {}
     for script in context["script_files"]:
         filename, body = str(script.filename or ""), script.attributes.get("body", "")
-        if is_unused(filename) or is_unused(body):
+        if any(map(is_unused, (filename, body, script.attributes.get("type", "")))):
             continue
         kept.setdefault((filename, body), script)
-        if filename and NOT_DEFERRED not in filename:
+        if filename:
             script.attributes["defer"] = "defer"
     context["script_files"] = list(kept.values())
     context["css_files"] = [s for s in context["css_files"] if not is_unused(str(s.filename))]

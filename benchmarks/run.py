@@ -1,40 +1,22 @@
-"""Time the library against other implementations and store the results as a table and a figure."""
+"""Time the library against other implementations and store the results."""
 
 import argparse
 import platform
-import re
 import time
 import tracemalloc
+from collections.abc import Iterable
 from pathlib import Path
 from statistics import median
 
-import matplotlib as mpl
 import numpy as np
 import pandas as pd
 import scipy
 import sklearn
-from cases import FAMILIES, Case
-from matplotlib.axes import Axes
-from matplotlib.figure import Figure
 from threadpoolctl import threadpool_limits
 
+from benchmarks.cases import FAMILIES, Case
+
 RESULTS = Path(__file__).parent / "results"
-LIBRARY_COLOUR = "#0072B2"
-PEER_COLOURS = "#D55E00", "#009E73", "#CC79A7"
-PANELS_PER_ROW = 2
-HEADER = (
-    *("family", "peer", "n", "k", "ours, ms", "peer, ms", "ratio"),
-    *("residual", "peer's", "memory, %"),
-)
-RC_PARAMS = {
-    "svg.hashsalt": "benchmarks",
-    "font.family": "STIXGeneral",
-    "mathtext.fontset": "stix",
-    "font.size": 10,
-    "legend.frameon": False,
-    "axes.spines.top": False,
-    "axes.spines.right": False,
-}
 TIMINGS = {
     "median": (time.perf_counter, median),
     "minimum CPU time": (time.process_time, min),
@@ -86,27 +68,10 @@ def measure(case: Case, rounds: int, timing: str) -> dict:
     }
 
 
-def markdown_row(result: dict) -> str:
-    """Format a result as a row of the Markdown table."""
-    cells = (
-        result["family"],
-        result["peer"],
-        str(result["n"]),
-        str(result["k"] or ""),
-        f"{result['ours_ms']:.1f}",
-        f"{result['peer_ms']:.1f}",
-        f"{result['ratio']:.2f}",
-        f"{result['residual']:.0e}",
-        peer_residual(result),
-        f"{100 * result['extra_memory']:.1f}",
-    )
-    return "| " + " | ".join(cells) + " |"
-
-
-def peer_residual(result: dict) -> str:
-    """Format the residual of the peer's result; it is empty if it was not measured."""
-    found = result.get("peer_residual")
-    return "" if found is None else f"{found:.0e}"
+def markdown_row(cells: Iterable) -> str:
+    """Format cells as a row of a Markdown table, with three digits for each real number."""
+    texts = (f"{cell:.3g}" if isinstance(cell, float) else str(cell) for cell in cells)
+    return f"| {' | '.join(texts)} |"
 
 
 def machine() -> str:
@@ -126,61 +91,13 @@ def worst_ratios(results: list[dict]) -> str:
     for family, peer in dict.fromkeys((r["family"], r["peer"]) for r in results):
         rows = [r for r in results if (r["family"], r["peer"]) == (family, peer)]
         least = min(rows, key=lambda r: r["ratio"])
-        errors = ", ".join(filter(None, [f"{least['residual']:.0e}", peer_residual(least)]))
+        residuals = least["residual"], least["peer_residual"]
+        errors = ", ".join(f"{error:.0e}" for error in residuals if error is not None)
         name = family.replace(" = ", "\N{NO-BREAK SPACE}=\N{NO-BREAK SPACE}")
         under = f"{sum(r['ratio'] < 1 for r in rows)} of {len(rows)}"
-        cells = name, peer, f"{least['ratio']:.2f}", str(least["n"]), under, errors
-        lines.append(f"| {' | '.join(cells)} |")
+        ratio = f"{least['ratio']:.2f}"
+        lines.append(markdown_row((name, peer, ratio, least["n"], under, errors)))
     return "\n".join(lines)
-
-
-def draw(results: list[dict], path: Path) -> None:
-    """Plot time against n in a panel for each family with several sizes, and save it."""
-    mpl.rcParams.update(RC_PARAMS)
-    sizes = {family: set() for family in dict.fromkeys(r["family"] for r in results)}
-    for result in results:
-        sizes[result["family"]].add(result["n"])
-    families = [family for family, found in sizes.items() if len(found) > 1]
-    height = max(1, -(-len(families) // PANELS_PER_ROW))
-    figure = Figure(figsize=(7, 2.4 * height + 0.6), layout="constrained")
-    axes = list(figure.subplots(height, PANELS_PER_ROW, squeeze=False).flat)
-    for ax, family in zip(axes, families, strict=False):
-        plot_family(ax, [r for r in results if r["family"] == family])
-    for ax in axes[len(families) :]:
-        ax.set_visible(False)
-    figure.legend(handles=figure.axes[0].lines[-1:], loc="outside upper center")
-    save_svg(figure, path)
-
-
-def plot_family(ax: Axes, rows: list[dict]) -> None:
-    """Plot one family: a solid line for the library and a dashed line for each peer."""
-    for peer, colour in zip(dict.fromkeys(r["peer"] for r in rows), PEER_COLOURS, strict=False):
-        mine = [r for r in rows if r["peer"] == peer]
-        ax.loglog(
-            [r["n"] for r in mine], [r["peer_ms"] for r in mine], "s--", color=colour, label=peer
-        )
-    ax.loglog(
-        [r["n"] for r in mine],
-        [r["ours_ms"] for r in mine],
-        "o-",
-        color=LIBRARY_COLOUR,
-        label="kmds_lib",
-    )
-    sizes = [r["n"] for r in mine]
-    ax.set_title(rows[0]["family"], fontsize=11)
-    ax.set(xticks=sizes, xticklabels=sizes, xlabel="number of points $n$", ylabel="time (ms)")
-    ax.minorticks_off()
-    bottom, top = ax.get_ylim()
-    ax.set_ylim(top=top * (top / bottom) ** 0.4)  # space for the legend
-    ax.legend(handles=ax.lines[:-1], loc="upper left")
-
-
-def save_svg(figure, path: Path) -> None:
-    """Save a figure as SVG with two decimals per coordinate and one panel per line."""
-    figure.savefig(path, metadata={"Date": None})
-    text = re.sub(r"(?<!scale\(0)(\.\d\d)\d+", r"\1", path.read_text("utf-8"))
-    text = re.sub(r' transform="rotate\(-0 [^"]*"', "", text)
-    path.write_text(re.sub(r"(?<=>)\n(?! *<g id=\"axes) *|\n(?! *<)", "", text), "utf-8")
 
 
 def main() -> None:
@@ -195,21 +112,21 @@ def main() -> None:
     )
     options = parser.parse_args()
     timing = "minimum CPU time" if options.busy else "median"
-    print("| " + " | ".join(HEADER) + " |")
-    print("|" + "---|" * len(HEADER))
     results = []
     with threadpool_limits(1):
         for family in options.families or FAMILIES:
             for case in FAMILIES[family]():
                 results.append(measure(case, options.rounds, timing))
-                print(markdown_row(results[-1]), flush=True)
+                if len(results) == 1:
+                    print(markdown_row(results[0]))
+                    print(markdown_row(["---"] * len(results[0])))
+                print(markdown_row(results[-1].values()), flush=True)
     print("\n" + worst_ratios(results))
     if options.families:
         return
     (RESULTS / "worst.md").write_text(worst_ratios(results) + "\n", "utf-8")
     table = pd.DataFrame(results).to_csv(index=False, float_format="%.6g")
     (RESULTS / "results.csv").write_text(f"# {machine()}\n{table}", "utf-8")
-    draw(results, RESULTS / "cost.svg")
 
 
 if __name__ == "__main__":

@@ -4,7 +4,7 @@ Text outputs and execution counts are kept, so that readers on GitHub see result
 compare them. Images, widget state and machine-dependent metadata are removed; building the book
 produces them again.
 
-Usage: python tools/chapters.py [chapters/NN-name.ipynb ...]
+Usage: python -m tools.chapters [chapters/NN-name.ipynb ...]
 """
 
 import argparse

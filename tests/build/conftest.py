@@ -1,6 +1,5 @@
 """Fixtures of the build tests: the printed book and the portable notebooks."""
 
-import re
 import subprocess
 import unicodedata
 from functools import cache, cached_property
@@ -13,20 +12,17 @@ from sphinx_external_toc.parsing import parse_toc_yaml
 
 from _ext.portable import is_graded
 from _ext.site_config import ROOT
+from tests.pages.conftest import HTML, article_of
 from tools.pdf import TARGET
 
-HTML = ROOT / "_build" / "html"
 NOTEBOOKS = sorted(
     page for page in parse_toc_yaml(ROOT / "_toc.yml") if (ROOT / f"{page}.ipynb").is_file()
 )
 
 
-@cache
 def article(page):
     """Return the article of a built page as HTML without scripts."""
-    text = (HTML / f"{page}.html").read_text("utf-8")
-    text = text.partition("<article")[2].partition("</article>")[0]
-    return re.sub(r"<script\b.*?</script>", " ", text, flags=re.DOTALL)
+    return article_of(f"{page}.html")
 
 
 @cache

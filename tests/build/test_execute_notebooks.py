@@ -28,14 +28,6 @@ def book(tmp_path):
     return tmp_path
 
 
-@pytest.mark.parametrize("name", FILES)
-def test_digest_changes_with_all_files_but_scripts(book, name):
-    before = execute_notebooks.digest(book)
-    with (book / name).open("a") as file:
-        file.write("\n")
-    assert (execute_notebooks.digest(book) != before) is not name.endswith(".js")
-
-
 class Cache:
     """A cache with one record for each of some paths."""
 
@@ -49,7 +41,8 @@ class Cache:
         self.records = [record for record in self.records if record.pk != pk]
 
 
-def test_records_and_doctrees_are_deleted_after_a_change(book, monkeypatch):
+@pytest.mark.parametrize("name", FILES)
+def test_a_change_in_all_files_but_scripts_deletes_records_and_doctrees(book, monkeypatch, name):
     monkeypatch.setattr(execute_notebooks, "ROOT", book)
     monkeypatch.setattr(execute_notebooks, "BUILD", book / "_build")
     monkeypatch.setattr(execute_notebooks, "CACHE", book / "_build")
@@ -57,17 +50,14 @@ def test_records_and_doctrees_are_deleted_after_a_change(book, monkeypatch):
     doctree.parent.mkdir(parents=True)
     path = book / "chapters" / "chapter.ipynb"
     execute_notebooks.delete_stale_records(Cache(), [path])
-
     doctree.touch()
     cache = Cache(path)
-    execute_notebooks.delete_stale_records(cache, [path])
-    assert cache.records
-    assert doctree.exists()
-
-    (book / "kmds_lib" / "stress.py").write_text("def draw(): ...\n", "utf-8")
-    execute_notebooks.delete_stale_records(cache, [path])
-    assert not cache.records
-    assert not doctree.exists()
+    for change in ("", "\n"):
+        with (book / name).open("a") as file:
+            file.write(change)
+        execute_notebooks.delete_stale_records(cache, [path])
+        is_kept = not change or name.endswith(".js")
+        assert bool(cache.records) is doctree.exists() is is_kept
 
 
 def test_kernel_that_dies_at_its_start_is_started_again(tmp_path, monkeypatch):

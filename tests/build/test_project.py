@@ -10,7 +10,6 @@ import pytest
 import yaml
 
 from _ext.site_config import ROOT, read_pins, read_site_config
-from tools import npm_packages
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
 SITE = read_site_config()
@@ -83,15 +82,6 @@ def test_invalid_site_config_is_refused(tmp_path, key, value, message):
     (tmp_path / "_config.yml").write_text(yaml.safe_dump(config), "utf-8")
     with pytest.raises(ValueError, match=message):
         read_site_config(tmp_path)
-
-
-def test_reason_for_a_failure_of_npm_is_shown(monkeypatch, tmp_path):
-    npm = tmp_path / "npm"
-    npm.write_text("#!/bin/sh\necho no such version >&2\nexit 1\n")
-    npm.chmod(0o755)
-    monkeypatch.setattr(npm_packages, "NPM", npm)
-    with pytest.raises(SystemExit, match=r"esbuild@0\.0\.1:\nno such version"):
-        npm_packages.fetch("esbuild", "0.0.1", [])
 
 
 def test_skipped_tests_are_listed_and_fail_on_ci(tmp_path):

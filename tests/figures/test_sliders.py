@@ -12,13 +12,12 @@ from ipywidgets.widgets.widget import _instances
 from ipywidgets.widgets.widget_link import Link
 from PIL import Image
 
-from kmds_figures.figures import COLORS
 from kmds_figures.sliders import MAX_FRAME_BYTES, frame_grid, frame_slider
 
 
 def draw_line(figure, height):
     ax = figure.subplots()
-    ax.plot([0, height], color=COLORS["blue"])
+    ax.plot([0, height])
     ax.set(xlabel="time (s)", ylabel="height (m)", ylim=(0, 5))
 
 
@@ -54,15 +53,12 @@ def test_slider_and_stack_are_linked_in_the_browser():
     assert links() == [((slider, "index"), (stack, "selected_index"))]
 
 
-def test_frames_are_small_images_in_the_colours_of_the_book():
+def test_frames_are_small_images():
     _, stack = line_slider().children
-    blue = np.rint(255 * np.array(mpl.colors.to_rgb(COLORS["blue"])))
     for data, image in images(stack):
         assert len(data) <= MAX_FRAME_BYTES
         assert image.format == "WEBP"
         assert image.size == (800, 600)
-        assert image.getpixel((1, 1)) == (255, 255, 255)
-        assert np.all(np.asarray(image.convert("RGB")) == blue, axis=2).sum() >= 50
     assert len({data for data, _ in images(stack)}) == 3
 
 

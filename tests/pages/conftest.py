@@ -5,12 +5,12 @@ from contextlib import ExitStack
 from functools import cache
 from html import unescape
 from html.parser import HTMLParser
-from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 import pytest
 
-ROOT = Path(__file__).resolve().parents[2]
+from _ext.site_config import ROOT
+
 HTML = ROOT / "_build" / "html"
 INTERACTIVE = re.compile(r'<div class="kmds-(?:slider|explorer)"')
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}

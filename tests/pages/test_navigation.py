@@ -10,7 +10,6 @@ from playwright.sync_api import Error, expect
 from tests.pages.conftest import CHAPTERS, HTML, PHONE, pages_with
 
 CHAPTER = "chapters/04-classical-scaling.html"
-SET_FOLDS = "(folds, open) => folds.forEach((fold) => { fold.open = open; })"
 
 # Folds
 
@@ -106,7 +105,7 @@ def test_hovering_a_reference_previews_its_target(open_tab):
 def test_focusing_a_reference_previews_another_page(open_tab):
     page = open_tab(CHAPTER).page
     link, card = reference_to(page, "#thm-eckart-young"), page.locator("#reference-preview")
-    page.eval_on_selector_all("details", SET_FOLDS, True)
+    page.eval_on_selector_all("details", "all => all.forEach((fold) => { fold.open = true; })")
     page.keyboard.press("Tab")
     link.focus()
     card.wait_for(state="visible")
@@ -147,37 +146,30 @@ def test_progress_is_kept(open_tab):
     assert count.startswith(f"2/{boxes.count()}")
 
 
-@pytest.fixture
-def open_without_storage(open_tab, site):
-    """Return a function that opens a page in a sandbox, where the browser denies all storage."""
-
-    def send_sandboxed(route):
-        headers = {"content-security-policy": "sandbox allow-scripts"}
-        # The sandbox is an origin of its own, which loads fonts only with this header.
-        headers |= {"access-control-allow-origin": "*"}
-        # A file may be asked for just before the page is left.
-        with suppress(Error):
-            response = route.fetch()
-            route.fulfill(response=response, headers=response.headers | headers)
-
-    def open_page(path, **options):
-        tab = open_tab("genindex.html", **options)
-        tab.page.route(f"{site}/**", send_sandboxed)
-        tab.goto(path)
-        return tab
-
-    return open_page
+def send_sandboxed(route):
+    """Send a file to a sandbox, in which the browser denies all storage."""
+    # The sandbox is an origin of its own, which loads fonts only with the second header.
+    headers = {"content-security-policy": "sandbox allow-scripts"}
+    headers |= {"access-control-allow-origin": "*"}
+    # A file may be asked for just before the page is left.
+    with suppress(Error):
+        response = route.fetch()
+        route.fulfill(response=response, headers=response.headers | headers)
 
 
-def test_progress_works_without_storage(open_without_storage):
-    tab = open_without_storage(CHAPTER)
-    tab.page.locator(".exercise-done input").first.check()
-    assert tab.page.locator(".bd-sidenav .progress-mark").inner_text().startswith("1/")
+def open_without_storage(open_tab, site, **options):
+    """Open a chapter in a sandbox and return its page."""
+    tab = open_tab("genindex.html", **options)
+    tab.page.route(f"{site}/**", send_sandboxed)
+    tab.goto(CHAPTER)
+    assert tab.page.evaluate("() => !(localStorage instanceof Storage)")
+    return tab.page
 
 
-def test_search_and_theme_work_without_storage(open_without_storage):
-    page = open_without_storage(CHAPTER).page
-    assert page.evaluate("() => !(localStorage instanceof Storage)")
+def test_progress_theme_and_search_work_without_storage(open_tab, site):
+    page = open_without_storage(open_tab, site)
+    page.locator(".exercise-done input").first.check()
+    assert page.locator(".bd-sidenav .progress-mark").inner_text().startswith("1/")
     page.locator(".theme-switch-button").filter(visible=True).click()
     expect(page.locator("html")).to_have_attribute("data-mode", re.compile("light|dark"))
     page.keyboard.press("Control+k")
@@ -185,14 +177,13 @@ def test_search_and_theme_work_without_storage(open_without_storage):
     expect(page.locator("#search-results a").first).to_be_visible()
 
 
-def test_the_menu_of_a_phone_works_without_storage(open_without_storage):
-    page = open_without_storage(CHAPTER, **PHONE).page
+def test_the_menu_of_a_phone_works_without_storage(open_tab, site):
+    page = open_without_storage(open_tab, site, **PHONE)
     page.locator(".primary-toggle").filter(visible=True).tap()
     expect(page.locator("#pst-primary-sidebar-modal")).to_be_visible()
 
 
 # Contents, focus and icons
-
 
 # Scroll to an element, and wait until the browser has told its observers.
 SCROLL_TO = """(element) => new Promise((done) => {

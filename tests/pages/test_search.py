@@ -57,13 +57,11 @@ FIRST_RESULTS = {
     "double centering": "glossary.html#term-double-centring",
     "dimension reduction": "glossary.html#term-dimensionality-reduction",
     "tSNE": "glossary.html#term-t-SNE",
-    "arch": "11-manifolds.html#the-map-of-a-strip",
     "horseshoe": "11-manifolds.html#the-map-of-a-strip",
     "Mercer": "06-kernels.html#positive-definite-kernels",
     "sklearn.manifold.MDS": "09-stress.html",
     # Typing errors
     "procustes": "04-classical-scaling.html#procrustes-alignment",
-    "Cailiez": "04-classical-scaling.html#additive-constants",
 }
 
 

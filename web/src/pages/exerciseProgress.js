@@ -1,7 +1,8 @@
 // The reader's record in this browser of the exercises that are done.
 
+import { root } from "./site.js";
+
 const KEY = "book-progress";
-const root = new URL(document.documentElement.dataset.content_root || "./", location.href);
 
 const exercises = () => window.bookExercises ?? {};
 

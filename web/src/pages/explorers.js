@@ -3,6 +3,7 @@
 import * as explorers from "../explorers/index.js";
 import { stateOf, whenNear } from "./figure.js";
 import { modelOf } from "./model.js";
+import { loadScript } from "./site.js";
 import {
   linkOf,
   offerLink,
@@ -13,24 +14,14 @@ import {
 } from "./stateLinks.js";
 
 const EXPLORERS = new Map(Object.entries(explorers));
-let laboratory;
 
-/** Load the laboratory once; its script is needed on few pages. */
-function loadLaboratory() {
-  laboratory ??= new Promise((resolve, reject) => {
-    const script = document.createElement("script");
-    script.src = `${document.documentElement.dataset.content_root}_static/laboratory.js`;
-    script.onload = () => resolve(globalThis.kmdsLaboratory.default);
-    script.onerror = reject;
-    document.head.append(script);
-  });
-  return laboratory;
-}
-
-/** Return the module of the explorer in an element. */
+/** Return the module of the explorer in an element. Few pages need the script of the laboratory. */
 async function moduleOf({ dataset }) {
   const name = dataset.explorer;
-  if (name === "laboratory") return loadLaboratory();
+  if (name === "laboratory") {
+    await loadScript("laboratory.js");
+    return globalThis.kmdsLaboratory.default;
+  }
   if (!EXPLORERS.has(name)) throw new Error(`There is no explorer "${name}".`);
   return EXPLORERS.get(name);
 }

@@ -1,32 +1,23 @@
 // Previews: what a reference leads to, shown while the mouse or the focus is on it.
 
+import { loadScript, root } from "./site.js";
+
 const DELAY = 300;
 // A card of the gallery shows what its link leads to.
 const LINKS = '.bd-article a.reference.internal[href*="#"]:not(.headerlink, .chapter-card a)';
-const root = new URL(document.documentElement.dataset.content_root || "./", location.href);
-const pages = new Map();
+const excerpts = new Map();
 let card;
 let shownBy;
 let timer;
 
-// Asks for the script of a page, once; it calls `takeExcerpts`.
-function excerptsOf(page) {
-  if (!pages.has(page)) {
-    let deliver;
-    const promise = new Promise((resolve) => (deliver = resolve));
-    pages.set(page, { promise, deliver });
-    const source = new URL(`_static/previews/${page.replace(/\.html$/, ".js")}`, root);
-    const script = Object.assign(document.createElement("script"), { src: source.href });
-    script.onerror = () => deliver({});
-    document.head.append(script);
-  }
-  return pages.get(page).promise;
+/** Return the excerpts of a page, whose script calls `takeExcerpts`. */
+async function excerptsOf(page) {
+  await loadScript(`previews/${page.replace(/\.html$/, ".js")}`).catch(() => {});
+  return excerpts.get(page) ?? {};
 }
 
-/** Take the excerpts of a page, which its script hands over. */
-export function takeExcerpts(page, found) {
-  pages.get(page)?.deliver(found);
-}
+/** Store the excerpts of a page. */
+export const takeExcerpts = (page, found) => excerpts.set(page, found);
 
 function target(link) {
   const url = new URL(link.href);

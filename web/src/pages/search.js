@@ -1,6 +1,7 @@
 // The search: find the blocks of the book that contain all words, and show their sentences.
 
 import { closest, distance } from "fastest-levenshtein";
+import { loadScript, root } from "./site.js";
 
 // Points for the kinds of records, which decide between records that answer equally well.
 const KINDS = {
@@ -157,7 +158,7 @@ function entry({ kind, title, sentence, synonyms, pageTitle, url }, words) {
   const isPage = withoutNumber(title) === pageTitle;
   const within = kind === "section" ? pageTitle : `${kind}, ${pageTitle}`;
   const place = isPage ? "" : marked(within, []);
-  return `<li><a href="${document.documentElement.dataset.content_root}${url}">
+  return `<li><a href="${new URL(url, root)}">
     ${marked(title, words)}</a><span class="search-place">${place}${also}</span>
     <p class="search-sentence">${marked(sentence, words)}</p></li>`;
 }
@@ -220,10 +221,7 @@ function begin() {
 }
 
 /** Load the records, whose script calls `setRecords`. */
-function loadRecords() {
-  const src = `${document.documentElement.dataset.content_root}_static/search-records.js`;
-  document.head.append(Object.assign(document.createElement("script"), { src }));
-}
+const loadRecords = () => loadScript("search-records.js");
 
 /** Load the records on the search page, and elsewhere when the dialog of the search opens. */
 export function startSearch() {
