@@ -178,9 +178,9 @@ def open_with_figure(page):
 def join_folds(cells):
     """Append a cell that is one fold to the cell before it if that one ends with a fold."""
     for cell in cells:
-        before = cell.parent[cell.parent.index(cell) - 1]
-        together = [before[-1], *cell] if is_code(before) else [before]
-        if all(isinstance(node, HideCodeCellNode) for node in together):
+        before = cell.previous_sibling()
+        folds = [before[-1], *cell] if is_code(before) else [None]
+        if all(isinstance(node, HideCodeCellNode) for node in folds):
             before += cell.children
             cell.parent.remove(cell)
 
