@@ -181,7 +181,7 @@ class RecordCollector:
             text[-1:] = [f"{' '.join(text[-1:]).removesuffix(' …')} {formula}{end}"]
         elif isinstance(node, nodes.TextElement):
             words = plain_text(node)
-            if words[:1].islower() and text and text[-1].endswith(" …"):
+            if words[:1].islower() and isinstance(node.previous_sibling(), nodes.math_block):
                 words = f"{text.pop().removesuffix(' …')} {words}"
             text.append(words)
         elif start := self.start_of_record(node):
