@@ -3,9 +3,9 @@
 `kmds_figures.checks` prints sentences. The first sentence of a section or after a theorem is shown
 in its place, and so is the first one that says that results differ. The others are counted in one
 line at the end of the section, or of the solution of an exercise. A cell that only prints checks
-is folded; other cells stay open. If a page opens with a figure, the folded cells that it needs
-come after it. Every fold opens with a click, also without JavaScript, and a button opens all of
-them.
+is folded; other cells stay open. If a page opens with a figure, the folded cells above it and the
+cells directly above it come after it. Folds that follow each other share a row. Every fold opens
+with a click, also without JavaScript, and a button opens all of them.
 
 Figures get the class `drawing`, so that they follow the theme, unless their cell has the tag
 `grey-picture`, because the dark theme must not invert a photograph. Highlighted code has no spans
@@ -158,13 +158,25 @@ def mark_drawings(cells):
 
 
 def open_with_figure(page):
-    """Move the folded cells above the first section behind the first figure there."""
+    """Move the code that a figure above the first section needs behind this figure."""
     opening = list(takewhile(lambda node: not isinstance(node, nodes.section), page.children))
     figure = next(filter(has_figure, opening), None)
-    for cell in reversed(opening[: opening.index(figure)] if figure else []):
-        if is_folded(cell):
+    before = opening[: opening.index(figure)][::-1] if figure else []
+    directly_above = list(takewhile(is_code, before))
+    for cell in before:
+        if is_folded(cell) or cell in directly_above:
             page.remove(cell)
             page.insert(page.index(figure) + 1, cell)
+
+
+def join_folds(cells):
+    """Append a cell that is one fold to the cell before it if that one ends with a fold."""
+    for cell in cells:
+        before = cell.previous_sibling()
+        folds = [before[-1], *cell] if is_code(before) else [None]
+        if all(isinstance(node, HideCodeCellNode) for node in folds):
+            before += cell.children
+            cell.parent.remove(cell)
 
 
 def fold_code(app, doctree, docname):
@@ -178,6 +190,7 @@ def fold_code(app, doctree, docname):
     for cell in list(doctree.findall(has_figure)):
         if isinstance(cell[0], HideCodeCellNode):
             cell.append(cell.pop(0))
+    join_folds(list(doctree.findall(is_code)))
 
 
 def add_button(app, pagename, templatename, context, doctree):

@@ -7,6 +7,7 @@ records. Formulas are converted to text in which only subscripts and superscript
 """
 
 import json
+import re
 from pathlib import Path
 from textwrap import shorten
 
@@ -56,6 +57,7 @@ SPELLINGS = {
 }  # fmt: skip
 # Characters for private use that begin and end subscripts and superscripts, as in search.js.
 SCRIPTS = {"_": "\ue002%s\ue003", "^": "\ue004%s\ue005"}
+SPACE_BEFORE_END = re.compile(r" (?=[.,]$)")
 FRACTIONS = ("frac", "tfrac", "dfrac")
 BINOMIALS = ("binom", "tbinom")
 # Commands whose argument is written as it is, and those that pylatexenc does not know.
@@ -167,13 +169,21 @@ class RecordCollector:
         return None
 
     def collect(self, node, text):
-        """Add the text of a node to the list ``text``, and blocks within it to the records."""
+        """Add the text of a node to the list ``text``, and blocks within it to the records.
+
+        A displayed formula and the words that follow it continue the sentence.
+        """
         if isinstance(node, NOT_INDEXED):
             return
         if isinstance(node, nodes.math_block):
-            text.append(plain_tex(node.astext()))
+            formula = SPACE_BEFORE_END.sub("", plain_tex(node.astext()))
+            end = "" if formula.endswith(".") else " …"
+            text[-1:] = [f"{' '.join(text[-1:]).removesuffix(' …')} {formula}{end}"]
         elif isinstance(node, nodes.TextElement):
-            text.append(plain_text(node))
+            words = plain_text(node)
+            if words[:1].islower() and isinstance(node.previous_sibling(), nodes.math_block):
+                words = f"{text.pop().removesuffix(' …')} {words}"
+            text.append(words)
         elif start := self.start_of_record(node):
             kind, title, content = start
             text = []

@@ -4,7 +4,7 @@ import { largestModulus } from "../core/matrix.js";
 import { choosing, listenToButtons } from "../ui/buttons.js";
 import { mapFrame, marks } from "../ui/charts.js";
 import { slider } from "../ui/controls.js";
-import { handle, onPress } from "../ui/handles.js";
+import { handle, nearest, onPress } from "../ui/handles.js";
 import { rotationOntoLastMap } from "../ui/mapRotation.js";
 import { plane } from "../ui/plane.js";
 import { appendText, hatching, setAttributes, svg } from "../ui/svg.js";
@@ -84,12 +84,12 @@ function cellPath(gram, n, cell, passes) {
   return path;
 }
 
-/** Return a function that lets a press on the mark of a point choose it and drag its handle. */
-function choosable(root, state) {
-  return (mark, i) => {
-    svg(mark, "circle", { r: 13, class: "kx-target" });
+/** Return a function that lets a press on a mark choose the nearest point and drag its handle. */
+function choosable({ root, world }, state) {
+  return (mark) => {
+    svg(mark, "circle", { r: 17, class: "kx-target" });
     onPress(mark, (event) => {
-      state.chosen = i;
+      state.chosen = nearest(state.points, world(event));
       state.moved();
       root.querySelector(".kx-chosen").dispatchEvent(new PointerEvent("pointerdown", event));
     });
@@ -119,7 +119,7 @@ function handlesOf(state) {
 export function pointsPanel(host, state) {
   const drawing = plane(host, [WIDE, HIGH], UNIT, "Points of the plane, which you can drag");
   const lines = levelLines(drawing.root);
-  const place = marks(svg(drawing.root, "g"), choosable(drawing.root, state));
+  const place = marks(svg(drawing.root, "g"), choosable(drawing, state));
   const handles = handlesOf(state).map(({ put, ...rest }) =>
     handle(drawing, state, { ...rest, move: (point) => state.moved(put(point)) }),
   );

@@ -94,7 +94,6 @@ function sampleHandles(drawing, state) {
 function pointsPanel(host, state) {
   const drawing = plane(host, [WIDE, HIGH], 46, "Points of two samples that can be dragged");
   const rug = svg(drawing.root, "path", { class: "kx-rug", "aria-hidden": "true" });
-  const drawHandles = sampleHandles(drawing, state);
   const isSecond = (i) => state.second.includes(i);
   const { spots, place } = draggablePoints(drawing, state.points.length, state, {
     attributes: () => ({
@@ -104,6 +103,7 @@ function pointsPanel(host, state) {
       class: `kx-handle kx-chosen-point${isSecond(state.chosen) ? " kx-second-sample" : ""}`,
     }),
   });
+  const drawHandles = sampleHandles(drawing, state);
   spots.forEach((spot, i) => spot.classList.toggle("kx-second-sample", isSecond(i)));
   return () => {
     const pixels = state.points.map(drawing.pixel);

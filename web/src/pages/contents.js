@@ -4,13 +4,13 @@ import { eachFrame } from "../ui/frames.js";
 
 const titles = () => [...document.querySelectorAll(".bd-article section[id] > :is(h2, h3)")];
 
-/** Return the title of the section that is being read. */
+/** Return the title of the section that is being read, if any: not above the first section. */
 function titleInView(all) {
   const bottom = innerHeight + scrollY;
   if (scrollY > 0 && bottom >= document.documentElement.scrollHeight - 2) return all.at(-1);
   // From the first on: asking for the place of a title far below would lay out its section.
   const next = all.findIndex((title) => title.getBoundingClientRect().top > 0.3 * innerHeight);
-  return all.at(next < 0 ? -1 : Math.max(next - 1, 0));
+  return next < 0 ? all.at(-1) : all[next - 1];
 }
 
 /** Mark an entry of the contents and the entries that contain it, and scroll to it. */
@@ -54,12 +54,11 @@ export function followContents() {
   let current;
   const look = () => {
     const title = titleInView(all);
-    if (!title || title === current) return;
+    if (title === current) return;
     current = title;
-    const anchor = title.parentElement.id;
     for (const entry of pane?.querySelectorAll(".active") ?? []) entry.classList.remove("active");
     for (const link of entries) link.removeAttribute("aria-current");
-    const link = links.get(encodeURIComponent(anchor));
+    const link = title && links.get(encodeURIComponent(title.parentElement.id));
     if (link) markEntry(pane, link);
   };
   addEventListener("scroll", eachFrame(look).later, { passive: true });

@@ -113,6 +113,12 @@ export function handle(
   };
 }
 
+/** Return the index of the point that is nearest to a place. */
+export function nearest(points, [x, y]) {
+  const far = points.map(([a, b]) => Math.hypot(a - x, b - y));
+  return far.indexOf(Math.min(...far));
+}
+
 /**
  * Append dots that share one handle: a press calls `choose(i)` for the nearest one, and then drags
  * the handle. Return the dots, and a function that draws them.
@@ -124,18 +130,14 @@ export function draggable(drawing, count, state, { places, choose, ...held }) {
     className: "kx-chosen-point",
     ...held,
   });
-  const nearest = ([x, y]) => {
-    const far = places().map(([a, b]) => Math.hypot(a - x, b - y));
-    return far.indexOf(Math.min(...far));
-  };
   const spots = Array.from({ length: count }, () =>
     svg(drawing.root, "g", { class: "kx-draggable", "aria-hidden": "true" }),
   );
   for (const spot of spots) {
-    svg(spot, "circle", { r: 14, class: "kx-target" });
+    svg(spot, "circle", { r: 17, class: "kx-target" });
     svg(spot, "circle", { r: 4.2, class: "kx-place" });
     onPress(spot, (event) => {
-      choose(nearest(drawing.world(event)));
+      choose(nearest(places(), drawing.world(event)));
       drawing.root
         .querySelector(".kx-chosen-point")
         .dispatchEvent(new PointerEvent(event.type, event));
