@@ -5,9 +5,11 @@
 writes ``kmds_figures/data/manifold_sweep.csv``, with one row for each measurement: the
 experiment, the method, its parameter (the number of neighbours, or the perplexity of
 t-SNE), the seed and the value. A value is empty if the method raises an error.
-The values of t-SNE depend on the processor and on the version of scikit-learn.
+The values of t-SNE and MVU depend on the processor and on the versions of the libraries.
+MVU is run for the first twenty samples of digits, because one sample takes about ten seconds.
 """
 
+from functools import cache, partial
 from itertools import product
 
 import numpy as np
@@ -20,9 +22,9 @@ from kmds_lib import (
     isomap,
     laplacian_eigenmaps,
     locally_linear_embedding,
+    maximum_variance_unfolding,
     swiss_roll,
 )
-from kmds_lib._landmarks import farthest_first
 from tools.stored_tables import DATA, replace_rows
 
 TABLE = DATA / "manifold_sweep.csv"
@@ -31,6 +33,7 @@ GRAPH_METHODS = {
     "LLE": locally_linear_embedding,
     "Laplacian eigenmaps": laplacian_eigenmaps,
 }
+MVU = partial(maximum_variance_unfolding, constraints="edges")
 
 
 def map_points(X, method, parameter, seed):
@@ -40,7 +43,7 @@ def map_points(X, method, parameter, seed):
     if method == "t-SNE":
         return TSNE(perplexity=parameter, random_state=seed).fit_transform(X)
     try:
-        return GRAPH_METHODS[method](X, n_neighbors=parameter).points
+        return (GRAPH_METHODS | {"MVU": MVU})[method](X, n_neighbors=parameter).points
     except ValueError:
         return None
 
@@ -114,22 +117,6 @@ def leap(n_neighbors, seed):
     return fit.negative_mass, np.sum((edges > 0) & (distances(places) > 2 * edges)) // 2
 
 
-def one_turn(seed):
-    """Return 100 points on one turn of a roll, and their positions on the sheet."""
-    points, places = swiss_roll(3000, seed=seed)
-    turn = np.flatnonzero((places[:, 0] < 45) & (places[:, 1] < 12))
-    on_turn = points[turn]
-    chosen = turn[farthest_first(0, 100, lambda row: distances(on_turn, on_turn[[row]])[:, 0])]
-    return points[chosen], places[chosen]
-
-
-def width_explained(points, places):
-    """Return the share of the variance across the sheet that an affine map explains."""
-    known = np.column_stack([np.ones(len(points)), points])
-    left = np.linalg.lstsq(known, places[:, 1], rcond=None)[1][0]
-    return 1 - left / np.sum((places[:, 1] - places[:, 1].mean()) ** 2)
-
-
 def digit_sample(seed):
     """Return 90 random images of the digits 1, 2 and 7, and their labels."""
     images, labels = load_digits(return_X_y=True)
@@ -173,21 +160,21 @@ def leap_rows(seed):
         yield "short circuits", "Isomap", count, seed, shorts
 
 
-def turn_rows(seed):
-    """Yield the rows about one turn of a roll."""
-    points, places = one_turn(seed)
-    Y = map_points(points, "LLE", 6, seed)
-    yield "width of the sheet", "LLE", 6, seed, np.nan if Y is None else width_explained(Y, places)
-
-
-def digit_rows(seed):
-    """Yield the rows about images of digits; t-SNE is run for the first twenty seeds."""
-    X, labels = digit_sample(seed)
+@cache
+def digit_maps(seed, perplexities):
+    """Return maps of a sample of images; MVU and t-SNE are run for the first twenty seeds."""
     settings = [("classical scaling", 0), *((method, 5) for method in GRAPH_METHODS)]
-    for method, parameter in settings + [("t-SNE", 15)] * (seed < 20):
-        Y = map_points(X, method, parameter, seed)
-        kept = np.nan if Y is None else neighbors_kept(Y, X)
-        yield "neighbours kept", method, parameter, seed, kept
+    if seed < 20:
+        settings += [("MVU", 5), *(("t-SNE", perplexity) for perplexity in perplexities)]
+    X, _ = digit_sample(seed)
+    return {setting: map_points(X, *setting, seed) for setting in settings}
+
+
+def digit_rows(seed, perplexities=(15,)):
+    """Yield the rows about images of digits."""
+    X, labels = digit_sample(seed)
+    for setting, Y in digit_maps(seed, perplexities).items():
+        yield "neighbours kept", *setting, seed, np.nan if Y is None else neighbors_kept(Y, X)
     for count in (5, 8):
         Y = map_points(X, "LLE", count, seed)
         width = np.nan if Y is None else narrowest_group(Y, labels)
@@ -201,18 +188,16 @@ def outside_rows(seed):
         yield "outside neighbours", "LLE", count, seed, outside_neighbors(X, labels, count)
 
 
-def moved_rows(seed):
+def moved_rows(seed, perplexities=(15,)):
     """Yield the rows about neighbours on maps whose points are moved slightly."""
     X, _ = digit_sample(seed)
-    settings = [("classical scaling", 0), *((method, 5) for method in GRAPH_METHODS)]
-    for method, parameter in settings + [("t-SNE", 15)] * (seed < 20):
-        Y = map_points(X, method, parameter, seed)
+    for setting, Y in digit_maps(seed, perplexities).items():
         kept = np.nan
         if Y is not None:
             rng, small = np.random.default_rng(0), 0.01 * np.sqrt(Y.var(axis=0).sum())
             moved = (Y + small * rng.normal(size=Y.shape) for _ in range(100))
             kept = np.mean([neighbors_kept(Z, X) for Z in moved])
-        yield "neighbours kept after moving", method, parameter, seed, kept
+        yield "neighbours kept after moving", *setting, seed, kept
 
 
 def measurements():
@@ -221,7 +206,6 @@ def measurements():
         yield from plane_rows(experiment, seed)
     for rows, seeds in (
         (leap_rows, range(40)),
-        (turn_rows, range(1, 21)),
         (digit_rows, range(60)),
         (outside_rows, range(60)),
         (moved_rows, range(60)),

@@ -87,9 +87,8 @@ def test_comparison_of_wine_varieties_equals_a_recomputation(index):
             for experiment in manifold_sweep.PLANE_DATA
         ),
         partial(manifold_sweep.leap_rows, 3),
-        partial(manifold_sweep.turn_rows, 4),
-        partial(manifold_sweep.digit_rows, 31),
-        partial(manifold_sweep.moved_rows, 31),
+        partial(manifold_sweep.digit_rows, 8, perplexities=()),
+        partial(manifold_sweep.moved_rows, 8, perplexities=()),
     ],
 )
 def test_rows_on_manifold_methods_equal_a_recomputation(rows):
