@@ -35,7 +35,7 @@ HTML := _build/html/checked.stamp
 .DELETE_ON_ERROR:
 
 .PHONY: help setup bundles book sets portable pdf links test test-python test-chapters test-pages \
-	test-all test-weekly lint format chapters bench lab clean
+	test-all test-weekly lint format chapters lock bench lab clean
 
 help:
 	@sed -n 's/^## //p' Makefile
@@ -101,6 +101,12 @@ format: setup
 ## make chapters  execute all chapters (or FILE=chapters/NN-name.ipynb) and store their outputs
 chapters: setup $(BUNDLES)
 	$(BIN)/python -m tools.chapters $(FILE)
+
+## make lock      write the versions of all packages to requirements.txt (UPGRADE=NAME: its newest)
+lock: setup
+	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --system-certs --no-annotate \
+		--custom-compile-command "make lock" --output-file requirements.txt requirements.in \
+		$(if $(UPGRADE),--upgrade-package $(UPGRADE))
 
 ## make bench     time the library against other implementations
 bench: setup

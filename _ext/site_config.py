@@ -94,7 +94,8 @@ def read_site_config(root=ROOT):
 def read_pins(path="requirements.txt"):
     """Return the pinned version of each package of a requirements file."""
     lines = (ROOT / path).read_text("utf-8").splitlines()
-    return dict(line.split("==") for line in lines if line and not line.startswith("#"))
+    pins = (line.partition(" ;")[0] for line in lines if line and not line.startswith("#"))
+    return dict(pin.split("==") for pin in pins)
 
 
 def set_theme_options(app, config):

@@ -34,6 +34,12 @@ def test_binder_pins_agree_with_the_root():
     assert set(read_pins("binder/requirements.txt")) == needed
 
 
+def test_every_listed_package_is_pinned():
+    lines = (ROOT / "requirements.in").read_text("utf-8").splitlines()
+    listed = {package_name(line) for line in lines if line and not line.startswith("#")}
+    assert listed <= set(read_pins("requirements.txt"))
+
+
 def test_every_extra_is_pinned():
     extras = PROJECT["optional-dependencies"].values()
     names = {package_name(text) for extra in extras for text in extra}
