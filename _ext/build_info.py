@@ -5,16 +5,16 @@ import re
 from datetime import UTC, datetime
 from importlib import metadata
 
-from site_config import ROOT, read_pins, read_site_config
+from site_config import ROOT, listed_packages, read_pins, read_site_config
 
 # A placeholder in the source of a page.
 PLACEHOLDER = re.compile(r"\{\{ (\w+) \}\}")
 
 
 def version_table():
-    """Return a table of the pinned packages with the versions that built these pages."""
-    pins = sorted(read_pins().items())
-    rows = [f"| `{name}` | {pin} | {metadata.version(name)} |" for name, pin in pins]
+    """Return a table of the packages with the versions that built these pages."""
+    pins = read_pins()
+    rows = [f"| `{name}` | {pins[name]} | {metadata.version(name)} |" for name in listed_packages()]
     return "\n".join(["| Package | Pinned | In this build |", "|:--|:--|:--|", *rows])
 
 

@@ -98,6 +98,12 @@ def read_pins(path="requirements.txt"):
     return dict(pin.split("==") for pin in pins)
 
 
+def listed_packages():
+    """Return the names of the packages that the project itself uses."""
+    lines = (ROOT / "requirements.in").read_text("utf-8").splitlines()
+    return sorted(line.partition("<")[0] for line in lines if line and not line.startswith("#"))
+
+
 def set_theme_options(app, config):
     """Copy title, repository and address into the options of the theme."""
     site = read_site_config()
