@@ -14,7 +14,9 @@ PLACEHOLDER = re.compile(r"\{\{ (\w+) \}\}")
 def version_table():
     """Return a table of the packages with the versions that built these pages."""
     pins = read_pins()
-    rows = [f"| `{name}` | {pins[name]} | {metadata.version(name)} |" for name in listed_packages()]
+    rows = [
+        f"| `{name}` | {pins[name]} | {metadata.version(name)} |" for name in listed_packages()
+    ]
     return "\n".join(["| Package | Pinned | In this build |", "|:--|:--|:--|", *rows])
 
 
