@@ -13,7 +13,8 @@ from pathlib import Path
 
 from fontTools.subset import Options, Subsetter
 from fontTools.ttLib import TTFont
-from html_postprocess import PACKAGES, on_pages_written, read_pages
+from incremental_build import on_pages_written
+from node import PACKAGES
 
 TEXT_FONTS = PACKAGES / "@fontsource"
 FORMULA_FONTS = PACKAGES / "@mathjax" / "mathjax-stix2-font" / "chtml" / "woff2"
@@ -96,7 +97,8 @@ def remove_unused_icons(static, pages):
 
 def write_fonts(app):
     """Write subsets of the fonts of text, formulas and icons for the pages of this build."""
-    static, pages = Path(app.outdir) / "_static", "\n".join(text for _, text in read_pages(app))
+    static, paths = Path(app.outdir) / "_static", sorted(Path(app.outdir).rglob("*.html"))
+    pages = "\n".join(path.read_text("utf-8") for path in paths if static not in path.parents)
     formulas = CODE_POINT.findall((static / "formulas.css").read_text("utf-8"))
     scripts = "".join((static / name).read_text("utf-8") for name in SCRIPTS)
     characters = set(map(ord, html.unescape(pages) + scripts))

@@ -12,7 +12,8 @@ import re
 from pathlib import Path
 
 from docutils import nodes
-from html_postprocess import PACKAGES, WEB, on_pages_written, run_node
+from incremental_build import on_pages_written
+from node import PACKAGES, WEB, run_node
 from sphinx.util import logging
 from sphinx.util.math import get_node_equation_number
 

@@ -5,7 +5,8 @@ written pages. A browser loads it when the pointer first rests on a link to that
 unlike JSON files, can also be loaded over file://.
 """
 
-from html_postprocess import on_pages_written, run_node
+from incremental_build import on_pages_written
+from node import run_node
 
 
 def write_previews(app):

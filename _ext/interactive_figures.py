@@ -18,7 +18,7 @@ from posixpath import join
 
 from bs4 import BeautifulSoup
 from docutils import nodes
-from html_postprocess import WEB, run_node
+from node import WEB, run_node
 from sphinx.errors import ExtensionError
 from sphinx.util.docutils import SphinxDirective
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from textwrap import shorten
 
 from docutils import nodes
-from html_postprocess import on_pages_written
+from incremental_build import on_pages_written
 from pylatexenc import latex2text, latexwalker
 from pylatexenc.latex2text import MacroTextSpec, SpecialsTextSpec
 from pylatexenc.macrospec import MacroStandardArgsParser, SpecialsSpec, std_macro

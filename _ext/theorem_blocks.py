@@ -9,7 +9,7 @@ import re
 from pathlib import Path
 
 from docutils import nodes
-from html_postprocess import on_pages_written
+from incremental_build import on_pages_written
 from sphinx_exercise.nodes import is_exercise_node, is_solution_node
 from sphinx_proof.nodes import NODE_TYPES, proof_node
 

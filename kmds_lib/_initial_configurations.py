@@ -15,7 +15,7 @@ from kmds_lib._embedding import centred_columns, positive_pairs
 from kmds_lib._fast.stress import WeightedDissimilarities
 from kmds_lib._labels import check_columns, labels_of, read_labels
 from kmds_lib._parameters import check_option, random_generator
-from kmds_lib._rounding import refuse_one_sided, symmetry_tolerance
+from kmds_lib._rounding import refuse_one_sided, symmetry_tolerance, zero_rounding_errors
 from kmds_lib._types import FloatArray
 from kmds_lib._validation import (
     EPS,
@@ -90,22 +90,25 @@ def _check_weights(weights: ArrayLike, D: FloatArray) -> FloatArray:
 def check_new_rows(new: ArrayLike, D: FloatArray) -> tuple[FloatArray, NDArray[np.bool_]]:
     """Return the dissimilarities of new objects, with 0 where they are missing, and which are not.
 
-    Each row has an entry for each object of D, of which at least one is observed.
+    Each row has an entry for each object of D. Rounding errors of 0 are replaced by 0.
     """
     new = read_labels(new, "new", square=False)
     rows, rounding = as_numbers(new, "new"), symmetry_tolerance(new)
     observed = ~np.isnan(rows)
     delta = np.where(observed, rows, 0.0)
-    delta = as_cross(
-        delta, len(D), "new", nonnegative=True, rounding=rounding, unit=lambda: np.nanmax(D)
-    )
+    unit = float(np.nanmax(D))
+    delta = as_cross(delta, len(D), "new", nonnegative=True, rounding=rounding, unit=lambda: unit)
     empty = np.flatnonzero(~observed.any(axis=1))
     if len(empty):
         raise ValueError(
             f"Row {empty[0]} of new has no observed entry, so that the object cannot be placed. "
             "Remove the row."
         )
-    return delta, observed
+    # A rounding error is at most half the smallest positive dissimilarity of the fit.
+    unit = min(unit, 0.5 * float(np.min(D, where=D > 0, initial=unit)) / rounding)
+    delta[~observed] = np.inf
+    delta = zero_rounding_errors(delta, np.arange(len(D)), unit, rounding)
+    return np.where(observed, delta, 0.0), observed
 
 
 def check_connected(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
@@ -23,7 +22,12 @@ from kmds_lib._metrics import (
     distances_by_metric,
 )
 from kmds_lib._parameters import check_option
-from kmds_lib._rounding import SYMMETRY_TOLERANCE, symmetry_tolerance, tie_tolerance
+from kmds_lib._rounding import (
+    SYMMETRY_TOLERANCE,
+    symmetry_tolerance,
+    tie_tolerance,
+    zero_rounding_errors,
+)
 from kmds_lib._types import FloatArray
 from kmds_lib._validation import as_cross, as_dissimilarities, as_new_points, as_points
 
@@ -89,8 +93,7 @@ class TrainingObjects:
             check_variables(options, column_labels(X), "X")
         if metric == "precomputed":
             D = as_dissimilarities(X, "X", min_objects=2).copy()
-            first = (D == 0).argmax(axis=1)
-            unit = float(D.max())
+            unit, first = float(D.max()), (D == 0).argmax(axis=1)
             return cls(D, True, rounding=rounding, unit=unit, first_coincident=first)
         X = as_points(X, min_points=2).copy()
         if metric == "euclidean" and not options:
@@ -109,26 +112,12 @@ class TrainingObjects:
         rounding = symmetry_tolerance(new)
         if self.metric_points is None:
             D = as_cross(new, len(self), "new", nonnegative=True, unit=lambda: self.unit)
-            return self._zero_rounding_errors(D, rounding)
+            return zero_rounding_errors(D, self.first_coincident, self.unit, rounding)
         points, metric, options = self.metric_points
         new = as_new_points(new, points.shape[1])
         D = distances_by_metric(new, points, metric, options, max(self.rounding, rounding))
         # The computed distance of equal rows may be a rounding error.
         return np.where(cdist(new, points, "chebyshev") == 0, 0.0, D)
-
-    def _zero_rounding_errors(self, D: FloatArray, rounding: float) -> FloatArray:
-        """Return the dissimilarities of new objects with rounding errors replaced by 0.
-
-        A new object has the dissimilarity 0, up to a rounding error, to the training objects that
-        it coincides with. These are the nearest one and those that coincide with it, and therefore
-        no other entry of a row is changed. An entry is a rounding error if it is at most
-        `rounding` times the largest dissimilarity of the fit, and at most the root of `rounding`
-        times the median of its row. The second bound is needed if the largest one is an outlier.
-        """
-        typical = np.median(D, axis=1, keepdims=True)
-        largest = np.minimum(rounding * self.unit, math.sqrt(rounding) * typical)
-        nearest = self.first_coincident[D.argmin(axis=1)]
-        return np.where((self.first_coincident == nearest[:, None]) & (largest >= D), 0.0, D)
 
     @property
     def tie(self) -> float:

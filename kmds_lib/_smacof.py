@@ -140,11 +140,11 @@ class StressResult(Labelled):
         repeated from several starts around the nearest objects, and the point of smallest stress
         is returned. Because there are local minima, a small change of `new` can move the point
         far. The new dissimilarities are transformed by the fitted transformation; an ordinal one
-        is interpolated linearly. If no two objects of the fit have the dissimilarity 0, a zero
-        means that the new object is that object, and is not transformed. Stress-1 is smallest if
-        the distances exceed the fitted disparities by the factor :math:`1 / (1 -
-        \text{stress}^2)`, and therefore the disparities are multiplied by it. All observed pairs
-        have the same weight, or :math:`1 / \delta` for Sammon's stress.
+        is interpolated linearly. If no two objects of the fit have the dissimilarity 0, a zero, or
+        a rounding error of 0, means that the new object is that object, and is not transformed.
+        Stress-1 is smallest if the distances exceed the fitted disparities by the factor :math:`1
+        / (1 - \text{stress}^2)`, and therefore the disparities are multiplied by it. All observed
+        pairs have the same weight, or :math:`1 / \delta` for Sammon's stress.
 
         Examples
         --------

@@ -14,7 +14,7 @@ import sys
 sys.path.insert(0, {str(ROOT / "_ext")!r})
 extensions = [
     "myst_parser", "sphinx_exercise", "sphinx_proof", "sphinx_sitemap", "sphinxcontrib.bibtex",
-    "html_postprocess", "theorem_blocks", "formulas", "hover_previews", "search_records",
+    "incremental_build", "theorem_blocks", "formulas", "hover_previews", "search_records",
 ]
 bibtex_bibfiles = ["works.bib"]
 myst_enable_extensions = ["dollarmath", "colon_fence"]

@@ -16,7 +16,7 @@ from IPython.core.interactiveshell import InteractiveShell
 from markdown_it import MarkdownIt
 from mdit_py_plugins.dollarmath import dollarmath_plugin
 
-from _ext.html_postprocess import NODE
+from _ext.node import NODE
 from _ext.portable import is_graded
 from _ext.site_config import ROOT, read_site_config
 from tests.build.conftest import HTML, NOTEBOOKS, article, portable, source

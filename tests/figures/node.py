@@ -3,7 +3,7 @@
 import json
 import subprocess
 
-from _ext.html_postprocess import NODE, WEB
+from _ext.node import NODE, WEB
 from kmds_figures.explorers import Explorer
 
 SCRIPT = """

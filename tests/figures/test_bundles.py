@@ -5,7 +5,7 @@ import subprocess
 
 import pytest
 
-from _ext.html_postprocess import NODE, PACKAGES
+from _ext.node import NODE, PACKAGES
 from kmds_figures import explorers
 from kmds_figures.explorers import Explorer, explorer
 from kmds_figures.laboratory import laboratory

@@ -8,7 +8,7 @@ import pytest
 from matplotlib.figure import Figure
 from threadpoolctl import threadpool_info, threadpool_limits
 
-from _ext.html_postprocess import WEB
+from _ext.node import WEB
 from kmds_figures.figures import (
     MEANINGS,
     plot_map,

@@ -270,17 +270,28 @@ def test_transform_of_fitted_objects_returns_their_points(transform, own):
         assert new < old
 
 
+@pytest.mark.parametrize(("dtype", "own"), [(np.float64, 1e-15), (np.float32, 1e-5)])
+@each_transform
+def test_rounding_errors_of_own_distances_count_as_zero(transform, dtype, own):
+    D = random_distances(15, p=3).astype(dtype)
+    fit = smacof(D, transform=transform)
+    rows = np.where(np.eye(15, k=3), np.nan, D)
+    noisy = rows + np.diag(np.full(15, own, dtype))
+    assert_allclose(fit.transform(noisy), fit.transform(rows), atol=1e-6)
+
+
 def test_interval_scaling_places_new_objects_whatever_the_origin():
-    """Ratings may begin at 0, which then does not mean that two objects are equal."""
+    """Ratings may begin at 0, or at 1e-16, which then does not mean that two objects are equal."""
     D = random_distances(14).round(1)
-    old, new = D[:10, :10], D[10:, :10].clip(squareform(D[:10, :10]).min())
-    new[0, 2] = squareform(old).min()
+    smallest = squareform(D[:10, :10]).min()
+    old, new = D[:10, :10], D[10:, :10].clip(smallest)
+    new[0, 2] = smallest
     options = {"transform": "interval", "init": sample(10, 2), "tol": 1e-9}
     places = []
-    for lowest in (0.0, squareform(old).min()):
-        fit = smacof((old - lowest).clip(0), **options)
-        places.append(fit.transform((new - lowest).clip(0)) / np.linalg.norm(fit.points))
-    assert_allclose(*places, atol=1e-6)
+    for lowest, least in ((0.0, 0.0), (smallest, 0.0), (smallest, 1e-16)):
+        fit = smacof((old - lowest).clip(least) * (1 - np.eye(10)), **options)
+        places.append(fit.transform((new - lowest).clip(least)) / np.linalg.norm(fit.points))
+    assert_allclose(places[1:], places[:1] * 2, atol=1e-6)
 
 
 def test_sammon_places_duplicates_on_the_fitted_point():

@@ -1,30 +1,12 @@
-"""Run other extensions after Sphinx has written the HTML pages, and choose pages to write again.
+"""Choose the pages that Sphinx writes again, and call other extensions after it has written them.
 
 Sphinx writes only pages that changed. Pages show titles, numbers and terms of other pages, so all
 pages are written again if one of these changes.
 """
 
 import hashlib
-import json
 import shutil
-import subprocess
-import sys
 from pathlib import Path
-
-from sphinx.errors import ExtensionError
-
-WEB = Path(__file__).parents[1] / "web"
-PACKAGES = WEB / "node_modules"
-NODE = Path(sys.executable).with_name("node")
-
-
-def run_node(script, request):
-    """Run a script in web/ with a request as JSON; return what it writes as JSON, or nothing."""
-    command = [NODE, WEB / script]
-    run = subprocess.run(command, input=json.dumps(request), capture_output=True, text=True)
-    if run.returncode:
-        raise ExtensionError(f"{script} failed: {run.stderr[-2000:]}")
-    return json.loads(run.stdout or "null")
 
 
 def on_pages_written(app, change, priority=500):
@@ -35,13 +17,6 @@ def on_pages_written(app, change, priority=500):
             change(app)
 
     app.connect("build-finished", finish, priority=priority)
-
-
-def read_pages(app):
-    """Yield the path and the text of each HTML page."""
-    for path in sorted(Path(app.outdir).rglob("*.html")):
-        if "_static" not in path.relative_to(app.outdir).parts:
-            yield path, path.read_text("utf-8")
 
 
 def delete_shared_files(app, builder):
