@@ -38,6 +38,7 @@ IMPORT_ERROR = r"\b(?:ModuleNotFound|Import)Error\b"
 SYNTAX_ERRORS = ("SyntaxError", "IndentationError", "TabError")
 NOT_INSTALLED = "Your code imports a package that is not installed here. A person will look at it."
 USES_LIBRARY = "Your code uses kmds_lib, which this question excludes. A person will look at it."
+MARKED_BY_PERSON = (NOT_INSTALLED, USES_LIBRARY)  # without automatic points
 SYNTAX_ERROR = "Your answer has a syntax error, which is shown below it."
 FAILS_OPEN_TEST = "An open test of this question raises an error, which costs half of the points."
 
@@ -106,10 +107,12 @@ class Grader(NbGraderPreprocessor):  # type: ignore[misc]
         about, waits = nb.metadata["coursework"], set[str]()
         for cell, verdict in _final_verdicts(nb, set_, result, verdicts):
             write_feedback(cell, verdict)
-            waits |= {verdict.message} & {NOT_INSTALLED, USES_LIBRARY}
+            if verdict.message in MARKED_BY_PERSON:
+                waits.add(verdict.message)
         about["notes"] += [*result.notes, *sorted(waits)]
         about["status"] = "stopped" if result.notes else "repaired" if about["notes"] else "graded"
-        about["notes"] += ["No answer cell was changed."] * (not about["answered"])
+        if not about["answered"]:
+            about["notes"].append("No answer cell was changed.")
         # The cell with `check` and the embedded data are long and not needed for feedback.
         nb.cells = [each for each in nb.cells if grade_id(each) != CHECK_CELL_ID]
         for cell in nb.cells:
@@ -177,7 +180,7 @@ def write_feedback(cell: NotebookNode, verdict: Verdict) -> None:
         points /= 2
         sentence.text = f"{FAILS_OPEN_TEST}\n"
     cell.outputs.insert(0, sentence)
-    if verdict.message not in (NOT_INSTALLED, USES_LIBRARY):  # without points, a person marks it
+    if verdict.message not in MARKED_BY_PERSON:
         data = {"text/plain": f"{points:g}"}
         earned = nbformat.v4.new_output("execute_result", data=data, metadata={"points": points})
         cell.outputs.insert(1, earned)

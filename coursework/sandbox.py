@@ -207,7 +207,9 @@ def _read_reports(text: bytearray, exceeded: str, error: str) -> SandboxResult:
     reports = list[dict[str, Any]]()
     for line in text.split(b"\n"):
         with contextlib.suppress(ValueError, RecursionError):
-            reports += [each for each in (json.loads(line),) if isinstance(each, dict)]
+            report = json.loads(line)
+            if isinstance(report, dict):
+                reports.append(report)
     kinds = [report.get("kind") for report in reports]
     begun = [report.get("cell") for report in reports if report.get("kind") == "begin"]
     begun = [cell for cell in begun if isinstance(cell, int) and "executed" not in kinds]
