@@ -105,7 +105,7 @@ class Grader(NbGraderPreprocessor):  # type: ignore[misc]
         result = executor.run(nb, inputs, self.limits, files=files)
         verdicts = set_.reference.verdicts(self.seed, result.answers)
         about, waits = nb.metadata["coursework"], set[str]()
-        for cell, verdict in _final_verdicts(nb, set_, result, verdicts):
+        for cell, verdict in final_verdicts(nb, set_, verdicts):
             write_feedback(cell, verdict)
             if verdict.message in MARKED_BY_PERSON:
                 waits.add(verdict.message)
@@ -119,30 +119,42 @@ class Grader(NbGraderPreprocessor):  # type: ignore[misc]
             cell.source = EMBEDDED_DATA.sub("b64decode(...)", cell.source)
 
 
-def _final_verdicts(
-    nb: NotebookNode, set_: Set, result: executor.RunResult, verdicts: dict[str, Verdict]
+def final_verdicts(
+    nb: NotebookNode, set_: Set, verdicts: dict[str, Verdict]
 ) -> Iterator[tuple[NotebookNode, Verdict]]:
-    """Yield the test cells with their verdicts, where missing answers and imports count."""
+    """Yield the test cells with their verdicts: the first one whose condition holds.
+
+    ====================================================== ====================================
+    Condition                                              Verdict
+    ====================================================== ====================================
+    score 0, and all answer cells are unchanged            score 0, `NO_ANSWER`
+    score below 1, and an import failed, here or earlier   score 0, `NOT_INSTALLED`
+    score below 1, and an answer cell has a syntax error   score of the reference, `SYNTAX_ERROR`
+    an answer cell uses the library, which is excluded     score 0, `USES_LIBRARY`
+    none of these                                          verdict of the reference
+    ====================================================== ====================================
+
+    The answer cells of a test cell are the code cells between the previous test cell and it.
+    """
     answered, uses_library = {*nb.metadata["coursework"]["answered"]}, _library_cells(nb, set_)
     before, import_failed, syntax_error = set[str](), False, False
     for cell in nb.cells:
-        names = {output.get("ename") for output in cell.get("outputs", ())}
-        import_failed |= bool(re.search(IMPORT_ERROR, f"{names}"))
+        errors = {output.get("ename") for output in cell.get("outputs", ())}
+        import_failed |= bool(re.search(IMPORT_ERROR, f"{errors}"))
         if is_solution(cell) and cell.cell_type == "code":
             before.add(grade_id(cell))
-            syntax_error |= not names.isdisjoint(SYNTAX_ERRORS)
+            syntax_error |= not errors.isdisjoint(SYNTAX_ERRORS)
         elif is_test(cell):
-            verdict = verdicts[grade_id(cell)]
-            not_installed = import_failed or re.search(IMPORT_ERROR, verdict.message)
-            if before and not answered & before and verdict.score == 0:
-                verdict = Verdict(0.0, message=NO_ANSWER)
-            elif verdict.score < 1 and not_installed:
-                verdict = Verdict(0.0, message=NOT_INSTALLED)
-            elif verdict.score < 1 and syntax_error:
-                verdict = replace(verdict, message=SYNTAX_ERROR)
-            elif uses_library & before:
-                verdict = Verdict(0.0, message=USES_LIBRARY)
-            yield cell, verdict
+            given = verdicts[grade_id(cell)]
+            unchanged = bool(before) and before.isdisjoint(answered)
+            not_installed = import_failed or re.search(IMPORT_ERROR, given.message)
+            cases = [
+                (given.score == 0 and unchanged, Verdict(0.0, message=NO_ANSWER)),
+                (given.score < 1 and not_installed, Verdict(0.0, message=NOT_INSTALLED)),
+                (given.score < 1 and syntax_error, replace(given, message=SYNTAX_ERROR)),
+                (not before.isdisjoint(uses_library), Verdict(0.0, message=USES_LIBRARY)),
+            ]
+            yield cell, next((verdict for applies, verdict in cases if applies), given)
             before, syntax_error = set(), False
 
 
