@@ -25,6 +25,7 @@ from nbgrader.utils import is_solution
 from traitlets import Bool, Integer
 
 from coursework import executor, sandbox
+from coursework.bubblewrap import NO_BUBBLEWRAP
 from coursework.collect import accompanying_files
 from coursework.compare_answers import Verdict
 from coursework.repair_submission import read_submission
@@ -50,7 +51,7 @@ class SubmissionExporter(NotebookExporter):
         super().__init__(**settings)  # type: ignore[no-untyped-call]
         grader = Grader(parent=self)
         if grader.seed is None or not (grader.unconfined or sandbox.bubblewrap_works()):
-            reason = NO_SEED if grader.seed is None else sandbox.NO_BUBBLEWRAP
+            reason = NO_SEED if grader.seed is None else NO_BUBBLEWRAP
             self.log.error(reason)
             raise NbGraderException(reason)  # stops the whole command
         database = Path(self.parent.coursedir.root) / "gradebook.db"  # type: ignore[union-attr]
