@@ -63,11 +63,8 @@ class Laboratory {
     this.clouds = null; // maps without some of the objects, from checkStability, or null
     this.other = null; // points and title of a map to compare with, or null
     this.overlay = null; // the other map, aligned with the one on the screen
-    this.view = mapView(
-      this.part("map"),
-      (i) => this.describeObject(i),
-      (R) => this.orient({ camera: cameraOf(R) }),
-    );
+    const orient = (R) => this.orient({ camera: cameraOf(R) });
+    this.view = mapView(this.part("map"), (i) => this.describeObject(i), orient); // the drawing
   }
 
   /** Return the button with a name. */
@@ -76,9 +73,8 @@ class Laboratory {
   }
 
   load() {
-    const wanted = validTrait(this.model, "sample", (value) =>
-      this.samples.some(({ name }) => name === value),
-    );
+    const names = this.samples.map(({ name }) => name);
+    const wanted = validTrait(this.model, "sample", (value) => names.includes(value));
     this.choices = { ...this.model.get("choices") };
     if (this.model.get("sample") === "") {
       if (isTable(this.model.get("table"), this.model.get("kind"))) return this.restore();
@@ -222,10 +218,8 @@ class Laboratory {
     for (const name of ["stable", "chance", "curve"]) this.part(name).replaceChildren();
     writeParameter(this, parameter);
     this.setStale(true);
-    this.showBanner({
-      head: "Only the map is updated.",
-      reason: "Everything else follows when you release the slider.",
-    });
+    const reason = "Everything else follows when you release the slider.";
+    this.showBanner({ head: "Only the map is updated.", reason });
     try {
       this.preparedJob ??= prepareFit(this.request());
       this.draw(mapForParameter(this.preparedJob, parameter));
@@ -331,19 +325,10 @@ class Laboratory {
     this.overlay = this.other && alignedWith(this.shown, k, this.other.points);
     const unit = ["kmds", "kpca"].includes(method) || !hasPoints(metric) ? "" : this.meta.unit;
     const label = mapLabel(fit, this.parsed.table.length, this.meta.what);
-    this.view.show({
-      fit,
-      points: this.shown,
-      clouds,
-      names: this.names,
-      kinds: this.kinds,
-      other: this.overlay,
-      arrows: shownArrows(this, k),
-      unit,
-      label,
-      R,
-      isNewTable: this.isNewTable,
-    });
+    const arrows = shownArrows(this, k);
+    const { shown: points, names, kinds, overlay: other, isNewTable } = this;
+    const data = { fit, points, clouds, names, kinds, other, arrows, unit, label, R, isNewTable };
+    this.view.show(data);
     this.part("python").textContent = this.code();
     this.isNewTable = false;
   }
