@@ -25,6 +25,7 @@ from nbgrader.utils import is_solution
 from traitlets import Bool, Integer
 
 from coursework import executor, sandbox
+from coursework.bubblewrap import NO_BUBBLEWRAP
 from coursework.collect import accompanying_files
 from coursework.compare_answers import Verdict
 from coursework.repair_submission import read_submission
@@ -38,6 +39,7 @@ IMPORT_ERROR = r"\b(?:ModuleNotFound|Import)Error\b"
 SYNTAX_ERRORS = ("SyntaxError", "IndentationError", "TabError")
 NOT_INSTALLED = "Your code imports a package that is not installed here. A person will look at it."
 USES_LIBRARY = "Your code uses kmds_lib, which this question excludes. A person will look at it."
+MARKED_BY_PERSON = (NOT_INSTALLED, USES_LIBRARY)  # without automatic points
 SYNTAX_ERROR = "Your answer has a syntax error, which is shown below it."
 FAILS_OPEN_TEST = "An open test of this question raises an error, which costs half of the points."
 
@@ -49,7 +51,7 @@ class SubmissionExporter(NotebookExporter):
         super().__init__(**settings)  # type: ignore[no-untyped-call]
         grader = Grader(parent=self)
         if grader.seed is None or not (grader.unconfined or sandbox.bubblewrap_works()):
-            reason = NO_SEED if grader.seed is None else sandbox.NO_BUBBLEWRAP
+            reason = NO_SEED if grader.seed is None else NO_BUBBLEWRAP
             self.log.error(reason)
             raise NbGraderException(reason)  # stops the whole command
         database = Path(self.parent.coursedir.root) / "gradebook.db"  # type: ignore[union-attr]
@@ -104,42 +106,56 @@ class Grader(NbGraderPreprocessor):  # type: ignore[misc]
         result = executor.run(nb, inputs, self.limits, files=files)
         verdicts = set_.reference.verdicts(self.seed, result.answers)
         about, waits = nb.metadata["coursework"], set[str]()
-        for cell, verdict in _final_verdicts(nb, set_, result, verdicts):
+        for cell, verdict in final_verdicts(nb, set_, verdicts):
             write_feedback(cell, verdict)
-            waits |= {verdict.message} & {NOT_INSTALLED, USES_LIBRARY}
+            if verdict.message in MARKED_BY_PERSON:
+                waits.add(verdict.message)
         about["notes"] += [*result.notes, *sorted(waits)]
         about["status"] = "stopped" if result.notes else "repaired" if about["notes"] else "graded"
-        about["notes"] += ["No answer cell was changed."] * (not about["answered"])
+        if not about["answered"]:
+            about["notes"].append("No answer cell was changed.")
         # The cell with `check` and the embedded data are long and not needed for feedback.
         nb.cells = [each for each in nb.cells if grade_id(each) != CHECK_CELL_ID]
         for cell in nb.cells:
             cell.source = EMBEDDED_DATA.sub("b64decode(...)", cell.source)
 
 
-def _final_verdicts(
-    nb: NotebookNode, set_: Set, result: executor.RunResult, verdicts: dict[str, Verdict]
+def final_verdicts(
+    nb: NotebookNode, set_: Set, verdicts: dict[str, Verdict]
 ) -> Iterator[tuple[NotebookNode, Verdict]]:
-    """Yield the test cells with their verdicts, where missing answers and imports count."""
+    """Yield the test cells with their verdicts: the first one whose condition holds.
+
+    ====================================================== ====================================
+    Condition                                              Verdict
+    ====================================================== ====================================
+    score 0, and all answer cells are unchanged            score 0, `NO_ANSWER`
+    score below 1, and an import failed, here or earlier   score 0, `NOT_INSTALLED`
+    score below 1, and an answer cell has a syntax error   score of the reference, `SYNTAX_ERROR`
+    an answer cell uses the library, which is excluded     score 0, `USES_LIBRARY`
+    none of these                                          verdict of the reference
+    ====================================================== ====================================
+
+    The answer cells of a test cell are the code cells between the previous test cell and it.
+    """
     answered, uses_library = {*nb.metadata["coursework"]["answered"]}, _library_cells(nb, set_)
     before, import_failed, syntax_error = set[str](), False, False
     for cell in nb.cells:
-        names = {output.get("ename") for output in cell.get("outputs", ())}
-        import_failed |= bool(re.search(IMPORT_ERROR, f"{names}"))
+        errors = {output.get("ename") for output in cell.get("outputs", ())}
+        import_failed |= bool(re.search(IMPORT_ERROR, f"{errors}"))
         if is_solution(cell) and cell.cell_type == "code":
             before.add(grade_id(cell))
-            syntax_error |= not names.isdisjoint(SYNTAX_ERRORS)
+            syntax_error |= not errors.isdisjoint(SYNTAX_ERRORS)
         elif is_test(cell):
-            verdict = verdicts[grade_id(cell)]
-            not_installed = import_failed or re.search(IMPORT_ERROR, verdict.message)
-            if before and not answered & before and verdict.score == 0:
-                verdict = Verdict(0.0, message=NO_ANSWER)
-            elif verdict.score < 1 and not_installed:
-                verdict = Verdict(0.0, message=NOT_INSTALLED)
-            elif verdict.score < 1 and syntax_error:
-                verdict = replace(verdict, message=SYNTAX_ERROR)
-            elif uses_library & before:
-                verdict = Verdict(0.0, message=USES_LIBRARY)
-            yield cell, verdict
+            given = verdicts[grade_id(cell)]
+            unchanged = bool(before) and before.isdisjoint(answered)
+            not_installed = import_failed or re.search(IMPORT_ERROR, given.message)
+            cases = [
+                (given.score == 0 and unchanged, Verdict(0.0, message=NO_ANSWER)),
+                (given.score < 1 and not_installed, Verdict(0.0, message=NOT_INSTALLED)),
+                (given.score < 1 and syntax_error, replace(given, message=SYNTAX_ERROR)),
+                (not before.isdisjoint(uses_library), Verdict(0.0, message=USES_LIBRARY)),
+            ]
+            yield cell, next((verdict for applies, verdict in cases if applies), given)
             before, syntax_error = set(), False
 
 
@@ -177,7 +193,7 @@ def write_feedback(cell: NotebookNode, verdict: Verdict) -> None:
         points /= 2
         sentence.text = f"{FAILS_OPEN_TEST}\n"
     cell.outputs.insert(0, sentence)
-    if verdict.message not in (NOT_INSTALLED, USES_LIBRARY):  # without points, a person marks it
+    if verdict.message not in MARKED_BY_PERSON:
         data = {"text/plain": f"{points:g}"}
         earned = nbformat.v4.new_output("execute_result", data=data, metadata={"points": points})
         cell.outputs.insert(1, earned)

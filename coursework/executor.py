@@ -73,13 +73,10 @@ def run(
     for attempt in range(MAX_RUNS):
         # The last attempt ends before the last cell that was left out.
         end = max(left_out) if left_out and attempt == MAX_RUNS - 1 else len(notebook.cells)
-        job = [
-            (
-                cell.source * (cell.cell_type == "code" and index < end and index not in left_out),
-                grade_id(cell) * is_test(cell),
-            )
-            for index, cell in enumerate(notebook.cells)
-        ]
+        job = list[tuple[str, str]]()
+        for index, cell in enumerate(notebook.cells):
+            runs = cell.cell_type == "code" and index < end and index not in left_out
+            job.append((cell.source if runs else "", grade_id(cell) if is_test(cell) else ""))
         result = sandbox.run(job, inputs, files or {}, limits, sandbox.bubblewrap_works())
         if not result.reports:
             raise RuntimeError(f"The sandbox did not start. {result.error}")

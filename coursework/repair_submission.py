@@ -52,7 +52,8 @@ def read_submission(path: Path, release: NotebookNode) -> NotebookNode:
     chosen, fault, more = _choose_notebook(found, release)
     if not fault:
         fault, note = _check_set_and_seed(found[chosen], release)
-        more += [note] * bool(note)
+        if note:
+            more.append(note)
     result = repair(found.get(chosen, release), release)
     files = sorted({*accompanying_files(path.parent)} - {"data.npz"})
     if files:
@@ -127,9 +128,11 @@ def _choose_notebook(
             f"{release.metadata['coursework']['set']}.ipynb, and grade again."
         )
         return path, "two notebooks", [note]
+    if len(found) == 1:
+        return path, "", []
     names = ", ".join(sorted(found))
     note = f"{len(found)} notebooks were submitted ({names}); {path} was graded."
-    return path, "", [note] * (len(found) > 1)
+    return path, "", [note]
 
 
 def _contents(notebook: NotebookNode, release: NotebookNode) -> str:

@@ -116,7 +116,8 @@ class Worker:
                 for mime, value in each.data.items()
             }
             left -= len(str(data))
-            outputs += [{"output_type": "display_data", "data": data}] * (left >= 0)
+            if left >= 0:
+                outputs.append({"output_type": "display_data", "data": data})
         if left < 0:
             outputs.append({"output_type": "stream", "text": "[The rest of the output was cut.]"})
         if error is not None:

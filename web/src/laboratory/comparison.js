@@ -66,13 +66,9 @@ export function* comparisonJob({ parsed, choices, names, count }) {
 }
 
 /** Compare the map with that of other choices, or of another table. */
-export function compareWith(
-  lab,
-  parsed,
-  title,
-  choices = { ...lab.fit?.choices, parameter: null },
-) {
+export function compareWith(lab, parsed, title, given = null) {
   if (lab.job || !lab.fit) return;
+  const choices = given ?? { ...lab.fit.choices, parameter: null };
   const { names, table } = lab.parsed;
   const show = ({ points, order, method }) => {
     lab.other = { points, title: `${title}, by ${METHODS[method]}` };
@@ -92,9 +88,8 @@ export function keepMap(lab, isKept) {
   if (!lab.fit) return;
   const fit = fitChoices(lab.fit.choices);
   lab.choices.kept = isKept ? fit : null;
-  lab.other = isKept
-    ? { points: lab.shown.slice(), title: `${KEPT_MAP}, by ${METHODS[fit.method]}` }
-    : null;
+  const map = { points: lab.shown.slice(), title: `${KEPT_MAP}, by ${METHODS[fit.method]}` };
+  lab.other = isKept ? map : null;
   lab.refresh();
 }
 

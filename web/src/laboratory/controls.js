@@ -174,12 +174,8 @@ function showWidth(lab) {
   const [min, max, step] = bounds ?? [-3, 3, 0.05];
   const value = parameter ?? choices.parameter;
   const width = lab.part("width");
-  setAttributes(width, {
-    min,
-    max,
-    step,
-    value: bounds ? value : Math.log10(value / lab.medianParameter),
-  });
+  const place = bounds ? value : Math.log10(value / lab.medianParameter);
+  setAttributes(width, { min, max, step, value: place });
   width.value = width.getAttribute("value");
   writeParameter(lab, value);
   lab.button("median").hidden = Boolean(bounds);
@@ -250,23 +246,17 @@ function showLegend({ part, kinds: { kinds, markOf } }) {
 /** Offer the columns of a table, if it has any, and show which are chosen. */
 export function showColumns(lab) {
   const columns = columnsIn(lab.parsed, lab.addedColumns);
-  const usual = lab.parsed.groupTitle;
+  const { parsed, choices } = lab;
+  const usual = parsed.groupTitle ? `${parsed.groupTitle} (as read)` : "one colour";
   const options = columns.map(({ key, title }) => [key, title]);
-  fillSelect(
-    lab.part("colour"),
-    [["auto", usual ? `${usual} (as read)` : "one colour"], ...options],
-    lab.choices.colour,
-  );
-  fillSelect(
-    lab.part("labels"),
-    [["auto", "names"], ["none", "nothing"], ...options],
-    lab.choices.labels,
-  );
+  const labels = [["auto", "names"], ["none", "nothing"], ...options];
+  fillSelect(lab.part("colour"), [["auto", usual], ...options], choices.colour);
+  fillSelect(lab.part("labels"), labels, choices.labels);
   const numberColumns = columns.filter(({ values }) => values);
   const arrows = lab.button("arrows");
   arrows.hidden = !numberColumns.length;
-  setAttributes(arrows, { "aria-pressed": lab.choices.arrows });
-  const chosen = (name) => columns.find(({ key }) => key === lab.choices[name]);
-  lab.kinds = groupsBy(chosen("colour"), lab.parsed.groups);
+  setAttributes(arrows, { "aria-pressed": choices.arrows });
+  const chosen = (name) => columns.find(({ key }) => key === choices[name]);
+  lab.kinds = groupsBy(chosen("colour"), parsed.groups);
   lab.names = labelsOf(lab, chosen("labels"));
 }

@@ -96,14 +96,11 @@ export function listenToChoices(lab) {
   };
   for (const [method, name] of Object.entries(METHODS))
     part("methods").append(makeButton(name, () => choose({ method }), { "data-method": method }));
-  el.querySelectorAll("select[data-choice]").forEach((select) =>
-    select.addEventListener("change", () =>
-      choose({
-        [select.dataset.choice]: select.value,
-        ...(["kernel", "metric"].includes(select.dataset.choice) ? { parameter: null } : {}),
-      }),
-    ),
-  );
+  for (const select of el.querySelectorAll("select[data-choice]")) {
+    const name = select.dataset.choice;
+    const reset = ["kernel", "metric"].includes(name) ? { parameter: null } : {};
+    select.addEventListener("change", () => choose({ [name]: select.value, ...reset }));
+  }
   for (const button of el.querySelectorAll("[data-dimensions]")) {
     const dimensions = Number(button.dataset.dimensions);
     button.addEventListener("click", () => choose({ dimensions }));
@@ -137,6 +134,8 @@ export function listenToOutput(lab) {
     Object.assign(lab.choices, changes);
     lab.refresh();
   };
+  const rotate = (k, change) =>
+    lab.orient({ rotation: rotatedFurther(lab.choices.rotation, k, change) });
   for (const name of ["colour", "labels"])
     part(name).addEventListener("change", () => choose({ [name]: part(name).value }));
   onAction(lab, {
@@ -146,12 +145,8 @@ export function listenToOutput(lab) {
       view.whole();
       if (lab.choices.dimensions === 3) lab.orient({ camera: null });
     },
-    rotate: () =>
-      lab.orient({ rotation: rotatedFurther(lab.choices.rotation, 2, { degrees: 15 }) }),
-    flip: () =>
-      lab.orient({
-        rotation: rotatedFurther(lab.choices.rotation, lab.choices.dimensions, { mirrored: true }),
-      }),
+    rotate: () => rotate(2, { degrees: 15 }),
+    flip: () => rotate(lab.choices.dimensions, { mirrored: true }),
     stable: () => checkStability(lab),
     chance: () => checkDimensions(lab),
     stop: () => lab.job?.stop(),
@@ -166,8 +161,6 @@ export function listenToOutput(lab) {
   el.querySelectorAll("[data-save]").forEach((button) =>
     button.addEventListener("click", () => saveAs(lab, button.dataset.save)),
   );
-  part("object").addEventListener(
-    "change",
-    () => part("object").value && view.choose(Number(part("object").value)),
-  );
+  const object = part("object");
+  object.addEventListener("change", () => object.value && view.choose(Number(object.value)));
 }

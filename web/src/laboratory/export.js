@@ -148,11 +148,8 @@ export async function saveAs(lab, kind) {
     return words("points.csv", "text/csv", pointsCsv(fit, parsed.names, shown));
   if (kind === "table") return words("table.csv", "text/csv", tableCsv(parsed, fit.choices));
   if (kind === "notebook") {
-    return words(
-      "map.ipynb",
-      "application/json",
-      notebookOf(tableCsv(parsed, fit.choices), lab.code(), lab.library),
-    );
+    const notebook = notebookOf(tableCsv(parsed, fit.choices), lab.code(), lab.library);
+    return words("map.ipynb", "application/json", notebook);
   }
   const drawing = await standaloneDrawing(lab);
   return kind === "png" ? savePng(drawing) : words("map.svg", "image/svg+xml", drawing);

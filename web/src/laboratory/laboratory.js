@@ -32,21 +32,39 @@ const OWN_DATA = ["kind", "table", "names", "groups"];
 /** The laboratory: its elements on the page, the table that was read, the choices and the map. */
 class Laboratory {
   constructor(model, el) {
-    [this.model, this.el] = [model, el];
-    this.part = openPage(el, PAGE, "laboratory");
+    this.model = model; // traits that a link or a notebook stores
+    this.el = el; // the element of the laboratory
+    this.part = openPage(el, PAGE, "laboratory"); // returns the element with a `data-part`
     el.classList.add("kl");
-    this.onSite = !model.widget_manager;
-    this.link = linker(this.onSite);
-    this.samples = model.get("samples");
-    this.jobs = jobRunner();
-    this.library = model.get("library");
-    [this.fit, this.shown, this.job, this.clouds, this.isNewTable] = [null, null, null, null, true];
-    [this.addedColumns, this.other] = [[], null];
-    this.view = mapView(
-      this.part("map"),
-      (i) => this.describeObject(i),
-      (R) => this.orient({ camera: cameraOf(R) }),
-    );
+    this.onSite = !model.widget_manager; // on a page, not in Jupyter
+    this.link = linker(this.onSite); // writes links to the chapters
+    this.samples = model.get("samples"); // tables that the page offers
+    this.library = model.get("library"); // what the Python code installs
+    this.jobs = jobRunner(); // starts jobs in a worker
+    this.job = null; // the job that runs
+    this.frames = null; // draw the map while the slider moves; set by listenToChoices
+    this.isStoring = false; // true while the laboratory itself changes the model
+
+    this.parsed = null; // the table that was read, or its fault
+    this.meta = null; // name, what is measured and its unit; the name of own data is ""
+    this.source = null; // arguments of readText, to read the text again in another way
+    this.isNewTable = true; // until the first map of a table is drawn
+    this.addedColumns = []; // columns of a second table
+
+    this.choices = null; // what the reader chose, or a link asks for
+    this.medianParameter = null; // initial parameter of the kernel; 0 on a logarithmic slider
+    this.kinds = null; // groups of the objects and their marks, from groupsBy
+    this.names = null; // labels of the points, or null for none
+
+    this.preparedJob = null; // what the maps have in common while the slider moves
+    this.fit = null; // the last complete fit, or null
+    this.drawn = null; // the fit of the map on the screen; only its map while the slider moves
+    this.shown = null; // rotated points on the screen, to which the next map is aligned, or null
+    this.clouds = null; // maps without some of the objects, from checkStability, or null
+    this.other = null; // points and title of a map to compare with, or null
+    this.overlay = null; // the other map, aligned with the one on the screen
+    const orient = (R) => this.orient({ camera: cameraOf(R) });
+    this.view = mapView(this.part("map"), (i) => this.describeObject(i), orient); // the drawing
   }
 
   /** Return the button with a name. */
@@ -55,9 +73,8 @@ class Laboratory {
   }
 
   load() {
-    const wanted = validTrait(this.model, "sample", (value) =>
-      this.samples.some(({ name }) => name === value),
-    );
+    const names = this.samples.map(({ name }) => name);
+    const wanted = validTrait(this.model, "sample", (value) => names.includes(value));
     this.choices = { ...this.model.get("choices") };
     if (this.model.get("sample") === "") {
       if (isTable(this.model.get("table"), this.model.get("kind"))) return this.restore();
@@ -90,7 +107,8 @@ class Laboratory {
 
   /** Show a table that was read before, in the orientation that was chosen for its map. */
   openOwnTable(parsed, orientation = this.choices) {
-    [this.meta, this.source] = [{ name: "", what: "", unit: "" }, null];
+    this.meta = { name: "", what: "", unit: "" };
+    this.source = null;
     this.openTable(parsed, "", orientation);
   }
 
@@ -132,13 +150,16 @@ class Laboratory {
   openTable(parsed, note = "", orientation = null) {
     this.job?.drop();
     this.parsed = parsed;
-    [this.addedColumns, this.other] = [[], null];
+    this.addedColumns = [];
+    this.other = null;
     const { kind, table, names, groups, wrong } = parsed;
     const { name } = this.meta;
     this.keep();
     showTable(this, note);
     if (wrong) return;
-    [this.isNewTable, this.shown, this.fit] = [true, null, null];
+    this.isNewTable = true;
+    this.shown = null;
+    this.fit = null;
     this.store({ sample: name, kind, table, names: names ?? [], groups: groups ?? [] });
     fillSelect(this.part("object"), [
       ["", "choose one"],
@@ -161,16 +182,22 @@ class Laboratory {
     return { kind, table, texts, choices: this.choices };
   }
 
+  /** End the job that runs, and forget the stability of the previous map. */
+  endJob() {
+    this.job?.drop();
+    this.job = null;
+    this.clouds = null;
+    this.part("busy").hidden = true;
+  }
+
   /** Fit a map to the table: at once if that takes milliseconds, otherwise in a worker. */
   refit() {
-    this.job?.drop();
-    [this.job, this.clouds, this.preparedJob] = [null, null, null];
-    this.part("busy").hidden = true;
+    this.endJob();
+    this.preparedJob = null;
     offerCorrections(this, [], "metricCorrections");
     const { kind, table } = this.parsed;
-    this.choices = cleanChoices(this.choices, kind, table.length, {
-      incomplete: isIncomplete(table),
-    });
+    const about = { incomplete: isIncomplete(table) };
+    this.choices = cleanChoices(this.choices, kind, table.length, about);
     const request = this.request();
     const ordinal = this.choices.method === "stress" && this.choices.transform === "ordinal";
     const inWorker = (request.table.length > 60 || ordinal) && typeof Worker !== "undefined";
@@ -186,16 +213,13 @@ class Laboratory {
 
   /** Draw only the map while the slider of the parameter moves. */
   drag(parameter) {
-    this.job?.drop();
-    [this.job, this.clouds, this.choices.parameter] = [null, null, parameter];
-    this.part("busy").hidden = true;
+    this.endJob();
+    this.choices.parameter = parameter;
     for (const name of ["stable", "chance", "curve"]) this.part(name).replaceChildren();
     writeParameter(this, parameter);
     this.setStale(true);
-    this.showBanner({
-      head: "Only the map is updated.",
-      reason: "Everything else follows when you release the slider.",
-    });
+    const reason = "Everything else follows when you release the slider.";
+    this.showBanner({ head: "Only the map is updated.", reason });
     try {
       this.preparedJob ??= prepareFit(this.request());
       this.draw(mapForParameter(this.preparedJob, parameter));
@@ -208,10 +232,12 @@ class Laboratory {
   startJob(job, request, done, failed = (words) => this.showFailure(words)) {
     const busy = this.part("busy");
     const end = (then) => (value) => {
-      [busy.hidden, this.job] = [true, null];
+      busy.hidden = true;
+      this.job = null;
       then(value);
     };
-    [busy.hidden, busy.children[1].textContent] = [false, "computing \u2026"];
+    busy.hidden = false;
+    busy.children[1].textContent = "computing \u2026";
     if (job === "fit" || job === "read") {
       this.setStale(true);
       this.showBanner({ head: "Computing \u2026", reason: "" });
@@ -236,11 +262,8 @@ class Laboratory {
     this.el.querySelector(".kx-banner span").textContent = words;
     this.fit = null;
     this.setShown(false);
-    offerCorrections(
-      this,
-      correctionsForMetric(this.parsed, this.choices.metric),
-      "metricCorrections",
-    );
+    const corrections = correctionsForMetric(this.parsed, this.choices.metric);
+    offerCorrections(this, corrections, "metricCorrections");
   }
 
   /** Show both the map and the figures, or hide both. */
@@ -281,7 +304,8 @@ class Laboratory {
     let R = this.isNewTable ? camera && cameraRows(camera) : this.view.rotation();
     if (same) {
       const found = alignWithShown(fit.points, k, this.shown, { filled: fit.columns ?? k, R });
-      [this.choices.rotation, R] = [found.rotation, found.R];
+      this.choices.rotation = found.rotation;
+      R = found.R;
       if (k === 3 && camera) this.choices.camera = cameraOf(R);
     }
     const matrix = rotationMatrix(this.choices.rotation, k);
@@ -301,19 +325,10 @@ class Laboratory {
     this.overlay = this.other && alignedWith(this.shown, k, this.other.points);
     const unit = ["kmds", "kpca"].includes(method) || !hasPoints(metric) ? "" : this.meta.unit;
     const label = mapLabel(fit, this.parsed.table.length, this.meta.what);
-    this.view.show({
-      fit,
-      points: this.shown,
-      clouds,
-      names: this.names,
-      kinds: this.kinds,
-      other: this.overlay,
-      arrows: shownArrows(this, k),
-      unit,
-      label,
-      R,
-      isNewTable: this.isNewTable,
-    });
+    const arrows = shownArrows(this, k);
+    const { shown: points, names, kinds, overlay: other, isNewTable } = this;
+    const data = { fit, points, clouds, names, kinds, other, arrows, unit, label, R, isNewTable };
+    this.view.show(data);
     this.part("python").textContent = this.code();
     this.isNewTable = false;
   }

@@ -38,7 +38,9 @@ class View {
     this.reset();
   }
   reset() {
-    [this.R, this.zoom, this.middle] = [screenRotation(0.5, 0.35), 1, [0, 0]];
+    this.R = screenRotation(0.5, 0.35);
+    this.zoom = 1;
+    this.middle = [0, 0];
   }
   rotate(dx, dy) {
     this.R = productOfRows(screenRotation(dx, dy), this.R);
@@ -117,7 +119,10 @@ export function mapView(host, onChoose, onRotate) {
   return {
     root: map.root,
     show(data) {
-      if (data.isNewTable) [map.chosen, map.view] = [null, new View()];
+      if (data.isNewTable) {
+        map.chosen = null;
+        map.view = new View();
+      }
       if (data.R) map.view.R = data.R;
       map.data = data;
       redraw();
@@ -163,11 +168,8 @@ function drawMap(map) {
     Math.max(...[...seen, ...seenToo, ...tips].map((p) => Math.abs(p[axis])), 1e-300);
   const ball = Math.max(...toRows(points, k).map((row) => Math.hypot(...row)), 1e-300);
   const pad = names || arrows.length ? 46 : 20;
-  map.unit =
-    Math.min(
-      (width / 2 - pad) / (k === 3 ? ball : far(0)),
-      (height / 2 - 24) / (k === 3 ? ball : far(1)),
-    ) * view.zoom;
+  const [right, up] = k === 3 ? [ball, ball] : [far(0), far(1)];
+  map.unit = Math.min((width / 2 - pad) / right, (height / 2 - 24) / up) * view.zoom;
   map.place = ([x, y]) => [
     width / 2 + view.middle[0] + map.unit * x,
     height / 2 + view.middle[1] - map.unit * y,
@@ -260,12 +262,9 @@ function drawClouds(map, k) {
 function drawOtherMap(map, places) {
   const layer = map.layers[5];
   const line = ([x, y], i) => `M${map.pixels[i].map(tenth).join(" ")}L${tenth(x)} ${tenth(y)}`;
-  const rings = places.map(
-    ([x, y]) => `<circle cx="${tenth(x)}" cy="${tenth(y)}" r="3.5"></circle>`,
-  );
-  layer.innerHTML = places.length
-    ? `<path d="${places.map(line).join("")}"></path>${rings.join("")}`
-    : "";
+  const ring = ([x, y]) => `<circle cx="${tenth(x)}" cy="${tenth(y)}" r="3.5"></circle>`;
+  const lines = `<path d="${places.map(line).join("")}"></path>`;
+  layer.innerHTML = places.length ? lines + places.map(ring).join("") : "";
 }
 
 /** Draw arrows in the directions in which variables increase. */
@@ -300,18 +299,16 @@ function drawLabels(map, width, height) {
   noteHidden(map, 0);
   if (!names && !arrows.length) return;
   const cut = (name) => (name.length > 24 && !map.lengthOf ? `${name.slice(0, 23)}\u2026` : name);
-  const brief = [...(names ?? map.pixels.map(() => "")), ...arrows.map(({ title }) => title)].map(
-    cut,
-  );
+  const whole = [...(names ?? map.pixels.map(() => "")), ...arrows.map(({ title }) => title)];
+  const brief = whole.map(cut);
   const isSeen = ([x, y]) => x > 0 && x < width && y > 0 && y < height;
   const wanted = brief.map((name, i) => (isSeen([...map.pixels, ...map.tips][i]) ? name : ""));
   const room = map.lengthOf ? brief.map((name) => "x".repeat(map.lengthOf(name))) : wanted;
   const isFew = map.data.fit.choices.dimensions < 3 && map.pixels.length <= MOST_WITH_LINES;
   const fromMiddle = ([x, y]) => [x - width / 2, y - height / 2];
   const centred = [...map.pixels, ...map.tips].map(fromMiddle);
-  const lines = map.tips.flatMap(
-    (tip) => alongLine(fromMiddle(map.place([0, 0, 0])), fromMiddle(tip), 7).along,
-  );
+  const origin = fromMiddle(map.place([0, 0, 0]));
+  const lines = map.tips.flatMap((tip) => alongLine(origin, fromMiddle(tip), 7).along);
   const taken = [...lines, ...map.scales.map((corners) => corners.flatMap(fromMiddle))];
   const first = arrows.map((_, a) => map.pixels.length + a);
   const namesApart = map.namesApart && (isFew || Boolean(map.lengthOf));
@@ -324,12 +321,8 @@ function drawLabels(map, width, height) {
     if (!found || !brief[i]) return;
     const [x, y] = centreOfBox(found.box);
     const place = { x: tenth(x + width / 2), y: tenth(y + height / 2), "text-anchor": "middle" };
-    const label = svg(
-      map.layers[4],
-      "text",
-      i < map.pixels.length ? place : { ...place, class: "kl-property" },
-    );
-    label.textContent = brief[i];
+    const attributes = i < map.pixels.length ? place : { ...place, class: "kl-property" };
+    svg(map.layers[4], "text", attributes).textContent = brief[i];
   });
 }
 

@@ -57,11 +57,8 @@ function summaryOf(parsed, { what, unit }) {
 /** Show a button for each correction, whose table is then checked and mapped. */
 export function offerCorrections(lab, corrections, part = "corrections") {
   lab.part(part).hidden = !corrections.length;
-  lab
-    .part(part)
-    .replaceChildren(
-      ...corrections.map((each) => makeButton(each.words, () => lab.openTable(each.apply()))),
-    );
+  const buttonOf = ({ words, apply }) => makeButton(words, () => lab.openTable(apply()));
+  lab.part(part).replaceChildren(...corrections.map(buttonOf));
 }
 
 /** Show buttons that read the same text as another kind of table. */

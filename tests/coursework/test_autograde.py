@@ -1,0 +1,34 @@
+"""The verdict on a test cell when answers are missing, fail, or use what is not allowed."""
+
+import pytest
+from nbformat.v4 import new_output
+
+from coursework import autograde
+from coursework.compare_answers import Verdict
+from coursework.student_version import student_version
+from tests.coursework import example_set
+from tests.coursework.example_set import cell_of, fill
+
+
+@pytest.mark.parametrize(
+    ("score", "conditions", "final_score", "message"),
+    [
+        (0.0, "unchanged ImportError SyntaxError kmds_lib", 0.0, autograde.NO_ANSWER),
+        (0.5, "unchanged ImportError SyntaxError kmds_lib", 0.0, autograde.NOT_INSTALLED),
+        (0.5, "unchanged SyntaxError kmds_lib", 0.5, autograde.SYNTAX_ERROR),
+        (0.5, "unchanged kmds_lib", 0.0, autograde.USES_LIBRARY),
+        (1.0, "unchanged ImportError SyntaxError kmds_lib", 0.0, autograde.USES_LIBRARY),
+        (1.0, "unchanged ImportError SyntaxError", 1.0, "Of the reference."),
+        (0.0, "", 0.0, "Of the reference."),
+    ],
+)
+def test_first_condition_decides(tmp_path, score, conditions, final_score, message):
+    set_ = example_set.write(tmp_path)
+    nb = fill(student_version(set_), {"q1-gram": conditions})
+    errors = [new_output("error", ename=name) for name in conditions.split() if "Error" in name]
+    cell_of(nb, "q1-gram").outputs = errors
+    nb.metadata["coursework"]["answered"] = [] if "unchanged" in conditions else ["q1-gram"]
+    given = Verdict(score, message="Of the reference.")
+    verdicts = {"q1-gram-test": given, "q2-points-test": Verdict(1.0)}
+    (_, first), (_, second) = autograde.final_verdicts(nb, set_, verdicts)
+    assert (first.score, first.message, second) == (final_score, message, Verdict(1.0))
