@@ -19,7 +19,6 @@ from tests.pages.explorer import CONTENT, centre, drag, drag_by_finger, show_all
 AXE = ROOT / "web" / "node_modules" / "axe-core" / "axe.min.js"
 # (rule of axe-core, text in the tag) -> the reason why the book cannot mend it.
 AXE_EXCEPTIONS = {
-    ("empty-table-header", "<th></th>"): "the corner of a table that pandas writes",
     ("label-content-name-mismatch", "search-button-field"): "the theme's search field, whose "
     "text adds the keys that open it",
     ("label-content-name-mismatch", "theme-switch-button"): "the theme's button shows the mode "

@@ -200,6 +200,9 @@ def test_a_distance_in_the_preface_can_be_overwritten(open_tab):
     expect(numbers.nth(1)).to_have_text("4000")
     after = drawn_numbers(cities, "transform")
     assert before != after
+    explorer.button("Rome next to Stockholm").press("Enter")
+    places = [city_on_map(explorer, city) for city in ("Rome", "Stockholm")]
+    assert np.hypot(*np.subtract(*places)) < 15
 
 
 # Chapter 9: SMACOF

@@ -1,13 +1,13 @@
 // Chapter 4: classical scaling of road distances.
 
-import { pairsAmong } from "../core/pairs.js";
+import { fromPairs } from "../core/pairs.js";
 import { buttonGroup, listenToButtons } from "../ui/buttons.js";
 import { bindState, openPage, RESET, traitsNamed } from "../ui/state.js";
 import { hundredth } from "../ui/text.js";
 import { areNumbers, isLike, isOneOf, isWhole } from "../ui/validators.js";
 import { VERDICT } from "../ui/verdict.js";
 import { entryFields, matrixPanel } from "./classicalScalingMatrix.js";
-import { ENTRY_MOST, FERRY_CITIES, resultOf } from "./classicalScalingModel.js";
+import { ENTRY_MOST, resultOf } from "./classicalScalingModel.js";
 import {
   constantPanel,
   factTables,
@@ -18,6 +18,7 @@ import {
 import { km, scalingVerdict } from "./classicalScalingVerdict.js";
 
 const MATRICES = { roads: "as given", ferry: "one halved", straight: "straight lines" };
+const CHANGES = { far: "Rome\u2013Paris 6000 km", beside: "Rome next to Stockholm" };
 const METHODS = {
   cailliez: "<i>\u03b4</i> + <i>c</i> <small>Cailliez</small>",
   lingoes: "\u221a(<i>\u03b4</i>\u00b2 + 2<i>c</i>) <small>Lingoes</small>",
@@ -77,7 +78,8 @@ const CITIES = `
     <div class="kx-column">
       <section class="kx-main"><p class="kx-title">Map computed from the distances
         <small class="kx-control">drag a city</small></p>
-        <div data-part="map"></div></section>
+        <div data-part="map"></div>
+        <div class="kx-bar">${buttonGroup("Examples", "preset", CHANGES)}</div></section>
     </div>
     <div class="kx-column">
       <section class="kx-main"><p class="kx-title kx-distance">Road distances (km)</p>
@@ -144,20 +146,42 @@ function actionsOn(state, n) {
   };
 }
 
+/** Return the changes of the state that each button makes. */
+function presetsOf({ labels, upper, places }, show) {
+  const [n, roads] = [labels.length, fromPairs(upper, labels.length)];
+  const [barcelona, rome, paris, stockholm] = ["Barcelona", "Rome", "Paris", "Stockholm"].map(
+    (name) => labels.indexOf(name),
+  );
+  const edit = (i, j, length) => [...[i, j].sort((a, b) => a - b), length];
+  const change = (edits, more) => ({ base: "roads", edits, share: 0, moved: [], ...more });
+  if (show !== "cities")
+    return {
+      roads: change([]),
+      ferry: change([edit(barcelona, rome, roads[barcelona * n + rome] / 2)], {
+        chosen: [barcelona, rome],
+      }),
+      straight: change([], { base: "straight" }),
+    };
+  return {
+    far: change([edit(rome, paris, 6000)], { chosen: [rome, paris] }),
+    beside: change(
+      labels.flatMap((_, j) =>
+        j === rome ? [] : [edit(rome, j, roads[stockholm * n + j] || 100)],
+      ),
+      { chosen: [rome, stockholm], moved: [rome, ...places[stockholm]] },
+    ),
+  };
+}
+
 /** Follow the buttons of the presets; return a function that marks the one shown. */
-function listenToPresets(el, state, { labels, upper }) {
-  const [i, j] = FERRY_CITIES.map((name) => labels.indexOf(name)).sort((a, b) => a - b);
-  const road = upper[pairsAmong(labels.length).findIndex(([a, b]) => a === i && b === j)];
-  const presets = {
-    roads: { base: "roads", edits: [] },
-    ferry: { base: "roads", edits: [[i, j, road / 2]] },
-    straight: { base: "straight", edits: [] },
-  };
-  const show = (name) => {
-    Object.assign(state, structuredClone(presets[name]), { share: 0, moved: [] });
-    if (name === "ferry") state.chosen = [i, j];
-  };
-  return listenToButtons(el, state, { preset: [show, (name) => isLike(state, presets[name])] });
+function listenToPresets(el, state, data) {
+  const presets = presetsOf(data, state.show);
+  return listenToButtons(el, state, {
+    preset: [
+      (name) => Object.assign(state, structuredClone(presets[name])),
+      (name) => isLike(state, { base: presets[name].base, edits: presets[name].edits }),
+    ],
+  });
 }
 
 function render({ model, el }) {
@@ -174,6 +198,7 @@ function render({ model, el }) {
     (result) => fields(result.D, result.original),
     (result) => matrix(result.D, result),
     mapPanel(part("map"), part("square"), labels, state),
+    listenToPresets(el, state, data),
   ];
   if (!hasCities)
     panels.push(
@@ -181,7 +206,6 @@ function render({ model, el }) {
       shepardPanel(part("shepard"), state),
       constantPanel(el, part("constant"), state),
       factTables(part, labels),
-      listenToPresets(el, state, data),
     );
   return bindState(state, {
     model,

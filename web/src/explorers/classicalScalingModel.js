@@ -18,7 +18,6 @@ import { goodnessOfFit, negativeMass } from "../core/spectrum.js";
 export const ENTRY_MOST = 9999;
 /** Treat eigenvalues below this fraction of the largest one as zero. */
 const NEGLIGIBLE = 1e-9;
-export const FERRY_CITIES = ["Barcelona", "Rome"];
 
 /** Return the matrix of a state before and after its edits, and its additive constants. */
 function readMatrix({ labels, upper, places }, { base, edits }) {

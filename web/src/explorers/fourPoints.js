@@ -12,7 +12,7 @@ import { plane } from "../ui/plane.js";
 import { bindState, openPage, RESET } from "../ui/state.js";
 import { appendText, setAttributes, svg } from "../ui/svg.js";
 import { heat } from "../ui/tables.js";
-import { setText, text } from "../ui/text.js";
+import { hundredth, setText, text } from "../ui/text.js";
 import { areNumbers, isListOf } from "../ui/validators.js";
 import { VERDICT } from "../ui/verdict.js";
 
@@ -127,8 +127,15 @@ function sub(triple, a, b) {
   return digits[triple[a]] + digits[triple[b]];
 }
 
-/** Return the map, rotated, reflected and translated onto the points. */
-const onto = (map, points) => toRows(procrustesAlign(fromRows(map), 2, fromRows(points)).points, 2);
+/**
+ * Return the map, rotated, reflected and translated onto the points, and reduced to the drawing by
+ * the factor that is returned as well.
+ */
+function onto(map, points, drawing) {
+  const rotated = toRows(procrustesAlign(fromRows(map), 2, fromRows(points)).points, 2);
+  const over = drawing.excess(rotated);
+  return { placed: rotated.map((row) => row.map((v) => v / over)), over };
+}
 
 const NAMES = {
   square: "square",
@@ -240,9 +247,8 @@ function mapPanel(host, error) {
   const drawing = plane(host, ...PLANE, "Map by classical scaling");
   const place = quadrilateral(drawing, true);
   return (map, lengths, points) => {
-    const rotated = onto(map, points);
-    const over = drawing.excess(rotated);
-    place(rotated.map((row) => row.map((v) => v / over)));
+    const { placed, over } = onto(map, points, drawing);
+    place(placed);
     const worst = Math.max(...sixDistances(map).map((d, pair) => Math.abs(d - lengths[pair])));
     const smaller = over > 1.005 ? ` The map is reduced by a factor of ${text(over, 1)}.` : "";
     setText(
@@ -274,8 +280,12 @@ function viewOf(el, part, state) {
   };
 }
 
-/** Append the points, which can be dragged; return a function that draws them. */
+/**
+ * Append the points, or the map of edited distances, which can be dragged; return a function that
+ * draws them.
+ */
 function pointsPanel(host, note, state) {
+  let shown = [];
   const drawing = plane(host, ...PLANE, "Four points, which you can drag");
   const place = quadrilateral(drawing, false);
   const handles = [0, 1, 2, 3].map((i) =>
@@ -283,20 +293,22 @@ function pointsPanel(host, note, state) {
       name: `point ${i + 1}`,
       mark: String(i + 1),
       className: `kx-colour-${i}`,
-      get: () => state.points[i],
+      get: () => shown[i],
       move(point) {
-        state.points[i] = point;
+        state.points = shown.map((old, k) => (k === i ? point : old));
         state.distances = [];
         state.writeNote(HINT);
       },
     }),
   );
-  return () => {
+  return ({ map }) => {
     const edited = state.distances.length > 0;
-    place(state.points);
+    shown = edited
+      ? onto(map, state.points, drawing).placed.map((row) => row.map(hundredth))
+      : state.points;
+    place(shown);
     handles.forEach((update) => update());
-    host.classList.toggle("kx-detached", edited);
-    note.textContent = edited ? "not at the distances D" : "";
+    note.textContent = edited ? "best map in the plane (classical scaling)" : "";
   };
 }
 

@@ -195,7 +195,7 @@ function likelihoodChart(host, data, isReduced) {
 function mapPanel(host, state, { variances, scores, groups }) {
   const root = mapFrame(host, 340, 216);
   const [scoreDots, links] = svgPaths(root, ["kx-before", "kx-joined"]);
-  const drawMarks = marks(svg(root, "g", { class: "kx-after" }));
+  const drawMarks = marks(svg(root, "g"));
   const whitened = scores.map((row) => row.map((y, axis) => y / Math.sqrt(variances[axis])));
   const farthest = (rows, axis) => Math.max(...rows.map((row) => Math.abs(row[axis])));
   const fit = (rows) => Math.min(162 / farthest(rows, 0), 102 / farthest(rows, 1));
@@ -266,7 +266,7 @@ function shrinkageText({ shrinkage }, space) {
 function addGroups(key, names) {
   names.forEach((name, i) => {
     const entry = key.appendChild(document.createElement("span"));
-    setAttributes(entry, { class: "kx-group-key", "data-mark": "●■▲"[i] });
+    setAttributes(entry, { class: `kx-group-key kx-colour-${i}`, "data-mark": "●■▲"[i] });
     entry.textContent = name;
   });
 }

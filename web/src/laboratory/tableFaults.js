@@ -1,21 +1,21 @@
 // Why a text is rejected, and why a table cannot be mapped.
 
 import { largestModulus } from "../core/matrix.js";
-import { checkDissimilarities, checkGram, checkRange, sixDigits } from "../core/validation.js";
+import { checkDissimilarities, checkGram, checkRange } from "../core/validation.js";
 import { MEASURED } from "./cellNumbers.js";
 import { LayoutError } from "./layoutError.js";
 import { LIMITS } from "./limits.js";
 import { areDistinct } from "./rowsOfCells.js";
 
-/** Return what is wrong with a table of points, in the library's words, or null. */
+/** Return what is wrong with a table of points, or null. */
 function checkPointTable(table, names, columns) {
-  const place = (i, j) => `X[${names?.[i] ?? i}, ${columns[j] || j}]`;
+  const place = (i, j) =>
+    `The ${columns[j] || `value in column ${j + 1}`} of ${names?.[i] ?? `row ${i + 1}`}`;
   for (let i = 0; i < table.length; i++) {
     for (let j = 0; j < table[i].length; j++) {
       if (Number.isFinite(table[i][j])) continue;
-      const sentence =
-        `${place(i, j)} is ${sixDigits(table[i][j])}; every entry must be a finite number. ` +
-        "Remove those rows or fill in the missing values first.";
+      const fault = Number.isNaN(table[i][j]) ? "missing" : "infinite";
+      const sentence = `${place(i, j)} is ${fault}. Remove such rows, or fill in the values first.`;
       return { sentence, entry: [i, j] };
     }
   }

@@ -18,8 +18,16 @@ function nameReferences() {
   }
 }
 
+// The corner of a table that pandas writes is no header.
+function replaceEmptyHeaders() {
+  for (const corner of document.querySelectorAll(".dataframe th:empty")) {
+    corner.replaceWith(document.createElement("td"));
+  }
+}
+
 /** Set the names of the page. */
 export function setNames() {
+  replaceEmptyHeaders();
   nameToggles();
   nameReferences();
 }

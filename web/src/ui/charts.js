@@ -38,7 +38,7 @@ export function gridLines(root, values, line, label) {
   }
 }
 
-// Circle, square and triangle: groups differ by shape.
+// Circle, square and triangle: groups differ by shape and colour.
 const MARKS = ["M-5 0a5 5 0 1 0 10 0a5 5 0 1 0-10 0", "M-4.5-4.5h9v9h-9z", "M0-6l5.7 10h-11.4z"];
 
 /**
@@ -51,14 +51,18 @@ export function marks(layer, grab = null) {
     if (drawn.length !== pixels.length) {
       layer.replaceChildren();
       drawn = pixels.map((_, i) => {
-        const mark = svg(layer, "g", { class: "kx-data" });
+        const mark = svg(layer, "g");
         grab?.(mark, i);
         return { mark, shape: svg(mark, "path") };
       });
     }
     drawn.forEach(({ mark, shape }, i) => {
-      setAttributes(mark, { transform: `translate(${pixels[i].map(tenth).join(" ")})` });
-      setAttributes(shape, { d: MARKS[groups[i] % 3] });
+      const [group, place] = [groups[i] % 3, pixels[i].map(tenth).join(" ")];
+      setAttributes(mark, {
+        class: `kx-data kx-colour-${group}`,
+        transform: `translate(${place})`,
+      });
+      setAttributes(shape, { d: MARKS[group] });
     });
   };
 }
