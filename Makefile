@@ -102,7 +102,7 @@ format: setup
 chapters: setup $(BUNDLES)
 	$(BIN)/python -m tools.chapters $(FILE)
 
-## make lock      write the versions of all packages to requirements.txt (UPGRADE=NAME: its newest)
+## make lock      pin all packages in requirements.txt (UPGRADE=NAME: the newest version of one)
 lock: setup
 	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --system-certs --no-annotate \
 		--custom-compile-command "make lock" --output-file requirements.txt requirements.in \

@@ -2,7 +2,7 @@
 
 from docutils import nodes
 
-# Thebe and the search of Sphinx are off, the book has no tabs and cards and only one version, and
+# Thebe and the search of Sphinx are off, the book has no tabs or cards and only one version, and
 # neither <details> nor interactive figures need these scripts.
 UNUSED = ("thebe", "THEBE_JS_URL", "design", "togglebutton", "let toggle", "doctools")
 UNUSED += ("sphinx_highlight", "jupyter.widget-state", "DOCUMENTATION_OPTIONS.pagename")

@@ -123,15 +123,15 @@ class Grader(NbGraderPreprocessor):  # type: ignore[misc]
 def final_verdicts(
     nb: NotebookNode, set_: Set, verdicts: dict[str, Verdict]
 ) -> Iterator[tuple[NotebookNode, Verdict]]:
-    """Yield the test cells with their verdicts: the first one whose condition holds.
+    """Yield the test cells, each with the first verdict whose condition holds.
 
     ====================================================== ====================================
     Condition                                              Verdict
     ====================================================== ====================================
     score 0, and all answer cells are unchanged            score 0, `NO_ANSWER`
     score below 1, and an import failed, here or earlier   score 0, `NOT_INSTALLED`
-    score below 1, and an answer cell has a syntax error   score of the reference, `SYNTAX_ERROR`
     an answer cell uses the library, which is excluded     score 0, `USES_LIBRARY`
+    score below 1, and an answer cell has a syntax error   score of the reference, `SYNTAX_ERROR`
     none of these                                          verdict of the reference
     ====================================================== ====================================
 
@@ -152,8 +152,8 @@ def final_verdicts(
             cases = [
                 (given.score == 0 and unchanged, Verdict(0.0, message=NO_ANSWER)),
                 (given.score < 1 and not_installed, Verdict(0.0, message=NOT_INSTALLED)),
-                (given.score < 1 and syntax_error, replace(given, message=SYNTAX_ERROR)),
                 (not before.isdisjoint(uses_library), Verdict(0.0, message=USES_LIBRARY)),
+                (given.score < 1 and syntax_error, replace(given, message=SYNTAX_ERROR)),
             ]
             yield cell, next((verdict for applies, verdict in cases if applies), given)
             before, syntax_error = set(), False

@@ -88,9 +88,9 @@ def _check_weights(weights: ArrayLike, D: FloatArray) -> FloatArray:
 
 
 def check_new_rows(new: ArrayLike, D: FloatArray) -> tuple[FloatArray, NDArray[np.bool_]]:
-    """Return the dissimilarities of new objects, with 0 where they are missing, and which are not.
+    """Return the dissimilarities of new objects, with 0 where they are missing, and a mask.
 
-    Each row has an entry for each object of D. Rounding errors of 0 are replaced by 0.
+    The mask is True where an entry is observed. Rounding errors of 0 are replaced by 0.
     """
     new = read_labels(new, "new", square=False)
     rows, rounding = as_numbers(new, "new"), symmetry_tolerance(new)

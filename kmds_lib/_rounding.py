@@ -98,12 +98,13 @@ def zero_rounding_errors(
 ) -> FloatArray:
     """Return the dissimilarities of new objects with rounding errors replaced by 0.
 
+    For each training object, `first` contains the number of the first one that it coincides with.
     A new object has the dissimilarity 0, up to a rounding error, to the training objects that it
     coincides with. These are the nearest one and those with the same entry in `first`, and
     therefore no other entry of a row is changed. An entry is a rounding error if it is at most
-    `rounding` times the largest dissimilarity of the fit, `unit`, and at most the root of
-    `rounding` times the median of its row. The second bound is needed if the largest one is an
-    outlier. Missing dissimilarities are infinite.
+    `rounding` times `unit`, which is at most the largest dissimilarity of the fit, and at most the
+    root of `rounding` times the median of its row. The second bound is needed if the largest
+    dissimilarity is an outlier. Missing dissimilarities are infinite.
     """
     typical = np.median(new, axis=1, keepdims=True)
     largest = np.minimum(rounding * unit, math.sqrt(rounding) * typical)

@@ -77,7 +77,7 @@ class Profile(ABC):
 
 
 class ProfileMethods:
-    """The methods of a kernel that concern its profile; by default, a kernel has none."""
+    """The methods of a kernel that concern its profile; by default, a kernel has no profile."""
 
     @property
     def isotropic(self) -> bool:

@@ -15,8 +15,8 @@ from tests.coursework.example_set import cell_of, fill
     [
         (0.0, "unchanged ImportError SyntaxError kmds_lib", 0.0, autograde.NO_ANSWER),
         (0.5, "unchanged ImportError SyntaxError kmds_lib", 0.0, autograde.NOT_INSTALLED),
-        (0.5, "unchanged SyntaxError kmds_lib", 0.5, autograde.SYNTAX_ERROR),
-        (0.5, "unchanged kmds_lib", 0.0, autograde.USES_LIBRARY),
+        (0.5, "unchanged SyntaxError kmds_lib", 0.0, autograde.USES_LIBRARY),
+        (0.5, "unchanged SyntaxError", 0.5, autograde.SYNTAX_ERROR),
         (1.0, "unchanged ImportError SyntaxError kmds_lib", 0.0, autograde.USES_LIBRARY),
         (1.0, "unchanged ImportError SyntaxError", 1.0, "Of the reference."),
         (0.0, "", 0.0, "Of the reference."),

@@ -22,9 +22,8 @@ MANIFOLDS = MANIFOLDS.set_index(["experiment", "method", "parameter", "seed"]).v
 MINIMA = read_table("stress_minima").set_index(["loss", "seed"])
 SHUFFLES = read_table("shuffled_stress")
 SHUFFLES = SHUFFLES.set_index(["colours", "dimensions", "transform", "shuffle"]).stress
-WINES = [line for line in wine_p_values.TABLE.read_text("utf-8").splitlines() if line[0] != "#"][
-    1:
-]
+WINES = wine_p_values.TABLE.read_text("utf-8").splitlines()
+WINES = [line for line in WINES if not line.startswith("#")][1:]
 
 
 def test_denoising_equals_a_recomputation():
