@@ -102,11 +102,14 @@ format: setup
 chapters: setup $(BUNDLES)
 	$(BIN)/python -m tools.chapters $(FILE)
 
-## make lock      pin all packages in requirements.txt (UPGRADE=NAME: the newest version of one)
+## make lock      pin all packages (UPGRADE=NAME: the newest version of one, UPGRADE=all: of all)
 lock: setup
 	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --system-certs --no-annotate \
 		--custom-compile-command "make lock" --output-file requirements.txt requirements.in \
-		$(if $(UPGRADE),--upgrade-package $(UPGRADE))
+		$(if $(UPGRADE),--upgrade$(if $(filter-out all,$(UPGRADE)),-package $(UPGRADE)))
+	@# Binder gets the same versions.
+	sed 's/\(.*==\).*/^\1/' binder/requirements.txt > .venv/binder.txt
+	grep --file .venv/binder.txt requirements.txt > binder/requirements.txt
 
 ## make bench     time the library against other implementations
 bench: setup
