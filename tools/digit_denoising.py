@@ -4,7 +4,7 @@
 
 writes ``kmds_figures/data/digit_denoising.csv``, which takes some minutes on two cores. Each
 method is fitted to 800 images, its settings are chosen on 200 noisy images, and it is tested on
-400. Two readers are trained on the clean images, and for comparison also on noisy copies of them.
+400. Two classifiers are trained on the clean images, and for comparison also on noisy copies.
 """
 
 from itertools import product
@@ -37,7 +37,7 @@ COLUMNS = [
     *(f"error {name}" for name in METHODS),
     *(f"correct {name}" for name in ("noisy", *METHODS, "clean")),
     *(f"regression {name}" for name in ("noisy", *METHODS, "clean")),
-    *(f"{reader} trained on noise" for reader in ("correct", "regression")),
+    *(f"{classifier} trained on noise" for classifier in ("correct", "regression")),
 ]
 
 
@@ -113,21 +113,21 @@ def denoisers(train):
     ]
 
 
-def fit_readers(images, digits):
+def fit_classifiers(images, digits):
     """Return a vote of ten neighbours and a logistic regression, trained on the images."""
-    readers = KNeighborsClassifier(10), LogisticRegression(max_iter=1000)
-    return [reader.fit(images, digits) for reader in readers]
+    classifiers = KNeighborsClassifier(10), LogisticRegression(max_iter=1000)
+    return [classifier.fit(images, digits) for classifier in classifiers]
 
 
 def rows(start, noises=NOISES):
     """Yield the rows of the table for one start, one for each noise."""
     train, test, validation = split(start)
     methods = denoisers(IMAGES[train])
-    readers = fit_readers(IMAGES[train], DIGITS[train])
+    classifiers = fit_classifiers(IMAGES[train], DIGITS[train])
     copied = np.tile(train, COPIES)
 
-    def count_correct(images, readers=readers):
-        found = (reader.predict(images) for reader in readers)
+    def count_correct(images, classifiers=classifiers):
+        found = (classifier.predict(images) for classifier in classifiers)
         return [int(np.sum(digits == DIGITS[test])) for digits in found]
 
     for sigma in noises:
@@ -144,7 +144,7 @@ def rows(start, noises=NOISES):
             correct.append(count_correct(result))
         correct.append(count_correct(IMAGES[test]))
         by_vote, by_regression = zip(*correct, strict=True)
-        adapted = fit_readers(add_noise(IMAGES[copied], sigma, rng), DIGITS[copied])
+        adapted = fit_classifiers(add_noise(IMAGES[copied], sigma, rng), DIGITS[copied])
         trained_on_noise = count_correct(noisy, adapted)
         yield [start, sigma, *chosen, *errors, *by_vote, *by_regression, *trained_on_noise]
 
