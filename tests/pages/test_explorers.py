@@ -200,7 +200,8 @@ def test_a_distance_in_the_preface_can_be_overwritten(open_tab):
     expect(numbers.nth(1)).to_have_text("4000")
     after = drawn_numbers(cities, "transform")
     assert before != after
-    explorer.button("Rome next to Stockholm").press("Enter")
+    explorer.button("Rome at Stockholm").press("Enter")
+    assert "Stockholm: 0 km" in explorer.verdict
     places = [city_on_map(explorer, city) for city in ("Rome", "Stockholm")]
     assert np.hypot(*np.subtract(*places)) < 15
 

@@ -18,7 +18,7 @@ import {
 import { km, scalingVerdict } from "./classicalScalingVerdict.js";
 
 const MATRICES = { roads: "as given", ferry: "one halved", straight: "straight lines" };
-const CHANGES = { far: "Rome\u2013Paris 6000 km", beside: "Rome next to Stockholm" };
+const CHANGES = { far: "Rome\u2013Paris 6000 km", same: "Rome at Stockholm" };
 const METHODS = {
   cailliez: "<i>\u03b4</i> + <i>c</i> <small>Cailliez</small>",
   lingoes: "\u221a(<i>\u03b4</i>\u00b2 + 2<i>c</i>) <small>Lingoes</small>",
@@ -146,8 +146,11 @@ function actionsOn(state, n) {
   };
 }
 
-/** Return the changes of the state that each button makes. */
-function presetsOf({ labels, upper, places }, show) {
+/**
+ * Return the changes of the state that each button makes. At Stockholm, Rome has the same road
+ * distances as Stockholm.
+ */
+function presetsOf({ labels, upper }, show) {
   const [n, roads] = [labels.length, fromPairs(upper, labels.length)];
   const [barcelona, rome, paris, stockholm] = ["Barcelona", "Rome", "Paris", "Stockholm"].map(
     (name) => labels.indexOf(name),
@@ -164,11 +167,9 @@ function presetsOf({ labels, upper, places }, show) {
     };
   return {
     far: change([edit(rome, paris, 6000)], { chosen: [rome, paris] }),
-    beside: change(
-      labels.flatMap((_, j) =>
-        j === rome ? [] : [edit(rome, j, roads[stockholm * n + j] || 100)],
-      ),
-      { chosen: [rome, stockholm], moved: [rome, ...places[stockholm]] },
+    same: change(
+      labels.flatMap((_, j) => (j === rome ? [] : [edit(rome, j, roads[stockholm * n + j])])),
+      { chosen: [rome, stockholm] },
     ),
   };
 }
