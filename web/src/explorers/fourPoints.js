@@ -128,8 +128,8 @@ function sub(triple, a, b) {
 }
 
 /**
- * Return the map, rotated, reflected and translated onto the points, and reduced to the drawing by
- * the factor that is returned as well.
+ * Return the map, rotated, reflected and translated onto the points and made small enough for the
+ * drawing, and the factor by which it was reduced.
  */
 function onto(map, points, drawing) {
   const rotated = toRows(procrustesAlign(fromRows(map), 2, fromRows(points)).points, 2);
@@ -281,8 +281,8 @@ function viewOf(el, part, state) {
 }
 
 /**
- * Append the points, or the map of edited distances, which can be dragged; return a function that
- * draws them.
+ * Append four points that can be dragged; return a function that draws them, or the map of edited
+ * distances.
  */
 function pointsPanel(host, note, state) {
   let shown = [];

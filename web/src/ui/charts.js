@@ -41,18 +41,15 @@ export function gridLines(root, values, line, label) {
 // Circle, square and triangle: groups differ by shape and colour.
 const MARKS = ["M-5 0a5 5 0 1 0 10 0a5 5 0 1 0-10 0", "M-4.5-4.5h9v9h-9z", "M0-6l5.7 10h-11.4z"];
 
-/**
- * Return a function that draws the marks of objects in a layer; `grab(mark, i)` may make them
- * movable.
- */
+/** Return a function that draws the marks of objects in a layer; `grab(mark)` makes them movable. */
 export function marks(layer, grab = null) {
   let drawn = [];
   return (pixels, groups) => {
     if (drawn.length !== pixels.length) {
       layer.replaceChildren();
-      drawn = pixels.map((_, i) => {
+      drawn = pixels.map(() => {
         const mark = svg(layer, "g");
-        grab?.(mark, i);
+        grab?.(mark);
         return { mark, shape: svg(mark, "path") };
       });
     }
