@@ -330,7 +330,7 @@ WRONG_STRING = "<img src=x onerror=alert(1)>"
 LINKED = [
     ("03-distances-gram", "four_points_explorer-2"),
     ("04-classical-scaling", "classical_scaling_explorer-2"),
-    ("07-kernel-pca", "kernel_explorer-2"),
+    ("07-kernel-pca", "kernel_explorer"),
     ("11-manifolds", "isomap_explorer"),
 ]
 
