@@ -53,10 +53,8 @@ def test_rate_of_minima_equals_a_recomputation(loss):
     smallest = stress_minima.reach(loss) / MINIMA.classical[loss, 3]
     losses = stress_minima.reach_all(loss, 3)
     higher = np.sum(losses > stress_minima.MARGIN * smallest)
-    gross = np.sum(losses > stress_minima.GROSS * smallest)
     # A few starts near the boundary between two minima may end differently on other processors.
     assert abs(higher - MINIMA.higher[loss, 3]) <= 3
-    assert abs(gross - MINIMA.gross[loss, 3]) <= 3
 
 
 @pytest.mark.parametrize("case", shuffled_stress.CASES[::3])
