@@ -45,8 +45,9 @@ def rings(
 
     Notes
     -----
-    Used in Chapter 6, Kernels and feature maps. Because the angles are equally spaced, the
-    covariance without noise is exactly ``sum(radii**2) / (2 * len(radii))`` times the identity.
+    Used in Chapter 6, Kernels and feature maps, and Chapter 7, Kernel PCA. Because the angles are
+    equally spaced, the covariance without noise is exactly
+    ``sum(radii**2) / (2 * len(radii))`` times the identity.
 
     Examples
     --------
