@@ -13,12 +13,9 @@ WINES = load_wine().data
 WINES = (WINES - WINES.mean(axis=0)) / WINES.std(axis=0)
 
 
-@pytest.mark.parametrize(
-    ("size", "low", "high", "share"), [(1.0, -np.inf, -100, 1), (0.03, -120, 0, 0.9)]
-)
-def test_random_starts_rarely_beat_the_start_from_dual_pca(size, low, high, share):
-    """Chapter 13: large random starts end far below, and small ones slightly below (in nats)."""
+def test_random_starts_rarely_beat_the_start_from_dual_pca():
+    """Chapter 13: random starts end near the start from the dual, mostly below it (in nats)."""
     from_dual_pca = gplvm(WINES, 2, RBF(0.5)).log_likelihood()
-    starts = [size * np.random.default_rng(seed).normal(size=(len(WINES), 2)) for seed in SEEDS]
+    starts = [0.03 * np.random.default_rng(seed).normal(size=(len(WINES), 2)) for seed in SEEDS]
     gains = [gplvm(WINES, 2, RBF(0.5), init=Z).log_likelihood() - from_dual_pca for Z in starts]
-    assert np.mean([low < gain < high for gain in gains]) >= share
+    assert np.mean([-120 < gain < 0 for gain in gains]) >= 0.9
