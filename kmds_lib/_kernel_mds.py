@@ -20,7 +20,6 @@ from kmds_lib._parameters import check_number
 from kmds_lib._validation import LARGEST, SMALLEST, as_dissimilarities, warn_caller
 from kmds_lib.kernels import DefinitenessWarning, Kernel
 from kmds_lib.kernels._kernel_validation import check_kernel
-from kmds_lib.kernels._profile import profile_of
 
 __all__ = ["critchley_scaling", "kernel_mds"]
 
@@ -82,7 +81,7 @@ def kernel_mds(D: ArrayLike, kernel: Kernel, n_components: int | float = 2) -> K
     D = as_dissimilarities(D, min_objects=2)
     _warn_indefinite(kernel)
     with np.errstate(over="ignore", invalid="ignore"):
-        A = profile_of(kernel).r_minus_value_at_zero(D)
+        A = kernel.r_minus_value_at_zero(D)
     decomposition = decompose_centred(A, n_components, distinct=bool(D.any()))
     return KernelPCAResult(
         *decomposition, definite=False, kernel=kernel, _training=D.copy(), _shift=None

@@ -17,7 +17,6 @@ from kmds_lib._parameters import check_count_up_to
 from kmds_lib._types import FloatArray
 from kmds_lib._validation import as_coordinates, as_cross, as_new_points, as_points
 from kmds_lib.kernels import Kernel
-from kmds_lib.kernels._profile import profile_of
 
 __all__ = ["KernelPCAResult"]
 
@@ -221,7 +220,7 @@ class KernelPCAResult(Embedding):
         if self.kernel is None:
             return rows - self._means
         if self._shift is None:
-            values = profile_of(self.kernel).r_minus_value_at_zero(rows)
+            values = self.kernel.r_minus_value_at_zero(rows)
         else:
             values = self.kernel.minus_value_at_zero(rows - self._shift, self._training)
         values -= self._means
@@ -232,7 +231,7 @@ class KernelPCAResult(Embedding):
         if self.kernel is None:
             return self._training
         if self._shift is None:
-            return profile_of(self.kernel).r_minus_value_at_zero(self._training)
+            return self.kernel.r_minus_value_at_zero(self._training)
         return self.kernel.minus_value_at_zero(self._training)
 
     def preimage(self, Y: ArrayLike, n_neighbors: int = 10) -> FloatArray:
