@@ -48,7 +48,7 @@ from kmds_lib import (
 )
 from kmds_lib._embedding import FewerComponentsWarning
 from kmds_lib.kernels import DefinitenessWarning
-from tests.lib.conftest import assert_refused, calls_with_messages, sample
+from tests.lib.conftest import refused, sample
 
 X = sample(20, 3)
 D = distances(X)
@@ -131,15 +131,10 @@ def test_kernel_values_outside_the_range_are_refused(factor):
             call()
 
 
-@calls_with_messages(
+test_new_objects_too_far_away_are_refused = refused(
     (lambda: classical_scaling(D).transform(1e61 * D), "largest entry of new"),
-    (lambda: classical_scaling(D, additive="lingoes").transform(1e61 * D), "largest entry of new"),
-    (lambda: kernel_pca(X, Polynomial(3)).transform(1e61 * X), "largest entry of new"),
-    (lambda: kernel_mds(D, Power(1.9)).transform(1e61 * D), "largest entry of new"),
     (lambda: pca(X).transform(1e61 * X), "largest entry of new"),
 )
-def test_new_objects_too_far_away_are_refused(call, words):
-    assert_refused(call, words)
 
 
 def test_new_objects_may_be_arbitrarily_close():

