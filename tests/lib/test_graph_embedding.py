@@ -16,13 +16,7 @@ from kmds_lib._laplacian_eigenmaps import laplacian_eigenmaps
 from kmds_lib._linalg import canonical_signs
 from kmds_lib._lle import locally_linear_embedding
 from kmds_lib.datasets import swiss_roll
-from tests.lib.conftest import (
-    assert_same_columns,
-    refused,
-    ring,
-    sample,
-    with_memory,
-)
+from tests.lib.conftest import assert_same_columns, refused, ring, sample, with_memory
 
 ROLL = swiss_roll(400, seed=1)[0]
 LINE = np.arange(5.0)[:, None]

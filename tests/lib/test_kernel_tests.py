@@ -13,12 +13,7 @@ from kmds_lib._hsic import distance_correlation, distance_covariance, hsic
 from kmds_lib._mmd import energy_distance, mmd
 from kmds_lib._permutation import permutation_test
 from kmds_lib.kernels import RBF, Exponential, Linear, Polynomial, Power
-from tests.lib.conftest import (
-    Cauchy,
-    difficult_points,
-    refused,
-    sample,
-)
+from tests.lib.conftest import Cauchy, difficult_points, refused, sample
 
 KERNELS = [RBF(0.3), Polynomial(2), Power(0.5)]
 ESTIMATORS = ["V", "U"]

@@ -30,13 +30,7 @@ from kmds_lib.kernels import (
     Sum,
     choose_theta,
 )
-from tests.lib.conftest import (
-    Cauchy,
-    difficult_points,
-    refused,
-    sample,
-    with_memory,
-)
+from tests.lib.conftest import Cauchy, difficult_points, refused, sample, with_memory
 
 
 def test_kernels_without_profile_refuse_to_give_one():

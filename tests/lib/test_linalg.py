@@ -16,12 +16,7 @@ from kmds_lib._linalg import (
     procrustes_align,
     similarity_invariants,
 )
-from tests.lib.conftest import (
-    random_symmetric,
-    refused,
-    sample,
-    symmetric,
-)
+from tests.lib.conftest import random_symmetric, refused, sample, symmetric
 
 seeds = st.integers(0, 2**32 - 1)
 

@@ -11,11 +11,7 @@ from scipy.sparse.csgraph import minimum_spanning_tree
 from sklearn.manifold import Isomap
 from sklearn.neighbors import kneighbors_graph
 
-from kmds_lib import (
-    _nearest_neighbors,
-    _neighbor_graph,
-    landmark_scaling,
-)
+from kmds_lib import _nearest_neighbors, _neighbor_graph, landmark_scaling
 from kmds_lib._gram import distances
 from kmds_lib._isomap import isomap
 from kmds_lib._laplacian_eigenmaps import laplacian_eigenmaps
