@@ -12,8 +12,6 @@ from kmds_lib._parameters import check_option
 from kmds_lib._types import FloatArray
 from kmds_lib._validation import as_dissimilarities
 
-__all__ = ["Method", "additive_constant"]
-
 Method = Literal["cailliez", "lingoes"]
 
 _TOLERANCE = 1e-12

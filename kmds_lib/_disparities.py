@@ -24,8 +24,6 @@ from kmds_lib._rounding import equality_tolerance, tie_tolerance
 from kmds_lib._types import FloatArray
 from kmds_lib._validation import EPS, warn_caller
 
-__all__ = ["DegenerateWarning", "Shepard", "Ties", "Transform"]
-
 Transform = Literal["identity", "ratio", "interval", "polynomial", "ordinal"]
 Ties = Literal["primary", "secondary"]
 Basis = Callable[[FloatArray], list[FloatArray]]

@@ -22,8 +22,6 @@ from kmds_lib._types import FloatArray
 from kmds_lib._validation import as_points
 from kmds_lib.kernels import RBF, Kernel, Linear
 
-__all__ = ["GPLVMResult", "dual_probabilistic_pca", "gplvm"]
-
 
 @dataclass(frozen=True, eq=False)
 class GPLVMResult(Labelled):

@@ -23,16 +23,6 @@ from kmds_lib._rounding import symmetry_tolerance, tie_tolerance
 from kmds_lib._types import FloatArray
 from kmds_lib._validation import as_cross, as_dissimilarities, as_gram, as_two_sets
 
-__all__ = [
-    "center_cross_gram",
-    "center_gram",
-    "distances",
-    "distances_from_gram",
-    "gram_from_distances",
-    "is_euclidean",
-    "squared_distances",
-]
-
 
 def squared_distances(X: ArrayLike, Y: ArrayLike | None = None) -> FloatArray:
     r"""Return the squared Euclidean distances between rows.

@@ -32,8 +32,6 @@ from kmds_lib._neighbor_graph import Neighborhood, coincident
 from kmds_lib._types import FloatArray
 from kmds_lib._validation import EPS, as_coordinates
 
-__all__ = ["GraphCostEmbedding"]
-
 MIN_DENSE_FRACTION = 0.1
 """Fraction of non-zero entries from which on a cost matrix is treated as dense."""
 

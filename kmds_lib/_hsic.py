@@ -21,8 +21,6 @@ from kmds_lib._parameters import check_option
 from kmds_lib._types import FloatArray
 from kmds_lib._validation import EPS, EQUALITY_TOLERANCE, Metric, as_gram, as_points
 
-__all__ = ["distance_correlation", "distance_covariance", "hsic"]
-
 _MIN_OBJECTS = {"V": 2, "U": 4}
 """Smallest number of objects for each estimator."""
 

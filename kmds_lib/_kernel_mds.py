@@ -21,8 +21,6 @@ from kmds_lib._validation import LARGEST, SMALLEST, as_dissimilarities, warn_cal
 from kmds_lib.kernels import DefinitenessWarning, Kernel
 from kmds_lib.kernels._kernel_validation import check_kernel
 
-__all__ = ["critchley_scaling", "kernel_mds"]
-
 
 @carry_labels
 def kernel_mds(D: ArrayLike, kernel: Kernel, n_components: int | float = 2) -> KernelPCAResult:

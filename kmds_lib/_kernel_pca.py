@@ -22,8 +22,6 @@ from kmds_lib.kernels import Kernel
 from kmds_lib.kernels._kernel_validation import check_kernel
 from kmds_lib.kernels._matrices import check_not_constant
 
-__all__ = ["KernelPCAResult", "kernel_pca", "kernel_pca_from_gram"]
-
 
 @carry_labels
 def kernel_pca(X: ArrayLike, kernel: Kernel, n_components: int | float = 2) -> KernelPCAResult:

@@ -18,8 +18,6 @@ from kmds_lib._types import FloatArray
 from kmds_lib._validation import as_coordinates, as_cross, as_new_points, as_points
 from kmds_lib.kernels import Kernel
 
-__all__ = ["KernelPCAResult"]
-
 
 @dataclass(frozen=True, eq=False)
 class KernelPCAResult(Embedding):

@@ -16,8 +16,6 @@ from kmds_lib._neighbor_graph import Neighborhood, coincident, connected_graph, 
 from kmds_lib._parameters import check_dimensions, check_flag, check_number, check_option
 from kmds_lib._types import FloatArray
 
-__all__ = ["laplacian_eigenmaps"]
-
 Weights = Literal["heat", "binary"]
 
 _ZERO_RTOL = 1e-8

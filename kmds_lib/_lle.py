@@ -24,8 +24,6 @@ from kmds_lib._parameters import check_dimensions, check_number
 from kmds_lib._types import FloatArray
 from kmds_lib._validation import EPS
 
-__all__ = ["locally_linear_embedding"]
-
 _SINGULAR_RTOL = 16 * EPS**0.75
 """Smallest eigenvalue per neighbour of a regular local Gram matrix, relative to its trace."""
 

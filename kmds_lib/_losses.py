@@ -12,8 +12,6 @@ from kmds_lib._labels import check_same_objects
 from kmds_lib._types import FloatArray
 from kmds_lib._validation import as_dissimilarities, as_points
 
-__all__ = ["kruskal_stress", "raw_stress", "sstress", "strain"]
-
 
 def strain(Y: ArrayLike, D: ArrayLike) -> float:
     r"""Return the strain of a configuration, the loss that classical scaling minimises.

@@ -21,8 +21,6 @@ from kmds_lib._parameters import check_option
 from kmds_lib._types import FloatArray
 from kmds_lib._validation import EQUALITY_TOLERANCE, Metric, as_gram, as_numbers, as_points
 
-__all__ = ["energy_distance", "mmd"]
-
 
 @permutable
 def mmd(

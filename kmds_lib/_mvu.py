@@ -24,8 +24,6 @@ from kmds_lib._neighbor_graph import Neighborhood, connected_graph, symmetric_gr
 from kmds_lib._parameters import check_number, check_option
 from kmds_lib._types import FloatArray
 
-__all__ = ["MaximumVarianceUnfoldingResult", "maximum_variance_unfolding"]
-
 Constraints = Literal["edges", "two_steps"]
 
 

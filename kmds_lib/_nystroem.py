@@ -16,8 +16,6 @@ from kmds_lib._validation import as_points
 from kmds_lib.kernels import Kernel
 from kmds_lib.kernels._kernel_validation import check_kernel
 
-__all__ = ["nystroem"]
-
 
 @carry_labels
 def nystroem(

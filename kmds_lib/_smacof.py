@@ -33,8 +33,6 @@ from kmds_lib._rounding import symmetry_tolerance
 from kmds_lib._types import FloatArray
 from kmds_lib._validation import EPS, as_dissimilarities
 
-__all__ = ["StressResult", "sammon", "smacof"]
-
 
 @dataclass(frozen=True, eq=False)
 class StressResult(Labelled):
