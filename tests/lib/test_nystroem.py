@@ -13,13 +13,13 @@ from kmds_lib import (
     Linear,
     Polynomial,
     Power,
+    _kernel_pca_result,
     classical_scaling,
     distances,
     landmark_scaling,
     nystroem,
 )
 from kmds_lib._embedding import FewerComponentsWarning
-from kmds_lib._fast import blocks
 from tests.lib.conftest import refused, with_memory
 
 SPREAD = np.array([5.0, 4.0, 3.0, 2.0, 1.0])
@@ -78,7 +78,7 @@ def test_objects_are_projected_on_the_span_of_landmarks():
 @pytest.mark.parametrize("entries", [1, 700])
 def test_block_size_does_not_change_the_result(monkeypatch, entries):
     whole = nystroem(X, RBF(0.02), 3, landmarks=12, seed=5)
-    monkeypatch.setattr(blocks, "BLOCK_ENTRIES", entries)
+    monkeypatch.setattr(_kernel_pca_result, "BLOCK_ENTRIES", entries)
     fit = nystroem(X, RBF(0.02), 3, landmarks=12, seed=5)
     assert_allclose(fit.points, whole.points, rtol=0, atol=1e-12)
     assert_allclose(fit.transform(X_NEW), whole.transform(X_NEW), atol=1e-12)
@@ -215,7 +215,7 @@ test_invalid_options_are_named = refused(
 
 def test_row_of_new_object_that_is_too_far_is_named(monkeypatch):
     of_kernel = nystroem(X, Polynomial(6), landmarks=ROWS)
-    monkeypatch.setattr(blocks, "BLOCK_ENTRIES", 20)
+    monkeypatch.setattr(_kernel_pca_result, "BLOCK_ENTRIES", 20)
     far = X[:5].copy()
     far[3] *= 1e59
     with pytest.raises(ValueError, match=r"^Row 3 of new is so far"):
