@@ -29,17 +29,13 @@ def squared_distances(X: ArrayLike, Y: ArrayLike | None = None) -> FloatArray:
 
     Parameters
     ----------
-    X : array_like of shape (n, p)
-        Points, one in each row.
-    Y : array_like of shape (m, p), optional
-        Other points. Without it, the distances between the rows of `X` are computed.
+    X, Y
+        As in `distances`.
 
     Returns
     -------
     ndarray of shape (n, m) or (n, n)
-        Squared distances, never negative. For one set of points the matrix is exactly symmetric
-        with a zero diagonal. If `X` or `Y` is a data frame with an index, the result is one with
-        the labels of the objects in its rows and columns.
+        Squared distances, never negative; otherwise as in `distances`.
 
     Raises
     ------

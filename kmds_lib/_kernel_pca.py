@@ -34,8 +34,7 @@ def kernel_pca(X: ArrayLike, kernel: Kernel, n_components: int | float = 2) -> K
     kernel : Kernel
         From `kmds_lib.kernels`, for example ``RBF(theta)``.
     n_components : int or float
-        Number of components, from 1 to n - 1; or a share between 0 and 1, as in
-        `classical_scaling`.
+        As in `classical_scaling`.
 
     Returns
     -------
@@ -96,8 +95,7 @@ def kernel_pca_from_gram(K: ArrayLike, n_components: int | float = 2) -> KernelP
         Kernel matrix of the training points, not centred. It need not be positive
         semidefinite: see ``negative_mass`` of the fit.
     n_components : int or float
-        Number of components, from 1 to n - 1; or a share between 0 and 1, as in
-        `classical_scaling`.
+        As in `classical_scaling`.
 
     Returns
     -------

@@ -46,8 +46,8 @@ def locally_linear_embedding(
 
     Parameters
     ----------
-    X : array_like of shape (n, p), or (n, n) where ``metric="precomputed"``
-        Points, one in each row; or dissimilarities, not squared.
+    X, radius, metric, metric_params
+        As in `isomap`.
     n_components : int
         Number of coordinates, from 1 to n - 1.
     n_neighbors : int, optional
@@ -55,8 +55,6 @@ def locally_linear_embedding(
     regularization : float
         Multiple of the trace that is added to the diagonal of each local Gram matrix. With more
         neighbours than variables these matrices are singular, and it must be positive.
-    radius, metric, metric_params
-        As in `isomap`.
 
     Returns
     -------

@@ -65,8 +65,7 @@ def sstress(Y: ArrayLike, D: ArrayLike) -> float:
     Raises
     ------
     ValueError
-        If `D` is not a matrix of dissimilarities, or `Y` does not have one row for each object
-        in the same order.
+        As in `strain`.
 
     Notes
     -----
@@ -137,8 +136,7 @@ def kruskal_stress(Y: ArrayLike, D: ArrayLike, weights: ArrayLike | None = None)
     Raises
     ------
     ValueError
-        If `D` or `weights` is not of the kind above, `Y` does not have one row for each object in
-        the same order, or all points coincide.
+        As in `raw_stress`, or if all points coincide.
 
     Notes
     -----

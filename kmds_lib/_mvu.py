@@ -49,18 +49,7 @@ class MaximumVarianceUnfoldingResult(Embedding):
     violation: float
 
     def transform(self, new: ArrayLike) -> FloatArray:
-        """Raise NotImplementedError: the programme has no formula for new objects.
-
-        Parameters
-        ----------
-        new : array_like
-            Anything.
-
-        Raises
-        ------
-        NotImplementedError
-            Always.
-        """
+        """Raise NotImplementedError: the programme has no formula for new objects."""
         raise NotImplementedError(
             "Maximum variance unfolding has no formula for new objects: solve it again with them, "
             "or take isomap, whose Gram matrix comes from distances."

@@ -31,10 +31,8 @@ def nystroem(
 
     Parameters
     ----------
-    X : array_like of shape (n, p)
-        Points, one in each row.
-    kernel : Kernel
-        From `kmds_lib.kernels`, for example ``RBF(theta)``.
+    X, kernel
+        As in `kernel_pca`.
     n_components : int or float
         Number of components, from 1 to m - 1; or a share between 0 and 1, as in `kernel_pca` of
         the landmarks.

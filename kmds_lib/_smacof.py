@@ -302,11 +302,9 @@ def sammon(
     ----------
     D : array_like of shape (n, n)
         Dissimilarities, not squared; positive between different objects.
-    n_components : int
-        Number of coordinates, from 1 to n - 1.
     init : {"classical", "random"} or array_like of shape (n, k)
         First start, as in `smacof`; no entry may be missing.
-    n_init, max_iter, seed
+    n_components, n_init, max_iter, seed
         As in `smacof`.
     tol : float
         Stop when the Guttman transform moves the points by less than `tol` times their norm, or
@@ -325,7 +323,7 @@ def sammon(
     Warns
     -----
     NotConvergedWarning
-        If the best start reached `max_iter` steps.
+        As in `smacof`.
 
     Notes
     -----
