@@ -56,8 +56,7 @@ def nystroem(
     Warns
     -----
     FewerComponentsWarning
-        If the landmarks have fewer than `n_components` positive eigenvalues; the positive ones
-        are returned.
+        As in `landmark_scaling`.
     DefinitenessWarning
         If the kernel is not known to be conditionally positive definite on :math:`\mathbb R^p`.
 

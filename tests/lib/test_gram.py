@@ -53,13 +53,6 @@ def test_distances_at_extreme_scales(factor):
     assert np.allclose(distances(X * factor) / factor, cdist(X, X), rtol=1e-12)
 
 
-def test_small_integer_types_do_not_overflow():
-    X = np.array([[0], [200], [255]], dtype=np.uint8)
-    assert np.array_equal(squared_distances(X)[0], [0, 40000, 65025])
-    D = np.array([[0, 200], [200, 0]], dtype=np.uint8)
-    assert np.array_equal(gram_from_distances(D), [[1e4, -1e4], [-1e4, 1e4]])
-
-
 def test_points_without_coordinates_have_distance_zero():
     assert np.array_equal(distances(np.empty((3, 0)), np.empty((2, 0))), np.zeros((3, 2)))
 

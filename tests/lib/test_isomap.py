@@ -57,7 +57,6 @@ def test_ties_between_landmarks_go_to_the_first_objects(step):
 
 
 test_invalid_landmarks = refused(
-    (lambda: isomap(LINE, 2, n_neighbors=2, landmarks=2), "needs at least 3 landmarks"),
     (lambda: isomap(LINE, 1, n_neighbors=2, landmarks=6), "landmarks = 6 is out of range"),
     (lambda: isomap(LINE, 1, n_neighbors=2, landmarks=[0, 5]), "holds 5: rows .* 0 to 4"),
 )

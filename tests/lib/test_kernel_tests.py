@@ -13,7 +13,7 @@ from kmds_lib._hsic import distance_correlation, distance_covariance, hsic
 from kmds_lib._mmd import energy_distance, mmd
 from kmds_lib._permutation import permutation_test
 from kmds_lib.kernels import RBF, Exponential, Linear, Polynomial, Power
-from tests.lib.conftest import Cauchy, difficult_points, refused, sample
+from tests.lib.conftest import difficult_points, refused, sample
 
 KERNELS = [RBF(0.3), Polynomial(2), Power(0.5)]
 ESTIMATORS = ["V", "U"]
@@ -183,7 +183,6 @@ test_invalid_input_is_named = refused(
     (lambda: mmd(1e59 * X, Y, Polynomial(9)), "matrix of kernel.*inf"),
     (lambda: hsic(X, 1e40 * X, RBF(1.0), Polynomial(2)), "matrix of kernel_y.*another unit"),
     (lambda: mmd(1e-12 * X, 1e-12 * X + 1e-11, Polynomial(2)), "constant to rounding"),
-    (lambda: permutation_test(mmd, X * 1e-12, Y * 1e-12, Cauchy()), "constant to rounding"),
     (lambda: mmd(D, HALF.astype(int), "precomputed"), "8 booleans"),
     (lambda: mmd(D, np.arange(8) >= 7, "precomputed"), "True for 1 of 8"),
     (lambda: mmd(D, np.ma.array(HALF, mask=HALF), "precomputed"), "Y is a masked array"),
@@ -191,7 +190,6 @@ test_invalid_input_is_named = refused(
     (lambda: hsic(X, Y[:7], RBF(1.0), RBF(1.0)), "X has 8 objects and Y has 7"),
     (lambda: hsic(X, Y, "precomputed", RBF(1.0)), r"X has shape \(8, 2\)"),
     (lambda: distance_covariance(X[:3], Y[:3], estimator="U"), "at least 4"),
-    (lambda: distance_covariance(D, Y, "precomputed"), r"Y has shape \(8, 2\)"),
     (lambda: permutation_test(np.var, X, Y), "distance_correlation, distance_covariance"),
 )
 

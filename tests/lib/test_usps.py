@@ -75,8 +75,6 @@ def test_load_usps_rejects_wrong_files(tmp_path, raw):
 
 def test_load_usps_rejects_wrong_calls(tmp_path):
     with pytest.raises(ValueError, match="either the path"):
-        load_usps()
-    with pytest.raises(ValueError, match="either the path"):
         load_usps("usps.npz", fetch=True)
     with pytest.raises(ValueError, match=r"usps\.csv is not an \.npz file"):
         load_usps("usps.csv")
