@@ -12,7 +12,6 @@ from kmds_lib._classical_scaling import classical_scaling
 from kmds_lib._embedding import FewerComponentsWarning
 from kmds_lib._gram import distances
 from kmds_lib.datasets import load_eurodist
-from kmds_lib.sklearn import ClassicalScaling
 from tests.lib.conftest import noisy, sample, with_memory
 
 D = load_eurodist().distances
@@ -46,9 +45,6 @@ def test_rows_of_twins_get_the_mean_of_their_points(additive):
     with pytest.warns(UserWarning, match="Row 1 of new .* training objects 1, 2, which have"):
         assert np.allclose(fit.transform(TWINS), expected, atol=1e-12)
     assert np.allclose(fit.transform(TWINS[[0, 3, 4]]), fit.points[[0, 3, 4]], atol=1e-12)
-    estimator = ClassicalScaling(3, additive=additive, metric="precomputed").fit(TWINS)
-    with pytest.warns(UserWarning, match="training objects 1, 2"):
-        assert np.allclose(estimator.transform(TWINS), expected, atol=1e-12)
 
 
 @each_constant

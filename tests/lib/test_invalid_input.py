@@ -10,7 +10,6 @@ from typing import Literal, get_args, get_origin, get_type_hints
 import numpy as np
 import pandas as pd
 import pytest
-import scipy.spatial.distance
 
 import kmds_lib
 from kmds_lib import (
@@ -346,18 +345,6 @@ OF_TWO_SAMPLES = {
         kmds_lib.permutation_test(distance_covariance, x, y, n_permutations=19, seed=0).p_value
     ),
 }
-
-
-def test_advice_for_vectors_gives_a_matrix():
-    series = pd.Series([0.0, 3.0, 4.0])
-    for vector in (series, series.to_numpy()):
-        with pytest.raises(ValueError, match=r"X has 1 dimension\(s\)") as caught:
-            distances(vector)
-        row, column, condensed = re.findall(r"as (\w+\.[^ ]+\(X.*?\)+)", str(caught.value))
-        names = {"np": np, "scipy": scipy, "X": vector}
-        assert distances(eval(row, names)).shape == (1, 1)
-        assert np.array_equal(distances(eval(column, names))[0], [0, 3, 4])
-        assert eval(condensed, names).shape == (3, 3)
 
 
 @pytest.mark.parametrize("name", OF_TWO_SAMPLES)

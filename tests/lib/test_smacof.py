@@ -395,12 +395,6 @@ def test_descent_stays_at_local_minima(eurodist):
     assert not any(fit.nudged for fit in fits)
 
 
-def test_fit_restarts_converged(eurodist):
-    fit = smacof(eurodist)
-    assert fit.converged
-    assert smacof(eurodist, init=fit.points).n_iter == 0
-
-
 # Missing entries and starts
 
 
