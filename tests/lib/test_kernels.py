@@ -61,19 +61,14 @@ def test_definiteness_of_sums_products_and_multiples():
     assert str(rbf.definiteness) == "positive definite in every dimension"
     assert str((rbf + cosine).definiteness) == "positive definite up to dimension 2"
     assert str((rbf * cosine).definiteness) == "positive definite up to dimension 2"
-    assert str((2.0 * power).definiteness) == (
-        "conditionally positive definite in every dimension"
-    )
+    assert (2.0 * power).definiteness == power.definiteness
     assert (power + cosine).definiteness.kind == "conditionally positive definite"
     assert (power + cosine).definiteness.max_dimension == 2
     for kernel in (power * rbf, power * power, unknown, unknown + rbf):
         assert str(kernel.definiteness) == "not known to be definite"
-    assert str(Definiteness(1, 1)) == "positive definite up to dimension 1"
     assert str(Definiteness(0, 1)) == "conditionally positive definite up to dimension 1"
     with pytest.raises(ValueError, match="positive <= conditional"):
         Definiteness(2, 1)
-    with pytest.raises(ValueError, match="0 <= positive"):
-        Definiteness(-1, 1)
 
 
 @pytest.mark.parametrize("left", [RBF(0.2), Linear(), Polynomial(2)], ids=repr)
