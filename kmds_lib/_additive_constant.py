@@ -37,8 +37,7 @@ def additive_constant(D: ArrayLike, method: Method = "cailliez") -> float:
     Raises
     ------
     ValueError
-        If `D` is not a real, finite, symmetric, non-negative matrix with a zero diagonal, or
-        `method` is unknown.
+        As in `gram_from_distances`, or if `method` is unknown.
 
     Notes
     -----

@@ -295,8 +295,7 @@ def is_euclidean(D: ArrayLike, *, tol: float = 1e-10) -> bool:
     Raises
     ------
     ValueError
-        If `D` is not a real, finite, symmetric, non-negative matrix with a zero diagonal, or
-        `tol` is negative.
+        As in `gram_from_distances`, or if `tol` is negative.
 
     Notes
     -----

@@ -78,8 +78,7 @@ def maximum_variance_unfolding(
     X : array_like of shape (n, p), or (n, n) where ``metric="precomputed"``
         Points, one in each row; or dissimilarities, not squared. A few hundred objects at most.
     n_components : int or float
-        Number of coordinates, from 1 to n - 1; or a share between 0 and 1, as in
-        `classical_scaling`.
+        As in `classical_scaling`.
     n_neighbors, radius, metric, metric_params
         As in `isomap`.
     constraints : {"edges", "two_steps"}

@@ -33,10 +33,7 @@ def nystroem(
     ----------
     X, kernel
         As in `kernel_pca`.
-    n_components : int or float
-        Number of components, from 1 to m - 1; or a share between 0 and 1, as in `kernel_pca` of
-        the landmarks.
-    landmarks, seed
+    n_components, landmarks, seed
         As in `landmark_scaling`.
     choose : {"random", "farthest"}
         As in `landmark_scaling`. "farthest" compares distances between feature vectors.

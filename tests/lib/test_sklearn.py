@@ -272,11 +272,7 @@ def test_invalid_parameters_are_named(flowers, estimator, message):
         estimator.fit(flowers[0])
 
 
-def test_invalid_input_is_named(flowers):
+def test_masked_input_is_refused(flowers):
     X = flowers[0]
-    with pytest.raises(ValueError, match="Negative"):
-        KernelMDS(metric="precomputed").fit(-distances(X))
     with pytest.raises(ValueError, match="masked"):
         KernelMDS().fit(X).transform(np.ma.masked_greater(X, 5.0))
-    with pytest.raises(ValueError, match="symmetric"):
-        KernelMDS(metric="precomputed").fit(np.triu(distances(X)))
