@@ -247,7 +247,7 @@ class _Isotonic:
         self._values = np.zeros(0)
         d = pdist(X)
         order = self._order_with_ties(d)
-        ordered = data.reorder(d, order)
+        ordered = d[order]
         w = None if self._weights is None else self._weights[order]
         squares = _inner(ordered, ordered, w)
         fitted = self._isotonic(ordered, w)
