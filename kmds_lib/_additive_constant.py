@@ -12,8 +12,6 @@ from kmds_lib._parameters import check_option
 from kmds_lib._types import FloatArray
 from kmds_lib._validation import as_dissimilarities
 
-__all__ = ["Method", "additive_constant"]
-
 Method = Literal["cailliez", "lingoes"]
 
 _TOLERANCE = 1e-12
@@ -39,8 +37,7 @@ def additive_constant(D: ArrayLike, method: Method = "cailliez") -> float:
     Raises
     ------
     ValueError
-        If `D` is not a real, finite, symmetric, non-negative matrix with a zero diagonal, or
-        `method` is unknown.
+        As in `gram_from_distances`, or if `method` is unknown.
 
     Notes
     -----

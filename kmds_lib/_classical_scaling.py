@@ -22,8 +22,6 @@ from kmds_lib._rounding import symmetry_tolerance
 from kmds_lib._types import FloatArray
 from kmds_lib._validation import as_coordinates, as_cross, as_dissimilarities
 
-__all__ = ["ClassicalScalingResult", "classical_scaling"]
-
 
 @dataclass(frozen=True, eq=False)
 class ClassicalScalingResult(Embedding):

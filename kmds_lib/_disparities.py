@@ -24,8 +24,6 @@ from kmds_lib._rounding import equality_tolerance, tie_tolerance
 from kmds_lib._types import FloatArray
 from kmds_lib._validation import EPS, warn_caller
 
-__all__ = ["DegenerateWarning", "Shepard", "Ties", "Transform"]
-
 Transform = Literal["identity", "ratio", "interval", "polynomial", "ordinal"]
 Ties = Literal["primary", "secondary"]
 Basis = Callable[[FloatArray], list[FloatArray]]
@@ -249,7 +247,7 @@ class _Isotonic:
         self._values = np.zeros(0)
         d = pdist(X)
         order = self._order_with_ties(d)
-        ordered = data.reorder(d, order)
+        ordered = d[order]
         w = None if self._weights is None else self._weights[order]
         squares = _inner(ordered, ordered, w)
         fitted = self._isotonic(ordered, w)

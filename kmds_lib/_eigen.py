@@ -87,12 +87,9 @@ def centre(A: FloatArray) -> FloatArray:
 def leading_eigenpairs(A: FloatArray, k: int, *, centred: bool) -> Eigenpairs:
     """Return the k leading eigenpairs of A, or of H A H if `centred`.
 
-    Introduced in Chapter 4, Classical scaling. LAPACK is used if n is at most 300 or more than
-    n / 16 pairs are wanted. Otherwise a Krylov method is used, with full reorthogonalisation and
-    thick restarts. Further copies of repeated eigenvalues are excluded by the sum of squares of
-    all eigenvalues, or by a second search. If the Krylov method does not converge, LAPACK is used
-    after all. The same input always gives the same output, including the signs. Source: Wu & Simon
-    (2000).
+    Introduced in Chapter 4, Classical scaling. LAPACK is used if n is at most 300, more than
+    n / 16 pairs are wanted, or the Krylov method does not converge. The same input always gives
+    the same output, including the signs. Source: Wu & Simon (2000).
 
     A must be finite and symmetric, and zero or with a largest entry between 1e-150 and 1e150 in
     absolute value. Residuals, as defined in `Eigenpairs`, are at most 1e-10, unless rounding

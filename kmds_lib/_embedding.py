@@ -19,8 +19,6 @@ from kmds_lib._rounding import SYMMETRY_TOLERANCE
 from kmds_lib._types import FloatArray
 from kmds_lib._validation import EPS, warn_caller
 
-__all__ = ["Embedding", "FewerComponentsWarning", "NotConvergedWarning", "Spectrum"]
-
 
 class FewerComponentsWarning(UserWarning):
     """Warning that there are fewer positive eigenvalues than requested components."""

@@ -22,8 +22,6 @@ from kmds_lib._types import FloatArray
 from kmds_lib._validation import as_points
 from kmds_lib.kernels import RBF, Kernel, Linear
 
-__all__ = ["GPLVMResult", "dual_probabilistic_pca", "gplvm"]
-
 
 @dataclass(frozen=True, eq=False)
 class GPLVMResult(Labelled):
@@ -98,8 +96,7 @@ def dual_probabilistic_pca(X: ArrayLike, n_components: int | float = 2) -> GPLVM
     Raises
     ------
     ValueError
-        If X is not a finite real matrix of at least two rows, or ``n_components`` is out of
-        range.
+        As in `probabilistic_pca`.
 
     Warns
     -----
@@ -158,8 +155,7 @@ def gplvm(
     X : array_like of shape (n, p)
         Points, one in each row; all variables in comparable units.
     n_components : int or float
-        Number of latent dimensions k, at most min(n - 1, p); or a share between 0 and 1, as in
-        `pca`.
+        As in `probabilistic_pca`.
     kernel : RBF or Linear, optional
         Kernel between the latent positions, by default ``RBF(0.5)``. The amplitude of an RBF
         kernel is fitted. Its theta is not, because it only determines the unit of the latent

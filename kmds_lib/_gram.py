@@ -23,33 +23,19 @@ from kmds_lib._rounding import symmetry_tolerance, tie_tolerance
 from kmds_lib._types import FloatArray
 from kmds_lib._validation import as_cross, as_dissimilarities, as_gram, as_two_sets
 
-__all__ = [
-    "center_cross_gram",
-    "center_gram",
-    "distances",
-    "distances_from_gram",
-    "gram_from_distances",
-    "is_euclidean",
-    "squared_distances",
-]
-
 
 def squared_distances(X: ArrayLike, Y: ArrayLike | None = None) -> FloatArray:
     r"""Return the squared Euclidean distances between rows.
 
     Parameters
     ----------
-    X : array_like of shape (n, p)
-        Points, one in each row.
-    Y : array_like of shape (m, p), optional
-        Other points. Without it, the distances between the rows of `X` are computed.
+    X, Y
+        As in `distances`.
 
     Returns
     -------
     ndarray of shape (n, m) or (n, n)
-        Squared distances, never negative. For one set of points the matrix is exactly symmetric
-        with a zero diagonal. If `X` or `Y` is a data frame with an index, the result is one with
-        the labels of the objects in its rows and columns.
+        Squared distances, never negative; otherwise as in `distances`.
 
     Raises
     ------
@@ -309,8 +295,7 @@ def is_euclidean(D: ArrayLike, *, tol: float = 1e-10) -> bool:
     Raises
     ------
     ValueError
-        If `D` is not a real, finite, symmetric, non-negative matrix with a zero diagonal, or
-        `tol` is negative.
+        As in `gram_from_distances`, or if `tol` is negative.
 
     Notes
     -----

@@ -32,8 +32,6 @@ from kmds_lib._neighbor_graph import Neighborhood, coincident
 from kmds_lib._types import FloatArray
 from kmds_lib._validation import EPS, as_coordinates
 
-__all__ = ["GraphCostEmbedding"]
-
 MIN_DENSE_FRACTION = 0.1
 """Fraction of non-zero entries from which on a cost matrix is treated as dense."""
 
@@ -54,8 +52,7 @@ class GraphCostEmbedding(Embedding):
         embedding; :math:`F^\top T F = I` for Laplacian eigenmaps, or :math:`F^\top F = I` if
         they are not normalized.
     graph : sparse array of shape (n, n)
-        Lengths of the edges; symmetric. Two objects are joined if one of them is a neighbour of
-        the other. An edge of length zero joins objects that coincide.
+        Lengths of the edges between neighbours, as in `IsomapResult`.
     weights : sparse array of shape (n, n)
         Weights of the method, :math:`\Omega` or :math:`w_{ij}`.
     cost_matrix : sparse array of shape (n, n)

@@ -1,11 +1,6 @@
 """Statistics of dependence: HSIC, distance covariance and distance correlation.
 
-The Hilbert-Schmidt independence criterion is ``HSIC = tr(HKH HLH) / n^2``, where K and L are the
-kernel matrices of the two variables. Distance covariance is the same with minus the distances, and
-distance correlation is the cosine of the angle between the two centred matrices. All functions
-return the square and not its root, because the unbiased estimators may be negative.
-
-Derived in Chapter 12, Kernel tests.
+All functions return the square and not its root, because the unbiased estimators may be negative.
 """
 
 from __future__ import annotations
@@ -20,8 +15,6 @@ from kmds_lib._labels import check_same_objects
 from kmds_lib._parameters import check_option
 from kmds_lib._types import FloatArray
 from kmds_lib._validation import EPS, EQUALITY_TOLERANCE, Metric, as_gram, as_points
-
-__all__ = ["distance_correlation", "distance_covariance", "hsic"]
 
 _MIN_OBJECTS = {"V": 2, "U": 4}
 """Smallest number of objects for each estimator."""
@@ -102,12 +95,8 @@ def distance_covariance(
 
     Parameters
     ----------
-    X : array_like of shape (n, p) or (n,)
-        One observation in each row; a vector is one variable. With ``metric="precomputed"``,
-        distances, not squared, (n, n).
-    Y : array_like of shape (n, q) or (n,)
-        Observations of the other variables for the same objects, in the same order. With
-        ``metric="precomputed"``, distances, (n, n).
+    X, Y : array_like of shape (n, p) or (n,), and (n, q) or (n,)
+        Observations, as in `hsic`. With ``metric="precomputed"``, distances, not squared, (n, n).
     metric : {"euclidean", "precomputed"}
         Whether X and Y contain observations or distances.
     exponent : float
@@ -177,8 +166,7 @@ def distance_correlation(
     Raises
     ------
     ValueError
-        If an input is not as described, or X and Y have different or too small numbers of
-        objects, or different labels of the rows.
+        As in `distance_covariance`.
 
     Notes
     -----

@@ -28,8 +28,6 @@ from kmds_lib._rounding import TIE
 from kmds_lib._types import FloatArray
 from kmds_lib._validation import as_coordinates
 
-__all__ = ["IsomapResult", "isomap"]
-
 
 @dataclass(frozen=True, eq=False)
 class IsomapResult(Embedding):

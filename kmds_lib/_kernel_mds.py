@@ -20,9 +20,6 @@ from kmds_lib._parameters import check_number
 from kmds_lib._validation import LARGEST, SMALLEST, as_dissimilarities, warn_caller
 from kmds_lib.kernels import DefinitenessWarning, Kernel
 from kmds_lib.kernels._kernel_validation import check_kernel
-from kmds_lib.kernels._profile import profile_of
-
-__all__ = ["critchley_scaling", "kernel_mds"]
 
 
 @carry_labels
@@ -36,8 +33,7 @@ def kernel_mds(D: ArrayLike, kernel: Kernel, n_components: int | float = 2) -> K
     kernel : Kernel
         An isotropic kernel, for example ``RBF(theta)``; its profile is applied to `D`.
     n_components : int or float
-        Number of coordinates, from 1 to n - 1; or a share between 0 and 1, as in
-        `classical_scaling`.
+        As in `classical_scaling`.
 
     Returns
     -------
@@ -49,9 +45,8 @@ def kernel_mds(D: ArrayLike, kernel: Kernel, n_components: int | float = 2) -> K
     Raises
     ------
     ValueError
-        If `D` is not a real, finite, symmetric, non-negative matrix of at least two objects
-        with a zero diagonal, the kernel is not isotropic, the kernel matrix overflows, underflows
-        or is constant to rounding, or `n_components` is out of range.
+        As in `classical_scaling`, or if the kernel is not isotropic, or the kernel matrix
+        overflows, underflows or is constant to rounding.
 
     Warns
     -----
@@ -78,11 +73,21 @@ def kernel_mds(D: ArrayLike, kernel: Kernel, n_components: int | float = 2) -> K
     >>> fit.feature_distances[0].round(4)
     array([0.    , 1.0894, 1.2634])
     """
-    _check_isotropic(kernel)
+    check_kernel(kernel, "kernel", "another isotropic kernel")
+    if not kernel.isotropic:
+        raise ValueError(
+            f"kernel is {kernel!r}; dissimilarities need an isotropic one, such as RBF(1.0). For "
+            "any other kernel use kernel_pca, which takes points."
+        )
     D = as_dissimilarities(D, min_objects=2)
-    _warn_indefinite(kernel)
+    if kernel.definiteness.conditional == 0:
+        warn_caller(
+            f"{kernel!r} is not known to be definite in any dimension: the centred kernel "
+            "matrix can have negative eigenvalues",
+            DefinitenessWarning,
+        )
     with np.errstate(over="ignore", invalid="ignore"):
-        A = profile_of(kernel).r_minus_value_at_zero(D)
+        A = kernel.r_minus_value_at_zero(D)
     decomposition = decompose_centred(A, n_components, distinct=bool(D.any()))
     return KernelPCAResult(
         *decomposition, definite=False, kernel=kernel, _training=D.copy(), _shift=None
@@ -102,8 +107,7 @@ def critchley_scaling(
     mu : float
         Exponent, positive.
     n_components : int or float
-        Number of coordinates, from 1 to n - 1; or a share between 0 and 1, as in
-        `classical_scaling`.
+        As in `classical_scaling`.
 
     Returns
     -------
@@ -114,8 +118,7 @@ def critchley_scaling(
     Raises
     ------
     ValueError
-        If `D` is not a real, finite, symmetric, non-negative matrix of at least two objects
-        with a zero diagonal, `mu` is not positive, or `n_components` is out of range.
+        As in `classical_scaling`, or if `mu` is not positive, or the powers overflow or underflow.
 
     Warns
     -----
@@ -145,21 +148,3 @@ def critchley_scaling(
     if D.any() and not SMALLEST <= powers.max() <= LARGEST:
         raise ValueError(f"D to the power {mu} overflows or underflows: rescale D.")
     return replace(classical_scaling(powers, n_components), mu=mu)
-
-
-def _check_isotropic(kernel: Kernel) -> None:
-    check_kernel(kernel, "kernel", "another isotropic kernel")
-    if not kernel.isotropic:
-        raise ValueError(
-            f"kernel is {kernel!r}; dissimilarities need an isotropic one, such as RBF(1.0). For "
-            "any other kernel use kernel_pca, which takes points."
-        )
-
-
-def _warn_indefinite(kernel: Kernel) -> None:
-    if kernel.definiteness.conditional == 0:
-        warn_caller(
-            f"{kernel!r} is not known to be definite in any dimension: the centred kernel "
-            "matrix can have negative eigenvalues",
-            DefinitenessWarning,
-        )

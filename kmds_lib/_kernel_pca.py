@@ -22,8 +22,6 @@ from kmds_lib.kernels import Kernel
 from kmds_lib.kernels._kernel_validation import check_kernel
 from kmds_lib.kernels._matrices import check_not_constant
 
-__all__ = ["KernelPCAResult", "kernel_pca", "kernel_pca_from_gram"]
-
 
 @carry_labels
 def kernel_pca(X: ArrayLike, kernel: Kernel, n_components: int | float = 2) -> KernelPCAResult:
@@ -36,8 +34,7 @@ def kernel_pca(X: ArrayLike, kernel: Kernel, n_components: int | float = 2) -> K
     kernel : Kernel
         From `kmds_lib.kernels`, for example ``RBF(theta)``.
     n_components : int or float
-        Number of components, from 1 to n - 1; or a share between 0 and 1, as in
-        `classical_scaling`.
+        As in `classical_scaling`.
 
     Returns
     -------
@@ -98,8 +95,7 @@ def kernel_pca_from_gram(K: ArrayLike, n_components: int | float = 2) -> KernelP
         Kernel matrix of the training points, not centred. It need not be positive
         semidefinite: see ``negative_mass`` of the fit.
     n_components : int or float
-        Number of components, from 1 to n - 1; or a share between 0 and 1, as in
-        `classical_scaling`.
+        As in `classical_scaling`.
 
     Returns
     -------

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -11,15 +12,14 @@ from numpy.typing import ArrayLike
 from kmds_lib._disparities import Shepard
 from kmds_lib._eigen import all_eigenvalues
 from kmds_lib._embedding import Embedding, Spectrum
-from kmds_lib._fast.blocks import map_rows
 from kmds_lib._gram import distances, squared_distances
 from kmds_lib._parameters import check_count_up_to
 from kmds_lib._types import FloatArray
 from kmds_lib._validation import as_coordinates, as_cross, as_new_points, as_points
 from kmds_lib.kernels import Kernel
-from kmds_lib.kernels._profile import profile_of
 
-__all__ = ["KernelPCAResult"]
+BLOCK_ENTRIES = 2**20
+"""Entries of an intermediate array, which needs 8 MiB."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -206,7 +206,7 @@ class KernelPCAResult(Embedding):
 
         checked, k, n = self._check_new(new), len(self.eigenvalues), len(self._means)
         with np.errstate(over="ignore", invalid="ignore"):
-            return as_coordinates(map_rows(scores, checked, k, n))
+            return as_coordinates(_map_rows(scores, checked, k, n))
 
     def _check_new(self, new: ArrayLike) -> FloatArray:
         """Check new points, or dissimilarities or kernel values with the training objects."""
@@ -221,7 +221,7 @@ class KernelPCAResult(Embedding):
         if self.kernel is None:
             return rows - self._means
         if self._shift is None:
-            values = profile_of(self.kernel).r_minus_value_at_zero(rows)
+            values = self.kernel.r_minus_value_at_zero(rows)
         else:
             values = self.kernel.minus_value_at_zero(rows - self._shift, self._training)
         values -= self._means
@@ -232,7 +232,7 @@ class KernelPCAResult(Embedding):
         if self.kernel is None:
             return self._training
         if self._shift is None:
-            return profile_of(self.kernel).r_minus_value_at_zero(self._training)
+            return self.kernel.r_minus_value_at_zero(self._training)
         return self.kernel.minus_value_at_zero(self._training)
 
     def preimage(self, Y: ArrayLike, n_neighbors: int = 10) -> FloatArray:
@@ -282,7 +282,7 @@ class KernelPCAResult(Embedding):
             delta = kernel.inverse_profile(self.kernel_diagonal[near] - to_near / 2)
             return _add_points(training[near], np.square(delta))
 
-        return map_rows(place, scores, p, values=4 * max(n, count * p)) + shift
+        return _map_rows(place, scores, p, values=4 * max(n, count * p)) + shift
 
     def _check_scores(self, Y: ArrayLike) -> tuple[Kernel, FloatArray, FloatArray]:
         """Return checked scores, with the kernel and the translation that pre-images need."""
@@ -301,6 +301,20 @@ class KernelPCAResult(Embedding):
 
     def _full_spectrum(self) -> Spectrum:
         return Spectrum(all_eigenvalues(self._gram_minus_value_at_zero(), centred=True))
+
+
+def _map_rows(
+    function: Callable[[FloatArray], FloatArray], X: FloatArray, k: int, values: int
+) -> FloatArray:
+    """Return the (n, k) values of a function of the rows of X, in blocks to limit the memory.
+
+    The function needs an intermediate array with `values` numbers for each row.
+    """
+    out, height = np.empty((len(X), k)), max(1, BLOCK_ENTRIES // max(values, 1))
+    for start in range(0, len(X), height):
+        rows = slice(start, start + height)
+        out[rows] = function(X[rows])
+    return out
 
 
 def _add_points(neighbours: FloatArray, squares: FloatArray) -> FloatArray:

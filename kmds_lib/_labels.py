@@ -73,11 +73,6 @@ class LabelledArray:
         """Return the shape of the values."""
         return self.values.shape
 
-    @property
-    def dtype(self) -> np.dtype[Any]:
-        """Return the type of the values."""
-        return self.values.dtype
-
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
         return np.array(self.values, dtype=dtype, copy=copy)
 

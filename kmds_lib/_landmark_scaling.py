@@ -34,8 +34,6 @@ from kmds_lib._validation import (
 )
 from kmds_lib.kernels import Kernel
 
-__all__ = ["LandmarkEmbedding", "landmark_scaling"]
-
 Seed = int | np.random.Generator | None
 
 

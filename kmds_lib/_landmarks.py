@@ -37,11 +37,8 @@ def landmark_rows(
     """
     if np.ndim(landmarks) > 0:
         return given_rows(landmarks, n, n_components)
-    m = (
-        min(n, _DEFAULT_NUMBER)
-        if landmarks is None
-        else check_count_up_to(landmarks, n, "landmarks")
-    )
+    count = min(n, _DEFAULT_NUMBER) if landmarks is None else landmarks
+    m = check_count_up_to(count, n, "landmarks")
     check_enough_landmarks(m, n_components)
     if choose == "random":
         return np.sort(rng.choice(n, m, replace=False)).astype(np.intp)

@@ -16,8 +16,6 @@ from kmds_lib._neighbor_graph import Neighborhood, coincident, connected_graph, 
 from kmds_lib._parameters import check_dimensions, check_flag, check_number, check_option
 from kmds_lib._types import FloatArray
 
-__all__ = ["laplacian_eigenmaps"]
-
 Weights = Literal["heat", "binary"]
 
 _ZERO_RTOL = 1e-8
@@ -41,8 +39,8 @@ def laplacian_eigenmaps(
 
     Parameters
     ----------
-    X : array_like of shape (n, p), or (n, n) where ``metric="precomputed"``
-        Points, one in each row; or dissimilarities, not squared.
+    X, n_neighbors, radius, metric, metric_params
+        As in `isomap`.
     n_components : int
         Number of coordinates, from 1 to n - 1.
     weights : {"heat", "binary"}
@@ -52,8 +50,6 @@ def laplacian_eigenmaps(
     normalized : bool
         Solve :math:`L f = \nu T f` with :math:`F^\top T F = I` if True, and
         :math:`L f = \nu f` with :math:`F^\top F = I` if False.
-    n_neighbors, radius, metric, metric_params
-        As in `isomap`.
 
     Returns
     -------

@@ -17,8 +17,6 @@ from kmds_lib._rounding import refuse_one_sided, symmetry_tolerance, type_of_rou
 from kmds_lib._types import FloatArray
 from kmds_lib._validation import Metric, as_gram, as_numbers, as_points, as_weights
 
-__all__ = ["LeaveOneOutResult", "leave_one_out"]
-
 
 @dataclass(frozen=True, eq=False)
 class LeaveOneOutResult(Labelled):

@@ -15,17 +15,6 @@ from kmds_lib._parameters import check_count, check_count_up_to, check_flag
 from kmds_lib._types import FloatArray
 from kmds_lib._validation import as_gram, as_points
 
-__all__ = [
-    "Alignment",
-    "Invariants",
-    "canonical_signs",
-    "centering_matrix",
-    "nearest_psd",
-    "principal_angles",
-    "procrustes_align",
-    "similarity_invariants",
-]
-
 
 @dataclass(frozen=True, eq=False)
 class Alignment:

@@ -24,8 +24,6 @@ from kmds_lib._parameters import check_dimensions, check_number
 from kmds_lib._types import FloatArray
 from kmds_lib._validation import EPS
 
-__all__ = ["locally_linear_embedding"]
-
 _SINGULAR_RTOL = 16 * EPS**0.75
 """Smallest eigenvalue per neighbour of a regular local Gram matrix, relative to its trace."""
 
@@ -48,8 +46,8 @@ def locally_linear_embedding(
 
     Parameters
     ----------
-    X : array_like of shape (n, p), or (n, n) where ``metric="precomputed"``
-        Points, one in each row; or dissimilarities, not squared.
+    X, radius, metric, metric_params
+        As in `isomap`.
     n_components : int
         Number of coordinates, from 1 to n - 1.
     n_neighbors : int, optional
@@ -57,8 +55,6 @@ def locally_linear_embedding(
     regularization : float
         Multiple of the trace that is added to the diagonal of each local Gram matrix. With more
         neighbours than variables these matrices are singular, and it must be positive.
-    radius, metric, metric_params
-        As in `isomap`.
 
     Returns
     -------

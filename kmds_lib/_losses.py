@@ -12,8 +12,6 @@ from kmds_lib._labels import check_same_objects
 from kmds_lib._types import FloatArray
 from kmds_lib._validation import as_dissimilarities, as_points
 
-__all__ = ["kruskal_stress", "raw_stress", "sstress", "strain"]
-
 
 def strain(Y: ArrayLike, D: ArrayLike) -> float:
     r"""Return the strain of a configuration, the loss that classical scaling minimises.
@@ -67,8 +65,7 @@ def sstress(Y: ArrayLike, D: ArrayLike) -> float:
     Raises
     ------
     ValueError
-        If `D` is not a matrix of dissimilarities, or `Y` does not have one row for each object
-        in the same order.
+        As in `strain`.
 
     Notes
     -----
@@ -139,8 +136,7 @@ def kruskal_stress(Y: ArrayLike, D: ArrayLike, weights: ArrayLike | None = None)
     Raises
     ------
     ValueError
-        If `D` or `weights` is not of the kind above, `Y` does not have one row for each object in
-        the same order, or all points coincide.
+        As in `raw_stress`, or if all points coincide.
 
     Notes
     -----

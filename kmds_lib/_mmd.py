@@ -1,11 +1,7 @@
 """Two-sample statistics: the maximum mean discrepancy and the energy distance.
 
-The maximum mean discrepancy is ``MMD^2 = c' HKH c``, with c = 1/m for the first sample and -1/n
-for the second. The energy distance is the same with K = -D, minus the distances. Since both depend
-on HKH only, a conditionally positive definite kernel is sufficient. Both functions return the
-square and not its root, because the unbiased estimators may be negative.
-
-Derived in Chapter 12, Kernel tests.
+Since both depend on HKH only, a conditionally positive definite kernel is sufficient. Both
+functions return the square and not its root, because the unbiased estimators may be negative.
 """
 
 from __future__ import annotations
@@ -20,8 +16,6 @@ from kmds_lib._labels import check_same_objects, check_same_variables
 from kmds_lib._parameters import check_option
 from kmds_lib._types import FloatArray
 from kmds_lib._validation import EQUALITY_TOLERANCE, Metric, as_gram, as_numbers, as_points
-
-__all__ = ["energy_distance", "mmd"]
 
 
 @permutable
@@ -97,12 +91,10 @@ def energy_distance(
     Parameters
     ----------
     X : array_like of shape (m, p) or (m,)
-        First sample, one point in each row; a vector is one variable. With
-        ``metric="precomputed"``, the distances between all objects of both samples, not squared,
-        shape (N, N).
+        First sample, as in `mmd`. With ``metric="precomputed"``, the distances between all objects
+        of both samples, not squared, shape (N, N).
     Y : array_like of shape (n, p) or (n,)
-        Second sample. With ``metric="precomputed"``, N booleans: True for the objects of the
-        second sample.
+        Second sample, or N booleans, as in `mmd`.
     metric : {"euclidean", "precomputed"}
         Whether X and Y contain points, or distances and labels.
     exponent : float

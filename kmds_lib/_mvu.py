@@ -24,8 +24,6 @@ from kmds_lib._neighbor_graph import Neighborhood, connected_graph, symmetric_gr
 from kmds_lib._parameters import check_number, check_option
 from kmds_lib._types import FloatArray
 
-__all__ = ["MaximumVarianceUnfoldingResult", "maximum_variance_unfolding"]
-
 Constraints = Literal["edges", "two_steps"]
 
 
@@ -51,18 +49,7 @@ class MaximumVarianceUnfoldingResult(Embedding):
     violation: float
 
     def transform(self, new: ArrayLike) -> FloatArray:
-        """Raise NotImplementedError: the programme has no formula for new objects.
-
-        Parameters
-        ----------
-        new : array_like
-            Anything.
-
-        Raises
-        ------
-        NotImplementedError
-            Always.
-        """
+        """Raise NotImplementedError: the programme has no formula for new objects."""
         raise NotImplementedError(
             "Maximum variance unfolding has no formula for new objects: solve it again with them, "
             "or take isomap, whose Gram matrix comes from distances."
@@ -91,8 +78,7 @@ def maximum_variance_unfolding(
     X : array_like of shape (n, p), or (n, n) where ``metric="precomputed"``
         Points, one in each row; or dissimilarities, not squared. A few hundred objects at most.
     n_components : int or float
-        Number of coordinates, from 1 to n - 1; or a share between 0 and 1, as in
-        `classical_scaling`.
+        As in `classical_scaling`.
     n_neighbors, radius, metric, metric_params
         As in `isomap`.
     constraints : {"edges", "two_steps"}

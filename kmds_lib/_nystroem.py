@@ -16,8 +16,6 @@ from kmds_lib._validation import as_points
 from kmds_lib.kernels import Kernel
 from kmds_lib.kernels._kernel_validation import check_kernel
 
-__all__ = ["nystroem"]
-
 
 @carry_labels
 def nystroem(
@@ -33,14 +31,9 @@ def nystroem(
 
     Parameters
     ----------
-    X : array_like of shape (n, p)
-        Points, one in each row.
-    kernel : Kernel
-        From `kmds_lib.kernels`, for example ``RBF(theta)``.
-    n_components : int or float
-        Number of components, from 1 to m - 1; or a share between 0 and 1, as in `kernel_pca` of
-        the landmarks.
-    landmarks, seed
+    X, kernel
+        As in `kernel_pca`.
+    n_components, landmarks, seed
         As in `landmark_scaling`.
     choose : {"random", "farthest"}
         As in `landmark_scaling`. "farthest" compares distances between feature vectors.
@@ -60,8 +53,7 @@ def nystroem(
     Warns
     -----
     FewerComponentsWarning
-        If the landmarks have fewer than `n_components` positive eigenvalues; the positive ones
-        are returned.
+        As in `landmark_scaling`.
     DefinitenessWarning
         If the kernel is not known to be conditionally positive definite on :math:`\mathbb R^p`.
 

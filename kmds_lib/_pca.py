@@ -27,8 +27,6 @@ from kmds_lib._labels import carry_labels
 from kmds_lib._types import FloatArray
 from kmds_lib._validation import EPS, as_new_points, as_points
 
-__all__ = ["PCAResult", "pca"]
-
 _MIN_RATIO_BY_PRODUCT = 1e-6
 """Smallest lambda_k / lambda_1 that a product matrix gives to ten digits; below, use the SVD."""
 

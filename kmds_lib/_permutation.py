@@ -16,8 +16,6 @@ from kmds_lib._parameters import check_count, random_generator
 from kmds_lib._rounding import symmetry_tolerance, tie_tolerance
 from kmds_lib._types import FloatArray
 
-__all__ = ["PermutationTestResult", "permutation_test"]
-
 _STATISTICS = (distance_correlation, distance_covariance, energy_distance, hsic, mmd)
 
 Statistic = Literal[

@@ -18,8 +18,6 @@ from kmds_lib._pca import PCAResult, discarded_sum, pca
 from kmds_lib._types import FloatArray
 from kmds_lib._validation import EPS, as_gram, as_numbers, as_points
 
-__all__ = ["ProbabilisticPCAResult", "gaussian_log_likelihood", "probabilistic_pca"]
-
 
 def gaussian_log_likelihood(X: ArrayLike, mean: ArrayLike, covariance: ArrayLike) -> float:
     r"""Return the log-likelihood of the rows of X under one Gaussian.

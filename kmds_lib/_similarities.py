@@ -14,8 +14,6 @@ from kmds_lib._rounding import refuse_one_sided, symmetry_tolerance, type_of_rou
 from kmds_lib._types import FloatArray
 from kmds_lib._validation import as_gram, as_numbers
 
-__all__ = ["Conversion", "similarities_to_dissimilarities"]
-
 Conversion = Literal["gram", "cosine", "one-minus", "max-minus", "minus-log"]
 """The conversions of `similarities_to_dissimilarities`."""
 

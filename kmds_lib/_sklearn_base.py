@@ -167,10 +167,7 @@ class Scaling(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
 
 def _without_missing(X: Any, *, diagonal: bool) -> Any:
     """Return X with NaN for None and NA, and with 0 for a blank `diagonal`; keep its columns."""
-    try:
-        values = np.asarray(X)
-    except ValueError:  # ragged, which scikit-learn refuses
-        return X
+    values = np.asarray(X)
     if values.dtype.kind not in "fO" or values.ndim != 2:
         return X
     changed = values.dtype.kind == "O"

@@ -33,8 +33,6 @@ from kmds_lib._rounding import symmetry_tolerance
 from kmds_lib._types import FloatArray
 from kmds_lib._validation import EPS, as_dissimilarities
 
-__all__ = ["StressResult", "sammon", "smacof"]
-
 
 @dataclass(frozen=True, eq=False)
 class StressResult(Labelled):
@@ -304,11 +302,9 @@ def sammon(
     ----------
     D : array_like of shape (n, n)
         Dissimilarities, not squared; positive between different objects.
-    n_components : int
-        Number of coordinates, from 1 to n - 1.
     init : {"classical", "random"} or array_like of shape (n, k)
         First start, as in `smacof`; no entry may be missing.
-    n_init, max_iter, seed
+    n_components, n_init, max_iter, seed
         As in `smacof`.
     tol : float
         Stop when the Guttman transform moves the points by less than `tol` times their norm, or
@@ -327,7 +323,7 @@ def sammon(
     Warns
     -----
     NotConvergedWarning
-        If the best start reached `max_iter` steps.
+        As in `smacof`.
 
     Notes
     -----

@@ -342,10 +342,9 @@ class LandmarkScaling(SpectralScaling):
     Attributes
     ----------
     embedding_ : ndarray of shape (n, k)
-        Coordinates of all n training objects. If the landmarks have fewer than `n_components`
-        positive eigenvalues, k is their number and a `FewerComponentsWarning` is issued.
+        Coordinates of all n training objects.
     eigenvalues_, explained_variance_ratio_ : ndarray of shape (k,)
-        As in `ClassicalScaling`, for the matrix B of the landmarks.
+        As in `ClassicalScaling`, with the landmarks in place of all objects.
     result_ : LandmarkEmbedding
         Result of `landmark_scaling`, with the landmarks, the fit to them, and more.
 

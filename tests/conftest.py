@@ -3,6 +3,10 @@
 import os
 from pathlib import Path
 
+# As in the Makefile, and before NumPy is imported: on a busy machine, two BLAS threads that wait
+# for each other make some tests a hundred times slower.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
 import pytest
 from hypothesis import settings
 

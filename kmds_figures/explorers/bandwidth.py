@@ -12,8 +12,6 @@ from kmds_figures.explorers.kernel import MAX_POINTS
 from kmds_lib._parameters import check_option
 from kmds_lib._validation import as_dissimilarities
 
-__all__ = ["BandwidthExplorer", "bandwidth_explorer"]
-
 Profile = Literal["RBF", "Exponential"]
 View = Literal["all", "map"]
 

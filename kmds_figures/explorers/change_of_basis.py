@@ -6,8 +6,6 @@ import traitlets
 
 from kmds_figures.explorers.explorer import Explorer
 
-__all__ = ["ChangeOfBasisExplorer", "change_of_basis_explorer"]
-
 
 class ChangeOfBasisExplorer(Explorer, script="changeOfBasis"):
     """A linear map of the plane in two bases, as returned by `change_of_basis_explorer`."""

@@ -10,9 +10,6 @@ from kmds_figures.explorers.explorer import Explorer
 from kmds_lib._parameters import check_option
 from kmds_lib.datasets import load_eurodist, project_equal_area
 
-__all__ = ["ClassicalScalingExplorer", "classical_scaling_explorer"]
-
-
 View = Literal["all", "map", "cities"]
 _CITIES = ["Lisbon", "Madrid", "Paris", "Stockholm", "Vienna", "Rome", "Athens"]
 """The cities of the view "cities", whose matrix has room for numbers."""

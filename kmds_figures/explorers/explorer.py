@@ -12,8 +12,6 @@ from numpy.typing import ArrayLike
 from kmds_lib._types import FloatArray
 from kmds_lib._validation import as_points
 
-__all__ = ["Explorer", "as_drawable_points", "as_groups", "round_to_six_digits"]
-
 BUNDLES = Path(__file__).parents[1] / "bundles"
 """Folder of the scripts and style sheets that `web/build.js` makes from `web/src`."""
 

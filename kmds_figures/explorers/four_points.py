@@ -7,8 +7,6 @@ import traitlets
 from kmds_figures.explorers.explorer import Explorer
 from kmds_lib._parameters import check_option
 
-__all__ = ["FourPointsExplorer", "four_points_explorer"]
-
 View = Literal["all", "distances"]
 
 

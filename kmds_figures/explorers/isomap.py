@@ -9,8 +9,6 @@ from kmds_figures.explorers.explorer import Explorer, round_to_six_digits
 from kmds_lib._parameters import check_count_up_to, check_option
 from kmds_lib._validation import as_points
 
-__all__ = ["IsomapExplorer", "isomap_explorer"]
-
 View = Literal["all", "map"]
 _N_POINTS_RANGE = (40, 200)
 

@@ -20,8 +20,6 @@ from kmds_lib.kernels import (
     Power,
 )
 
-__all__ = ["KernelExplorer", "kernel_explorer"]
-
 View = Literal["components", "component", "definiteness", "function"]
 Centring = Literal["all", "fit", "none"]
 Points = Literal["line", "grid", "rings", "moons", "clusters"]

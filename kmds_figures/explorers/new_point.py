@@ -6,8 +6,6 @@ import traitlets
 
 from kmds_figures.explorers.explorer import Explorer
 
-__all__ = ["NewPointExplorer", "new_point_explorer"]
-
 _MAP_POINTS = ((-2.5, -1.1), (-1.4, 1.5), (0.3, -1.6), (1.3, 1.4), (2.3, -0.2))
 """Points of the map, with mean zero."""
 

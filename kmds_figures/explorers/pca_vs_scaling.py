@@ -8,8 +8,6 @@ from sklearn.datasets import load_iris
 
 from kmds_figures.explorers.explorer import Explorer, as_drawable_points
 
-__all__ = ["PcaVsScalingExplorer", "pca_vs_scaling_explorer"]
-
 # The numbers of points and the largest coordinates that can be drawn, as in
 # web/src/explorers/pcaVsScaling.js.
 _N_POINTS_RANGE = (4, 20)

@@ -7,8 +7,6 @@ import traitlets
 
 from kmds_figures.explorers.explorer import Explorer, as_drawable_points
 
-__all__ = ["PermutationExplorer", "permutation_explorer"]
-
 Test = Literal["two-sample", "independence"]
 Kernel = Literal["distance", "RBF"]
 # The largest coordinates that can be drawn, as in web/src/explorers/permutation.js.

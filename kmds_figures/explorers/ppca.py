@@ -13,8 +13,6 @@ from kmds_lib._parameters import check_option
 from kmds_lib._types import FloatArray
 from kmds_lib._validation import as_points
 
-__all__ = ["PpcaExplorer", "ppca_explorer"]
-
 View = Literal["all", "training"]
 Space = Literal["data", "latent"]
 # The numbers of objects and of variables that can be drawn, as in web/src/explorers/ppca.js.

@@ -8,8 +8,6 @@ from numpy.typing import ArrayLike
 from kmds_figures.explorers.explorer import Explorer, as_drawable_points
 from kmds_lib._parameters import check_number, check_option
 
-__all__ = ["RotationExplorer", "rotation_explorer"]
-
 View = Literal["variances", "projections", "distances"]
 _N_POINTS_RANGE = (3, 150)
 # The largest coordinates that can be drawn in each view, as in web/src/explorers/rotation.js.

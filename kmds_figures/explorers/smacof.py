@@ -9,8 +9,6 @@ from kmds_figures.explorers.explorer import Explorer
 from kmds_lib import procrustes_align, smacof
 from kmds_lib.datasets import load_eurodist, project_equal_area
 
-__all__ = ["SmacofExplorer", "smacof_explorer"]
-
 
 class SmacofExplorer(Explorer, script="smacof"):
     """The descent of SMACOF on road distances, as returned by `smacof_explorer`."""

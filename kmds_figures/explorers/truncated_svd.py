@@ -10,8 +10,6 @@ from numpy.typing import ArrayLike
 from kmds_figures.explorers.explorer import Explorer
 from kmds_lib._validation import as_points
 
-__all__ = ["TruncatedSvdExplorer", "truncated_svd_explorer"]
-
 _MIN_ROWS, _MAX_ROWS = 8, 100
 _MIN_COLUMNS, _MAX_COLUMNS = 8, 160
 

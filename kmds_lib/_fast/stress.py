@@ -15,7 +15,6 @@ from functools import cached_property, partial
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.linalg import cho_solve, cholesky
 from scipy.spatial.distance import cdist, squareform
 
@@ -128,15 +127,6 @@ class WeightedDissimilarities:
         if self.weights is None:
             return None
         return squareform(self.weights(0, len(self.D)), checks=False)
-
-    def reorder(self, values: FloatArray, order: NDArray[np.intp]) -> FloatArray:
-        """Return ``values[order]``, one half of it by each thread."""
-        result, half = np.empty(len(order)), len(order) // 2
-        self.map_in_threads(
-            lambda part: np.take(values, order[part], mode="clip", out=result[part]),
-            [slice(half), slice(half, None)],
-        )
-        return result
 
     def map_in_threads(self, function: Callable[[Any], Any], parts: list[Any]) -> list[Any]:
         """Apply a function to each part, in one thread per part if there are many objects."""

@@ -190,10 +190,8 @@ def two_clusters_and_outliers(
 
     Parameters
     ----------
-    n_per_cluster : int
-        Number of points in each cluster.
-    seed : int or numpy.random.Generator
-        Seed of the points.
+    n_per_cluster, seed
+        As in `three_clusters`.
 
     Returns
     -------

@@ -18,7 +18,6 @@ from kmds_lib._validation import Metric, as_dissimilarities, as_points
 from kmds_lib.kernels._base import Kernel
 from kmds_lib.kernels._families import RBF
 from kmds_lib.kernels._kernel_validation import check_kernel, check_takes_theta
-from kmds_lib.kernels._profile import profile_of
 
 Rule = Literal["median", "scale"]
 
@@ -123,7 +122,7 @@ def kernel_of_theta(kernel: Callable[[float], Kernel], theta: float) -> Kernel:
 
 def _check_positive_at_zero(kernel: Kernel) -> None:
     """Refuse a kernel whose profile cannot decrease to a share of r(0)."""
-    at_zero = profile_of(kernel).r(np.zeros(1))[0]
+    at_zero = kernel.r(np.zeros(1))[0]
     if at_zero <= 0:
         raise ValueError(
             f"{kernel!r} has r(0) = {at_zero:.6g}, but the rule needs a profile that "

@@ -16,7 +16,7 @@ from kmds_lib._types import FloatArray
 from kmds_lib._validation import as_points, as_two_sets, warn_caller
 from kmds_lib.kernels._definiteness import UNKNOWN, Definiteness, DefinitenessWarning
 from kmds_lib.kernels._matrices import check_overflow, check_symmetry, symmetric_matrix
-from kmds_lib.kernels._profile import Profile, ProfileMethods, apply_to_distances, profile_of
+from kmds_lib.kernels._profile import ProfileMethods, apply_to_distances
 
 
 class Kernel(ProfileMethods, ABC):
@@ -118,8 +118,7 @@ class Kernel(ProfileMethods, ABC):
         """
         if not self.isotropic:
             return self.gram(X) if Y is None else self.cross(X, Y)
-        function = profile_of(self).r_minus_value_at_zero_of_squares
-        return apply_to_distances(function, X, X if Y is None else Y)
+        return apply_to_distances(self.r_minus_value_at_zero_of_squares, X, X if Y is None else Y)
 
     @property
     def translation_invariant(self) -> bool:
@@ -180,7 +179,7 @@ class Kernel(ProfileMethods, ABC):
         """
         X = as_points(X)
         if self.isotropic:
-            return profile_of(self).r(np.zeros(len(X)))
+            return self.r(np.zeros(len(X)))
         blocks = (X[start : start + 16] for start in range(0, len(X), 16))
         return np.concatenate([np.diagonal(self.cross(block, block)) for block in blocks])
 
@@ -219,7 +218,7 @@ class Kernel(ProfileMethods, ABC):
 
 
 @dataclass(frozen=True)
-class _Pair(Kernel, Profile):
+class _Pair(Kernel):
     """The common part of sums and products; the profile exists only if both parts have one."""
 
     left: Kernel
@@ -246,7 +245,7 @@ class _Pair(Kernel, Profile):
 
     def r(self, delta: FloatArray) -> FloatArray:
         """Combine the two profiles."""
-        return self._combine(profile_of(self.left).r(delta), profile_of(self.right).r(delta))
+        return self._combine(self.left.r(delta), self.right.r(delta))
 
 
 @dataclass(frozen=True)
@@ -279,7 +278,7 @@ class Sum(_Pair):
 
     def r_minus_value_at_zero(self, delta: FloatArray) -> FloatArray:
         """Add the two profiles, each minus its value at zero."""
-        left, right = profile_of(self.left), profile_of(self.right)
+        left, right = self.left, self.right
         return self._combine(left.r_minus_value_at_zero(delta), right.r_minus_value_at_zero(delta))
 
     def _combine(self, left: FloatArray, right: FloatArray) -> FloatArray:
@@ -311,8 +310,8 @@ class Product(_Pair):
 
     def r_minus_value_at_zero(self, delta: FloatArray) -> FloatArray:
         r"""Return :math:`a b - a(0) b(0) = (a - a(0))\, b(0) + a\, (b - b(0))`."""
-        left, right = profile_of(self.left), profile_of(self.right)
-        first = left.r_minus_value_at_zero(delta) * self.right.value_at_zero
+        left, right = self.left, self.right
+        first = left.r_minus_value_at_zero(delta) * right.value_at_zero
         return first + left.r(delta) * right.r_minus_value_at_zero(delta)
 
     def _combine(self, left: FloatArray, right: FloatArray) -> FloatArray:
@@ -320,7 +319,7 @@ class Product(_Pair):
 
 
 @dataclass(frozen=True)
-class Multiple(Kernel, Profile):
+class Multiple(Kernel):
     """A positive multiple of a kernel, written ``factor * kernel``.
 
     Parameters
@@ -369,16 +368,16 @@ class Multiple(Kernel, Profile):
 
     def r(self, delta: FloatArray) -> FloatArray:
         """Return the multiple of the profile."""
-        return self.factor * profile_of(self.kernel).r(delta)
+        return self.factor * self.kernel.r(delta)
 
     def r_minus_value_at_zero(self, delta: FloatArray) -> FloatArray:
         """Return the multiple of the profile minus its value at zero."""
-        return self.factor * profile_of(self.kernel).r_minus_value_at_zero(delta)
+        return self.factor * self.kernel.r_minus_value_at_zero(delta)
 
     def r_minus_value_at_zero_of_squares(self, squares: FloatArray) -> FloatArray:
         """Return k(x, y) - k(0) of the multiple, given squared distances."""
-        return self.factor * profile_of(self.kernel).r_minus_value_at_zero_of_squares(squares)
+        return self.factor * self.kernel.r_minus_value_at_zero_of_squares(squares)
 
     def r_inverse(self, values: FloatArray) -> FloatArray:
         """Return the inverse profile of the kernel at values / factor."""
-        return profile_of(self.kernel).r_inverse(values / self.factor)
+        return self.kernel.r_inverse(values / self.factor)

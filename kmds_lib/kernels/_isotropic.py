@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
+
 from kmds_lib._types import FloatArray
 from kmds_lib.kernels._base import Kernel
-from kmds_lib.kernels._profile import Profile, apply_to_distances
+from kmds_lib.kernels._profile import apply_to_distances
 
 
-class IsotropicKernel(Kernel, Profile):
+class IsotropicKernel(Kernel):
     r"""A kernel :math:`k(x, y) = r(\|x - y\|)`.
 
     A subclass must define the profile `r`. It may also define `r_of_squares`, if r can be computed
@@ -37,6 +39,21 @@ class IsotropicKernel(Kernel, Profile):
     def isotropic(self) -> bool:
         """Return True: the kernel depends on the distance alone."""
         return True
+
+    @abstractmethod
+    def r(self, delta: FloatArray) -> FloatArray:
+        r"""Return the profile :math:`r(\delta)`.
+
+        Parameters
+        ----------
+        delta : ndarray of any shape
+            Distances, finite and not negative. They must not be changed.
+
+        Returns
+        -------
+        ndarray of the shape of delta
+            A new array.
+        """
 
     def evaluate(self, X: FloatArray, Y: FloatArray) -> FloatArray:
         """Return the profile of the distances; see `Kernel.evaluate`."""

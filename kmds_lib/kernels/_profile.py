@@ -2,10 +2,8 @@ r"""Profiles: the functions r of isotropic kernels :math:`k(x, y) = r(\|x - y\|)
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Callable
 from functools import partial
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -16,23 +14,21 @@ from kmds_lib._types import FloatArray
 from kmds_lib._validation import EPS, as_numbers
 
 
-class Profile(ABC):
-    """The profile of a kernel, for input that has been checked."""
+class ProfileMethods:
+    """The methods of a kernel that concern its profile r; `Kernel` inherits them.
 
-    @abstractmethod
+    They are a class of their own only because `Kernel` would be too long with them. An isotropic
+    kernel defines `isotropic` and `r`; every other kernel has no profile, and refuses to give one.
+    """
+
+    @property
+    def isotropic(self) -> bool:
+        r"""Return True if :math:`k(x, y)` depends on the distance :math:`\|x - y\|` alone."""
+        return False
+
     def r(self, delta: FloatArray) -> FloatArray:
-        r"""Return the profile :math:`r(\delta)`.
-
-        Parameters
-        ----------
-        delta : ndarray of any shape
-            Distances, finite and not negative. They must not be changed.
-
-        Returns
-        -------
-        ndarray of the shape of delta
-            A new array.
-        """
+        r"""Return the profile :math:`r(\delta)`; see `IsotropicKernel.r`."""
+        raise self._without_profile()
 
     def r_of_squares(self, squares: FloatArray) -> FloatArray:
         r"""Return :math:`r(\delta)` from :math:`\delta^2`, which may be overwritten."""
@@ -75,19 +71,10 @@ class Profile(ABC):
             "from kernel values. RBF, Exponential and Power have one, and so have their multiples."
         )
 
-
-class ProfileMethods:
-    """The methods of a kernel that concern its profile; by default, a kernel has no profile."""
-
-    @property
-    def isotropic(self) -> bool:
-        r"""Return True if :math:`k(x, y)` depends on the distance :math:`\|x - y\|` alone."""
-        return False
-
     @property
     def value_at_zero(self) -> float:
         r"""Return :math:`r(0)` of an isotropic kernel, and 0 for any other."""
-        return float(profile_of(self).r(np.zeros(1))[0]) if self.isotropic else 0.0
+        return float(self.r(np.zeros(1))[0]) if self.isotropic else 0.0
 
     def profile(self, delta: ArrayLike) -> FloatArray:
         r"""Return :math:`r(\delta)`, the kernel as a function of distance.
@@ -111,13 +98,15 @@ class ProfileMethods:
             If the kernel is not isotropic, or delta has an entry that is not a real number, is
             not finite or is negative.
         """
-        profile, rounding = profile_of(self), symmetry_tolerance(delta)
+        if not self.isotropic:
+            raise self._without_profile()
+        rounding = symmetry_tolerance(delta)
         delta = as_numbers(delta, "delta")
         if not np.all(np.isfinite(delta)):
             raise ValueError("delta has a negative or non-finite entry: give distances >= 0")
-        unit = partial(unit_of_profile, profile, delta, rounding)
+        unit = partial(self._unit, delta, rounding)
         reason = "distances are at least 0."
-        return profile.r(without_negative(delta, "delta", reason, rounding, unit))
+        return self.r(without_negative(delta, "delta", reason, rounding, unit))
 
     def inverse_profile(self, values: ArrayLike) -> FloatArray:
         r"""Return the distances at which the profile takes given values.
@@ -142,11 +131,30 @@ class ProfileMethods:
         -----
         Used in Chapter 7, Kernel PCA, for pre-images.
         """
-        profile = profile_of(self)
+        if not self.isotropic:
+            raise self._without_profile()
         values = as_numbers(values, "values")
         if np.any(np.isnan(values)):
             raise ValueError("values has an entry that is not a number: give values of r")
-        return profile.r_inverse(values)
+        return self.r_inverse(values)
+
+    def _unit(self, delta: FloatArray, rounding: float) -> float:
+        """Return a unit for `without_negative`, relative to which entries below zero may be small.
+
+        It is infinite if no entry is positive and r(|delta|) equals r(0) up to rounding errors,
+        and 0 otherwise.
+        """
+        if (delta > 0).any():
+            return 0.0
+        at_zero = self.value_at_zero
+        close = np.abs(self.r(np.abs(delta)) - at_zero) <= 4 * rounding**2 * abs(at_zero)
+        return np.inf if close.all() else 0.0
+
+    def _without_profile(self) -> ValueError:
+        return ValueError(
+            f"{self!r} has no profile and no inverse profile, because it does not depend on the "
+            "distance alone. Call it on points instead."
+        )
 
 
 def apply_to_distances(
@@ -155,26 +163,3 @@ def apply_to_distances(
     """Return a function of the squared distances between rows, without a second large array."""
     with np.errstate(over="ignore", under="ignore"):
         return squared_euclidean(X, Y, function_of_squares)
-
-
-def profile_of(kernel: Any) -> Profile:
-    """Return an isotropic kernel as a `Profile`; refuse any other kernel."""
-    if not (kernel.isotropic and isinstance(kernel, Profile)):
-        raise ValueError(
-            f"{kernel!r} has no profile and no inverse profile, because it does not depend on the "
-            "distance alone. Call it on points instead."
-        )
-    return kernel
-
-
-def unit_of_profile(profile: Profile, delta: FloatArray, rounding: float) -> float:
-    """Return a unit for `without_negative`, relative to which entries below zero may be small.
-
-    It is infinite if no entry is positive and r(|delta|) equals r(0) up to rounding errors, and 0
-    otherwise.
-    """
-    if (delta > 0).any():
-        return 0.0
-    at_zero = profile.r(np.zeros(1))[0]
-    close = np.abs(profile.r(np.abs(delta)) - at_zero) <= 4 * rounding**2 * abs(at_zero)
-    return np.inf if close.all() else 0.0

@@ -129,15 +129,15 @@ def assert_same_columns(ours, theirs, **tolerances):
     np.testing.assert_allclose(ours * signs, theirs, **tolerances)
 
 
-def calls_with_messages(*cases):
-    """Run a test for each pair of a function to call and a pattern of its error message."""
-    return pytest.mark.parametrize(("call", "words"), cases)
+def refused(*cases):
+    """Return a test that each call raises a ValueError, whose message matches the pattern."""
 
+    @pytest.mark.parametrize(("call", "pattern"), cases)
+    def test(call, pattern):
+        with pytest.raises(ValueError, match=pattern):
+            call()
 
-def assert_refused(call, words):
-    """Check that a call raises a ValueError whose message contains the words."""
-    with pytest.raises(ValueError, match=words):
-        call()
+    return test
 
 
 def with_memory(call, *arguments, **options):

@@ -22,13 +22,10 @@ from kmds_lib.sklearn import Stress
 from tests.lib.conftest import noisy, random_symmetric, sample
 
 
-def test_goodness_of_fit_of_a_small_spectrum():
-    spectrum = Spectrum(np.array([6.0, 3.0, 0.0, -1.0]))
-    assert spectrum.goodness_of_fit(2) == pytest.approx((0.9, 1.0))
-    assert spectrum.goodness_of_fit(4) == pytest.approx((0.8, 8 / 9))
-    assert spectrum.negative_mass == pytest.approx(0.1)
-    assert Spectrum(np.array([1.0, 1e-16, -1e-16])).negative_mass == 0
-    for k in (0, 5, 1.5):
+def test_rounding_errors_of_a_spectrum():
+    spectrum = Spectrum(np.array([1.0, 1e-16, -1e-16]))
+    assert spectrum.negative_mass == 0
+    for k in (0, 4, 1.5):
         with pytest.raises(ValueError, match="n_components"):
             spectrum.goodness_of_fit(k)
 
@@ -155,11 +152,7 @@ def test_share_in_the_models_is_that_of_pca():
     np.testing.assert_allclose(dual.explained_variance_ratio, shares)
 
 
-def test_share_of_objects_that_coincide():
-    with pytest.warns(FewerComponentsWarning, match="no positive eigenvalue"):
-        fit = kmds_lib.classical_scaling(np.zeros((4, 4)), 0.9)
-    assert fit.points.shape == (4, 0)
-    assert fit.explained_variance_ratio.shape == (0,)
+def test_share_that_is_reached_exactly():
     exact = Spectrum(np.array([6.0, 3.0, 1.0, 0.0]))
     assert [count_components(share, 3, lambda: exact) for share in (0.6, 0.9, 0.95)] == [1, 2, 3]
 

@@ -10,7 +10,6 @@ from typing import Literal, get_args, get_origin, get_type_hints
 import numpy as np
 import pandas as pd
 import pytest
-import scipy.spatial.distance
 
 import kmds_lib
 from kmds_lib import (
@@ -48,7 +47,7 @@ from kmds_lib import (
 )
 from kmds_lib._embedding import FewerComponentsWarning
 from kmds_lib.kernels import DefinitenessWarning
-from tests.lib.conftest import assert_refused, calls_with_messages, sample
+from tests.lib.conftest import refused, sample
 
 X = sample(20, 3)
 D = distances(X)
@@ -131,15 +130,10 @@ def test_kernel_values_outside_the_range_are_refused(factor):
             call()
 
 
-@calls_with_messages(
+test_new_objects_too_far_away_are_refused = refused(
     (lambda: classical_scaling(D).transform(1e61 * D), "largest entry of new"),
-    (lambda: classical_scaling(D, additive="lingoes").transform(1e61 * D), "largest entry of new"),
-    (lambda: kernel_pca(X, Polynomial(3)).transform(1e61 * X), "largest entry of new"),
-    (lambda: kernel_mds(D, Power(1.9)).transform(1e61 * D), "largest entry of new"),
     (lambda: pca(X).transform(1e61 * X), "largest entry of new"),
 )
-def test_new_objects_too_far_away_are_refused(call, words):
-    assert_refused(call, words)
 
 
 def test_new_objects_may_be_arbitrarily_close():
@@ -351,18 +345,6 @@ OF_TWO_SAMPLES = {
         kmds_lib.permutation_test(distance_covariance, x, y, n_permutations=19, seed=0).p_value
     ),
 }
-
-
-def test_advice_for_vectors_gives_a_matrix():
-    series = pd.Series([0.0, 3.0, 4.0])
-    for vector in (series, series.to_numpy()):
-        with pytest.raises(ValueError, match=r"X has 1 dimension\(s\)") as caught:
-            distances(vector)
-        row, column, condensed = re.findall(r"as (\w+\.[^ ]+\(X.*?\)+)", str(caught.value))
-        names = {"np": np, "scipy": scipy, "X": vector}
-        assert distances(eval(row, names)).shape == (1, 1)
-        assert np.array_equal(distances(eval(column, names))[0], [0, 3, 4])
-        assert eval(condensed, names).shape == (3, 3)
 
 
 @pytest.mark.parametrize("name", OF_TWO_SAMPLES)

@@ -13,13 +13,7 @@ from kmds_lib._hsic import distance_correlation, distance_covariance, hsic
 from kmds_lib._mmd import energy_distance, mmd
 from kmds_lib._permutation import permutation_test
 from kmds_lib.kernels import RBF, Exponential, Linear, Polynomial, Power
-from tests.lib.conftest import (
-    Cauchy,
-    assert_refused,
-    calls_with_messages,
-    difficult_points,
-    sample,
-)
+from tests.lib.conftest import difficult_points, refused, sample
 
 KERNELS = [RBF(0.3), Polynomial(2), Power(0.5)]
 ESTIMATORS = ["V", "U"]
@@ -104,8 +98,6 @@ def test_energy_statistics_are_kernel_statistics(exponent, estimator):
 @pytest.mark.parametrize("estimator", ESTIMATORS)
 def test_range_of_distance_correlation(estimator):
     x, y = pairs(n=30)
-    rotated = 5 * x @ np.array([[0.6, 0.8], [-0.8, 0.6]]) + 3
-    assert distance_correlation(x, rotated, estimator=estimator) == pytest.approx(1, rel=1e-12)
     assert 0 < distance_correlation(x, y, estimator=estimator) < 1
     for constant in (np.ones(30), np.tile([0.3, 0.1 + 0.2], 15)):  # to rounding
         assert distance_correlation(x, constant, estimator=estimator) == 0.0
@@ -139,21 +131,11 @@ def test_permuted_energy_distance_is_that_of_new_labels(estimator):
     assert result.statistic == pytest.approx(energy_distance(x, y, estimator=estimator))
 
 
-def test_p_value_counts_the_observed_arrangement():
-    x, y = two_samples(m=12, n=12, shift=30.0)
-    result = permutation_test(mmd, x, y, RBF(0.01), n_permutations=99, seed=0)
-    assert result.p_value == 0.01
-    assert len(result.permuted) == 99
-
-
 @pytest.mark.parametrize(
     ("statistic", "arguments", "options"),
     [
-        (hsic, (RBF(0.3), Power(0.5)), {}),
         (hsic, (), {"kernel_x": RBF(0.3), "kernel_y": Linear(), "estimator": "U"}),
         (distance_covariance, (), {"exponent": 0.7}),
-        (distance_correlation, (), {}),
-        (energy_distance, (), {}),
         (mmd, (RBF(0.3),), {"estimator": "U"}),
     ],
 )
@@ -195,13 +177,12 @@ D = distances(X)
 HALF = np.arange(8) >= 4
 
 
-@calls_with_messages(
+test_invalid_input_is_named = refused(
     (lambda: mmd(X, Y[:, :1], RBF(1.0)), "X has 2 columns and Y has 1"),
     (lambda: mmd(X[:1], Y, RBF(1.0)), r"X has shape \(1, 2\).*at least 2"),
     (lambda: mmd(1e59 * X, Y, Polynomial(9)), "matrix of kernel.*inf"),
     (lambda: hsic(X, 1e40 * X, RBF(1.0), Polynomial(2)), "matrix of kernel_y.*another unit"),
     (lambda: mmd(1e-12 * X, 1e-12 * X + 1e-11, Polynomial(2)), "constant to rounding"),
-    (lambda: permutation_test(mmd, X * 1e-12, Y * 1e-12, Cauchy()), "constant to rounding"),
     (lambda: mmd(D, HALF.astype(int), "precomputed"), "8 booleans"),
     (lambda: mmd(D, np.arange(8) >= 7, "precomputed"), "True for 1 of 8"),
     (lambda: mmd(D, np.ma.array(HALF, mask=HALF), "precomputed"), "Y is a masked array"),
@@ -209,16 +190,12 @@ HALF = np.arange(8) >= 4
     (lambda: hsic(X, Y[:7], RBF(1.0), RBF(1.0)), "X has 8 objects and Y has 7"),
     (lambda: hsic(X, Y, "precomputed", RBF(1.0)), r"X has shape \(8, 2\)"),
     (lambda: distance_covariance(X[:3], Y[:3], estimator="U"), "at least 4"),
-    (lambda: distance_covariance(D, Y, "precomputed"), r"Y has shape \(8, 2\)"),
     (lambda: permutation_test(np.var, X, Y), "distance_correlation, distance_covariance"),
 )
-def test_invalid_input_is_named(call, words):
-    assert_refused(call, words)
 
 
 def test_smallest_samples():
     assert mmd([[0.0], [1.0]], [[2.0], [3.0]], Linear(), estimator="U") == pytest.approx(3.5)
-    assert distance_covariance([[0.0], [1.0]], [[0.0], [2.0]]) == pytest.approx(0.5)
     x, y = pairs(n=4)
     expected = hsic_by_definition(distances(x), distances(y), "U")
     assert distance_covariance(x, y, estimator="U") == pytest.approx(expected, rel=1e-9)

@@ -16,13 +16,7 @@ from kmds_lib._linalg import (
     procrustes_align,
     similarity_invariants,
 )
-from tests.lib.conftest import (
-    assert_refused,
-    calls_with_messages,
-    random_symmetric,
-    sample,
-    symmetric,
-)
+from tests.lib.conftest import random_symmetric, refused, sample, symmetric
 
 seeds = st.integers(0, 2**32 - 1)
 
@@ -112,8 +106,6 @@ def test_reflection_is_needed_for_a_mirror_image():
     rotated = procrustes_align(mirrored, target=Y, reflection=False)
     assert linalg.det(rotated.rotation) == pytest.approx(1)
     assert rotated.residual > 0.1
-    same = procrustes_align(Y, target=Y + 1, reflection=False)
-    assert np.array_equal(same.points, procrustes_align(Y, target=Y + 1).points)
     ends = np.array([[1.0], [-1.0]])
     line = procrustes_align(ends, target=-ends, scaling=True, reflection=False)
     assert (line.rotation.item(), line.scale) == (1, 0)
@@ -135,7 +127,7 @@ def test_principal_angles_of_planes():
     assert np.allclose(principal_angles(e[:, :2], e[:, 2:]), [np.pi / 2] * 2)
 
 
-@calls_with_messages(
+test_invalid_arguments = refused(
     (lambda: similarity_invariants(1e55 * np.diag([1.0] * 6 + [0])), "range of float64"),
     (lambda: nearest_psd(np.eye(6), 7), "rank = 7"),
     (lambda: procrustes_align(np.eye(2), target=np.ones((2, 1))), "must match"),
@@ -149,5 +141,3 @@ def test_principal_angles_of_planes():
         for value in ("False", 1, None)
     ),
 )
-def test_invalid_arguments(call, words):
-    assert_refused(call, words)

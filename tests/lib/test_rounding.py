@@ -248,26 +248,6 @@ def test_advice_for_triangular_matrices_gives_the_matrix():
         assert_allclose(function(M).points, function(whole).points, atol=1e-9)
 
 
-@pytest.mark.parametrize("other", [0, np.nan, 2 * D[EVERY_THIRD][:, EVERY_THIRD]])
-def test_advice_for_columns_of_landmarks(other):
-    table = D[:, EVERY_THIRD].copy()
-    table[EVERY_THIRD] = np.where(np.triu(np.ones((10, 10))) > 0, table[EVERY_THIRD], other)
-    with pytest.raises(ValueError, match=r"^X\[landmarks\]") as caught:
-        landmark_scaling(table, landmarks=EVERY_THIRD, **OPTIONS)
-    advice = re.search(r"(?:pass|side:|them:) (.*)\.$", str(caught.value))[1]
-    table[EVERY_THIRD] = eval(advice, {"np": np, "X": table, "landmarks": EVERY_THIRD})
-    fit = landmark_scaling(table, landmarks=EVERY_THIRD, **OPTIONS)
-    assert fit.points.shape == (30, 2)
-
-
-def test_advice_for_a_triangular_data_frame_gives_the_matrix():
-    half = pd.DataFrame(np.where(np.triu(np.ones((30, 30))) > 0, D, np.nan)).astype("Float64")
-    for table, function in ((half, smacof), (half, similarities_to_dissimilarities)):
-        with pytest.raises(ValueError, match=r"take [DS]\.fillna\([DS]\.T\) for a data frame"):
-            function(table)
-    assert_allclose(smacof(half.fillna(half.T)).points, smacof(D).points, atol=1e-9)
-
-
 BLANK = D + np.diag(np.full(30, np.nan))
 
 
