@@ -24,6 +24,7 @@ WEB := $(shell find web -type f -not -path '*/node_modules/*' -not -path '*/dist
 NPM := web/node_modules/ready.stamp
 BUNDLES := web/dist/laboratory.js kmds_figures/bundles/laboratory.js
 BIOME := ../$(BIN)/node node_modules/@biomejs/biome/bin/biome
+TSC := ../$(BIN)/node node_modules/typescript/lib/tsc.js
 PRINT := $(wildcard tools/pdf*) tools/chromium.py
 PDF := _build/pdf/printed.stamp
 SETS := $(notdir $(patsubst %/,%,$(wildcard coursework/sets/*/)))
@@ -85,12 +86,13 @@ test-weekly: setup $(HTML)
 links: setup $(HTML)
 	$(BIN)/jupyter-book build --builder linkcheck .
 
-## make lint      check style, formatting and types with ruff, mypy and Biome
+## make lint      check style, formatting and types with ruff, mypy, Biome and TypeScript
 lint: setup
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
 	cd web && $(BIOME) check --error-on-warnings . ../_static ../tools
+	cd web && $(TSC) --project jsconfig.json
 
 ## make format    format the code, and fix what ruff and Biome can fix
 format: setup

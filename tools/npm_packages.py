@@ -2,8 +2,8 @@
 
 `make setup` runs this script. Node and npm are installed from PyPI. The versions are pinned in
 web/package.json. `npm pack` fetches one archive per package without its dependencies, which the
-bundled files contain already. The programs of esbuild and Biome are in packages of their own, one
-for each operating system and processor, with the version of the package itself.
+bundled files contain already. The programs of esbuild, Biome and TypeScript are in packages of
+their own, one for each operating system and processor, with the version of the package itself.
 """
 
 import json
@@ -19,7 +19,11 @@ PACKAGE_JSON = Path(__file__).resolve().parent.parent / "web" / "package.json"
 TARGET = PACKAGE_JSON.parent / "node_modules"
 NODE, NPM = (Path(sys.executable).with_name(name) for name in ("node", "npm"))
 PRINT_PLATFORM = "process.stdout.write(`${process.platform}-${process.arch}`)"
-PROGRAMS = {"esbuild": "@esbuild/", "@biomejs/biome": "@biomejs/cli-"}
+PROGRAMS = {
+    "esbuild": "@esbuild/",
+    "@biomejs/biome": "@biomejs/cli-",
+    "typescript": "@typescript/typescript-",
+}
 NEEDED_FILES = {
     "@biomejs/biome": ["package.json", "bin/*", "configuration_schema.json"],
     "@biomejs/cli-": ["package.json", "biome*"],
@@ -30,6 +34,7 @@ NEEDED_FILES = {
     ],
     "@fontsource/stix-two-text": ["files/stix-two-text-latin*-[47]00-*.woff2"],
     "@mathjax/mathjax-stix2-font": ["package.json", "chtml.js", "chtml/*/*"],
+    "@typescript/typescript-": ["package.json", "lib/tsc*", "lib/lib.*"],
     "axe-core": ["axe.min.js"],
     "esbuild": ["package.json", "lib/main.js"],
     "fastest-levenshtein": ["package.json", "esm/mod.js"],
@@ -37,6 +42,7 @@ NEEDED_FILES = {
     "linkedom": ["worker.js"],
     "mathjax": ["*.*js*", "a11y/*.js", "adaptors/*.js", "input/**/*.js", "output/chtml.js"],
     "papaparse": ["package.json", "papaparse*.js"],
+    "typescript": ["package.json", "lib/*.js"],
 }
 
 

@@ -2,6 +2,12 @@
 
 import { crossTable, dot, EPS, largestModulus } from "./matrix.js";
 
+/** @import { Matrix } from "./matrix.js" */
+/**
+ * Eigenvalues in descending order, and their eigenvectors in columns.
+ * @typedef {{ values: Float64Array, vectors: Matrix }} Eigenpairs
+ */
+
 /** Change the signs of columns so that the entry largest in absolute value is positive in each. */
 export function canonicalSigns(V, k) {
   const signs = new Float64Array(k);
@@ -162,7 +168,7 @@ export function eigenvalues(A, n) {
     .map((value) => value * size);
 }
 
-/** Return all eigenpairs of a symmetric matrix: values in descending order, vectors in columns. */
+/** Return all eigenpairs of a symmetric matrix. @type {(A: Matrix, n: number) => Eigenpairs} */
 export function eigenpairs(A, n) {
   const { size, copy } = scaledCopy(A);
   const { diagonal, off, weights } = tridiagonalise(copy, n);

@@ -5,10 +5,21 @@ import { leadingEigenpairs } from "./leadingEigenpairs.js";
 import { centredColumns, columnMeans, matrixProduct, padColumns, shifted } from "./matrix.js";
 import { goodnessOfFit, rankTolerance } from "./spectrum.js";
 
+/** @import { Matrix } from "./matrix.js" */
 /**
- * Return the points from the leading eigenpairs of HAH, and `place`, which projects new objects. If
- * fewer than k eigenvalues are positive, there are fewer columns. With `centred: false`, A is not
- * centred, which is the mistake that Chapter 7 shows.
+ * @typedef {object} Fit
+ * @property {Matrix} points
+ * @property {number} columns  fewer than k if fewer eigenvalues are positive
+ * @property {Float64Array} eigenvalues  of these columns
+ * @property {Matrix} gram  HAH
+ * @property {() => Float64Array} spectrum  returns all eigenvalues, in descending order
+ * @property {() => number} explained  returns the explained fraction
+ * @property {(rows: Matrix) => Matrix} place  projects new objects
+ */
+/**
+ * Return the points from the leading eigenpairs of HAH, or of A if it is not `centred`, which is the
+ * mistake that Chapter 7 shows. `scale` is the size of the entries before centring.
+ * @type {(A: Matrix, n: number, k?: number, o?: { centred?: boolean, scale?: number }) => Fit}
  */
 export function fitGram(A, n, k = 2, { centred = true, scale = 0 } = {}) {
   const B = centred ? centerGram(A, n) : A;

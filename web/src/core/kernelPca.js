@@ -4,6 +4,11 @@ import { fitGram } from "./fitGram.js";
 import { kernelMatrix, profile } from "./kernels.js";
 import { columnMeans, LARGEST, largestModulus, SMALLEST, shifted, sumOf } from "./matrix.js";
 
+/** @import { Fit } from "./fitGram.js" */
+/** @import { Kernel } from "./kernels.js" */
+/** @import { Matrix } from "./matrix.js" */
+/** @typedef {Fit & { kernelMatrix: Matrix, transform: (rows: Matrix) => Matrix }} KernelFit */
+
 /** Fit to a kernel matrix; if all its distances are zero although the objects differ, say why. */
 function kernelFit(K, n, k, { definite = false, distinct = false, centred = true }) {
   const diagonal = Float64Array.from({ length: n }, (_, i) => K[i * n + i]);
@@ -18,7 +23,10 @@ function kernelFit(K, n, k, { definite = false, distinct = false, centred = true
   return { ...fit, kernelMatrix: K, explained: definite && trace > 0 ? ofTrace : fit.explained };
 }
 
-/** Return kernel PCA of points; `transform` projects new ones. */
+/**
+ * Return kernel PCA of points; `transform` projects new ones.
+ * @type {(X: Matrix, p: number, kernel: Kernel, k?: number) => KernelFit}
+ */
 export function kernelPca(X, p, kernel, k = 2) {
   const shift = kernel.translationInvariant ? columnMeans(X, p) : new Float64Array(p);
   const centred = shifted(X, p, shift);
@@ -35,7 +43,10 @@ export function kernelPcaFromGram(K, n, k = 2, { centred = true } = {}) {
   return { ...fit, transform: fit.place };
 }
 
-/** Return kernel MDS of dissimilarities; `transform` takes those of new objects. */
+/**
+ * Return kernel MDS of dissimilarities; `transform` takes those of new objects.
+ * @type {(D: Matrix, n: number, kernel: Kernel, k?: number) => KernelFit}
+ */
 export function kernelMds(D, n, kernel, k = 2) {
   const distinct = largestModulus(D) > 0;
   const fit = kernelFit(profile(kernel, D), n, k, { distinct });

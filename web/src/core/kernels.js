@@ -2,6 +2,17 @@
 
 import { crossTable, innerProduct, squaredDistance, symmetricTable } from "./matrix.js";
 
+/** @import { Matrix } from "./matrix.js" */
+/**
+ * @typedef {object} Kernel
+ * @property {(square: number, product?: number) => number} value  k(x, y), from the squared distance
+ *   and the inner product of x and y
+ * @property {boolean} isotropic  true if the distance determines the value
+ * @property {boolean} translationInvariant  true if the fit is the same for translated points
+ * @property {number} positive  the largest dimension in which it is positive definite
+ * @property {number} conditional  the same for conditionally positive definite
+ */
+
 /** Return the kernel k(x, y) = r(||x - y||); r is a function of the squared distance. */
 function isotropicKernel(value, definiteness) {
   return { isotropic: true, translationInvariant: true, value, ...definiteness };
@@ -57,7 +68,10 @@ export function profile(kernel, delta) {
   return delta.map((d) => kernel.value(d * d));
 }
 
-/** Return the matrix of k(x_i, y_j) for the rows of X and of Y, or of X alone. */
+/**
+ * Return the matrix of k(x_i, y_j) for the rows of X and of Y, or of X alone.
+ * @type {(kernel: Kernel, X: Matrix, p: number, Y?: Matrix) => Matrix}
+ */
 export function kernelMatrix(kernel, X, p, Y = X) {
   const entry = kernel.isotropic
     ? (i, j) => kernel.value(squaredDistance(X, i, Y, j, p))

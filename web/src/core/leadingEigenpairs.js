@@ -16,9 +16,13 @@ const DENSE_UP_TO = 60;
 // Largest residual of an eigenvector, relative to the largest eigenvalue.
 const RESIDUAL = 1e-13;
 
+/** @import { Eigenpairs } from "./eigenpairs.js" */
+/** @import { Matrix } from "./matrix.js" */
 /**
  * Return the k algebraically largest eigenpairs of a symmetric matrix, all its eigenvalues
  * (`spectrum`), and the largest of their absolute values (`scale`).
+ * @param {Matrix} A
+ * @returns {Eigenpairs & { spectrum: Float64Array, scale: number }}
  */
 export function leadingEigenpairs(A, n, k = 2) {
   const some = n > DENSE_UP_TO && 8 * k < n ? inverseIteration(A, n, k) : null;
@@ -62,9 +66,7 @@ function inverseIteration(A, n, k) {
   return { values: values.map((value) => value * size), vectors: canonicalSigns(vectors, k) };
 }
 
-/**
- * Solve (T - shift) y = x in place by elimination with pivots; a zero pivot is replaced by EPS.
- */
+/** Solve (T - shift) y = x in place by elimination; a pivot that is zero is replaced by EPS. */
 function solveTridiagonal(diagonal, off, shift, x) {
   const n = x.length;
   const [a, above, second] = [diagonal.map((d) => d - shift), off.slice(), new Float64Array(n)];

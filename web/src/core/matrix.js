@@ -1,10 +1,14 @@
-// Matrices and vectors. A matrix is a Float64Array, row by row: a square one comes with its order
-// n, points come with their number of columns p.
+// Matrices and vectors.
+
+/**
+ * A matrix, row by row: a square one comes with its order n, points with their number of columns p.
+ * @typedef {Float64Array} Matrix
+ */
 
 export const EPS = Number.EPSILON;
 export const [SMALLEST, LARGEST] = [1e-60, 1e60];
 
-/** Return the matrix of an array of rows. */
+/** Return the matrix of an array of rows. @param {ArrayLike<number>[]} rows */
 export function fromRows(rows) {
   const columns = rows.length ? rows[0].length : 0;
   const flat = new Float64Array(rows.length * columns);
@@ -12,14 +16,14 @@ export function fromRows(rows) {
   return flat;
 }
 
-/** Return the rows of a matrix as arrays. */
+/** Return the rows of a matrix as arrays. @type {(flat: Matrix, columns: number) => number[][]} */
 export function toRows(flat, columns) {
   return Array.from({ length: flat.length / columns }, (_, i) =>
     Array.from(flat.subarray(i * columns, (i + 1) * columns)),
   );
 }
 
-/** Return the mean of each column. */
+/** Return the mean of each column. @type {(X: Matrix, p: number) => Float64Array} */
 export function columnMeans(X, p) {
   const n = X.length / p;
   const means = new Float64Array(p);
@@ -32,7 +36,7 @@ export function shifted(X, p, shift) {
   return X.map((x, at) => x - shift[at % p]);
 }
 
-/** Return the columns minus their means. */
+/** Return the columns minus their means. @type {(X: Matrix, p: number) => Matrix} */
 export function centredColumns(X, p) {
   return shifted(X, p, columnMeans(X, p));
 }
@@ -51,7 +55,6 @@ export function dot(u, v, at = 0) {
   return a + b + (c + d);
 }
 
-/** Return the largest absolute value. */
 export function largestModulus(values) {
   let largest = 0;
   for (let i = 0; i < values.length; i++) largest = Math.max(largest, Math.abs(values[i]));
@@ -68,14 +71,16 @@ export function squaredDistance(X, i, Y, j, p) {
   return sum;
 }
 
-/** Return the inner product of row i of X and row j of Y. */
 export function innerProduct(X, i, Y, j, p) {
   let sum = 0;
   for (let c = 0; c < p; c++) sum += X[i * p + c] * Y[j * p + c];
   return sum;
 }
 
-/** Return the symmetric matrix with the given entries, for j <= i. */
+/**
+ * Return the symmetric matrix with the given entries, for j <= i.
+ * @type {(n: number, entry: (i: number, j: number) => number) => Matrix}
+ */
 export function symmetricTable(n, entry) {
   const table = new Float64Array(n * n);
   for (let i = 0; i < n; i++)
@@ -83,7 +88,10 @@ export function symmetricTable(n, entry) {
   return table;
 }
 
-/** Return the matrix with the given entries. */
+/**
+ * Return the matrix with the given entries.
+ * @type {(m: number, n: number, entry: (i: number, j: number) => number) => Matrix}
+ */
 export function crossTable(m, n, entry) {
   const table = new Float64Array(m * n);
   for (let i = 0; i < m; i++) for (let j = 0; j < n; j++) table[i * n + j] = entry(i, j);
@@ -96,17 +104,18 @@ export function squaredDistances(X, p, Y = X) {
   return crossTable(X.length / p, Y.length / p, (i, j) => squaredDistance(X, i, Y, j, p));
 }
 
-/** Return the distances between the rows of X, or between those of X and Y. */
+/**
+ * Return the distances between the rows of X, or between those of X and Y.
+ * @type {(X: Matrix, p: number, Y?: Matrix) => Matrix}
+ */
 export function distances(X, p, Y = X) {
   return squaredDistances(X, p, Y).map(Math.sqrt);
 }
 
-/** Return a column of a matrix with p columns. */
 export function columnOf(M, p, c) {
   return M.filter((_, at) => at % p === c);
 }
 
-/** Return the product of a symmetric matrix and a vector. */
 export function symmetricProduct(A, n, v) {
   const product = new Float64Array(n);
   for (let i = 0; i < n; i++) product[i] = dot(A, v, i * n);
@@ -116,7 +125,10 @@ export function symmetricProduct(A, n, v) {
 /** Return the sum of a function of the values. */
 export const sumOf = (values, part) => values.reduce((sum, value, at) => sum + part(value, at), 0);
 
-/** Return the product of A, with n columns, and B, with k columns. */
+/**
+ * Return the product of A, with n columns, and B, with k columns.
+ * @type {(A: Matrix, n: number, B: Matrix, k: number) => Matrix}
+ */
 export function matrixProduct(A, n, B, k) {
   const product = new Float64Array((A.length / n) * k);
   for (let i = 0; i < A.length / n; i++)

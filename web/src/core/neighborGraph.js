@@ -1,5 +1,7 @@
 // Neighbour graphs, their components and their shortest paths.
 
+/** @typedef {number[][]} Graph  the objects to which each object is joined */
+
 // Distances whose relative difference is at most this count as equal.
 export const TIE = 1e-10;
 
@@ -15,14 +17,14 @@ export function nearestNeighbors(D, n, k) {
   });
 }
 
-/** Join i and j if one is a neighbour of the other; return the objects joined to each. */
+/** Join i and j if one is a neighbour of the other. @type {(neighbors: number[][]) => Graph} */
 export function symmetricGraph(neighbors) {
   const joined = neighbors.map((near) => new Set(near));
   neighbors.forEach((near, i) => near.forEach((j) => joined[j].add(i)));
   return joined.map((near) => Array.from(near).sort((a, b) => a - b));
 }
 
-/** Return the objects of each connected component of a symmetric graph. */
+/** Return the objects of each connected component of a graph. @param {Graph} graph */
 export function components(graph) {
   const seen = new Set();
   return graph.flatMap((_, first) => {
@@ -39,10 +41,7 @@ export function components(graph) {
   });
 }
 
-/**
- * Return the lengths of the shortest paths along a graph, infinite between its components (Floyd
- * and Warshall's algorithm).
- */
+/** Return the lengths of the shortest paths (Floyd-Warshall), infinite between components. */
 export function shortestPaths(graph, D, n) {
   const paths = new Float64Array(n * n).fill(Infinity);
   graph.forEach((near, i) => {

@@ -2,7 +2,7 @@
 
 import { distances } from "./matrix.js";
 
-/** Return the pairs i < j of n objects, row by row. */
+/** Return the pairs i < j of n objects, row by row. @type {(n: number) => [number, number][]} */
 export function pairsAmong(n) {
   const all = Array.from({ length: n }, (_, i) => i);
   return all.flatMap((i) => all.slice(i + 1).map((j) => [i, j]));
@@ -15,9 +15,15 @@ export function fromPairs(entries, n) {
   return D;
 }
 
+/** @import { Matrix } from "./matrix.js" */
 /**
- * Return the pairs of n objects with their dissimilarities and their distances on a map of the
- * plane, the largest differences first.
+ * Two objects, their dissimilarity in the table, their distance on the map, and map - table.
+ * @typedef {{ i: number, j: number, table: number, map: number, error: number }} Pair
+ */
+
+/**
+ * Return the pairs of n objects on a map of the plane, the largest differences first.
+ * @type {(D: Matrix, points: Matrix, n: number) => Pair[]}
  */
 export function disagreements(D, points, n) {
   const d = distances(points, 2);

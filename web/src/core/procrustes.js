@@ -2,9 +2,20 @@
 
 import { columnMeans, crossTable, dot, EPS, matrixProduct, shifted, sumOf } from "./matrix.js";
 
+/** @import { Matrix } from "./matrix.js" */
+/**
+ * @typedef {object} Alignment
+ * @property {Matrix} points  scale * Y * rotation + translation
+ * @property {Matrix} rotation
+ * @property {Float64Array} translation
+ * @property {number} scale
+ * @property {number} residual  the Frobenius norm of points - target
+ */
+
 /**
  * Rotate and translate Y onto a target of the same shape, and reflect it if this reduces the
  * misfit; with `scaling`, also scale it.
+ * @type {(Y: Matrix, p: number, target: Matrix, options?: { scaling?: boolean }) => Alignment}
  */
 export function procrustesAlign(Y, p, target, { scaling = false } = {}) {
   const [mean, targetMean] = [columnMeans(Y, p), columnMeans(target, p)];

@@ -1,6 +1,6 @@
 // Random numbers that are the same in every run.
 
-/** Yield numbers between -1 and 1. */
+/** Yield numbers between -1 and 1. @returns {Generator<number, never>} */
 export function* noise() {
   for (let seed = 1; ; ) {
     seed = (Math.imul(seed, 1664525) + 1013904223) >>> 0;

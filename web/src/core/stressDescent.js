@@ -26,10 +26,7 @@ function stressStart(D, n, k) {
   return full.map((x) => x * scale);
 }
 
-/**
- * Return dissimilarities in which missing ones are the map's distances, so that they exert no
- * pull.
- */
+/** Replace missing dissimilarities by the map's distances, so that they exert no pull. */
 const patched = (D, d) => D.map((x, at) => (Number.isNaN(x) ? d[at] : x));
 
 /** Return stress-1 over the pairs whose dissimilarity is known. */
@@ -39,9 +36,12 @@ export function stressOver(points, k, target, D) {
   return Math.sqrt(over((x, at) => (x - target[at]) ** 2) / over((x) => x * x));
 }
 
+/** @import { Matrix } from "./matrix.js" */
 /**
  * Yield the steps to a map of minimum stress from a start, by default classical scaling; return
- * the map.
+ * the map. Missing entries are NaN in D, and estimated in the `whole` matrix.
+ * @param {{ n: number, D: Matrix, whole: Matrix, choices: any }} data
+ * @param {Matrix} [start]
  */
 export function* stressMap({ n, D, whole, choices }, start) {
   const k = choices.dimensions;
@@ -60,10 +60,7 @@ export function* stressMap({ n, D, whole, choices }, start) {
 
 const [REST, MOST_STEPS, MEMORY, ARMIJO] = [1e-6, 2000, 8, 1e-4];
 
-/**
- * Return a map at the scale of its disparities, with the raw stress over ordered pairs and its
- * gradient.
- */
+/** Return a map at the scale of its disparities, with its raw stress and the gradient. */
 function stressAt(points, k, disparities) {
   const centred = centredColumns(points, k);
   const target = disparities(centred, k);
@@ -92,16 +89,12 @@ function scaleOf(X, k, target) {
   return { scale, ratio: (scale * scale * own) / squares };
 }
 
-/** Return u + factor v. */
 const plus = (u, v, factor = 1) => u.map((x, at) => x + factor * v[at]);
 
 /** Return the step from a map to its Guttman transform with equal weights. */
 const guttmanStep = ({ slope, target }) => slope.map((x) => -x / (4 * Math.sqrt(target.length)));
 
-/**
- * Return the L-BFGS direction, which begins from the matrix of the Guttman transform (Nocedal &
- * Wright, algorithm 7.4).
- */
+/** Return the L-BFGS direction, from the Guttman transform (Nocedal & Wright, algorithm 7.4). */
 function quasiNewton(slope, memory) {
   let q = slope;
   const weights = [];
@@ -119,10 +112,7 @@ function quasiNewton(slope, memory) {
   return r.map((x) => -x);
 }
 
-/**
- * Return the state after the L-BFGS step if it decreases the stress enough, else after the
- * Guttman transform.
- */
+/** Take the L-BFGS step if it decreases the stress enough, else the Guttman transform. */
 function stepFrom(state, memory, at) {
   if (memory.length) {
     const direction = quasiNewton(state.slope, memory);

@@ -2,6 +2,11 @@
 
 import { EPS, LARGEST, SMALLEST, symmetricTable } from "./matrix.js";
 
+/**
+ * What is wrong with a table, in the library's words, and the indices [i, j] if it is one entry.
+ * @typedef {{ sentence: string, entry: number[] | null }} Fault
+ */
+
 const SYMMETRY_TOLERANCE = Math.sqrt(EPS);
 
 /** Write a number with six digits, as Python's format .6g does. */
@@ -51,7 +56,10 @@ function checkSquare(table, name, entryName) {
   return null;
 }
 
-/** Return what is wrong with the largest entry, or null; inner products have the `power` 2. */
+/**
+ * Return what is wrong with the largest entry, or null; inner products have the `power` 2.
+ * @type {(size: number, name: string, power?: number) => Fault | null}
+ */
 export function checkRange(size, name, power = 1) {
   const [smallest, largest] = [SMALLEST ** power, LARGEST ** power];
   if (size === 0 || (size >= smallest && size <= largest)) return null;
@@ -78,8 +86,8 @@ const namedBy = (name, names) => (i, j) =>
   `${name}[${names ? `${names[i]}, ${names[j]}` : `${i}, ${j}`}]`;
 
 /**
- * Return null, or what is wrong with a dissimilarity matrix: the library's `sentence`, and the
- * `entry` [i, j] that is at fault, or null if it is not a single one.
+ * Return what is wrong with a dissimilarity matrix, or null; `names` are those of the objects.
+ * @type {(table: ArrayLike<number>[], names?: string[] | null, name?: string) => Fault | null}
  */
 export function checkDissimilarities(table, names = null, name = "D") {
   const entryName = namedBy(name, names);

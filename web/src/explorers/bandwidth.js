@@ -12,11 +12,20 @@ import { buttonGroup, choosing, listenToButtons } from "../ui/buttons.js";
 import { chart, mapFrame, marks, spectrumPanel } from "../ui/charts.js";
 import { slider } from "../ui/controls.js";
 import { isRotation, rotationOntoLastMap } from "../ui/mapRotation.js";
-import { bindState, openPage, RESET, traitsNamed } from "../ui/state.js";
+import { explorerOf, openPage, RESET, traitsNamed } from "../ui/state.js";
 import { appendText, setAttributes, svg } from "../ui/svg.js";
 import { POWERS, setText, tenth, text } from "../ui/text.js";
 import { areNumbers, isOneOf } from "../ui/validators.js";
 import { VERDICT } from "../ui/verdict.js";
+
+/**
+ * @typedef {object} State
+ * @property {"all" | "map"} show  the view
+ * @property {"RBF" | "Exponential"} kernel
+ * @property {number} theta  the parameter of the kernel
+ * @property {number[]} rotation  the rotation of the map
+ * @property {boolean} fresh  true until a state that was loaded is drawn
+ */
 
 const [WIDEST, NARROWEST] = [-4, 3];
 const ENDS = [WIDEST, NARROWEST, 0.05];
@@ -26,10 +35,7 @@ const [ACROSS, UP, LEFT, BELOW] = [340, 232, 34, 38];
 /** Return the entries above the diagonal, row by row. */
 const triangle = (M, n) => M.filter((_, at) => at % n > Math.floor(at / n));
 
-/**
- * Return the limit of wide kernels: classical scaling of delta, or of its root for the exponential
- * kernel.
- */
+/** Return the limit of wide kernels: classical scaling of D or, if exponential, of its root. */
 export function wideLimit(D, n, kernel) {
   return classicalScaling(kernel === "RBF" ? D : D.map(Math.sqrt), n, 2);
 }
@@ -100,7 +106,6 @@ const through = (pixel, xs, ys, joint = "L") =>
       (joint === "L" && i ? "L" : "M") + pixel(x, ys[i]).join(" ") + (joint === "L" ? "" : "h0"),
   ).join("");
 
-/** Return equidistant numbers from 0 to `end`. */
 const steps = (end, count) => Array.from({ length: count + 1 }, (_, i) => (end * i) / count);
 
 /** Return two to five ticks of one digit, up to `end`. */
@@ -112,7 +117,6 @@ function ticksTo(end) {
   );
 }
 
-/** Append both Shepard diagrams; return a function that draws them. */
 function shepardPanels(part, { D, n }) {
   const delta = triangle(D, n);
   const [right, square] = [
@@ -157,7 +161,6 @@ function shepardPanels(part, { D, n }) {
   };
 }
 
-/** Append gamma(k) and its limits; return a function that draws them. */
 function gammaPanel(host, n) {
   const names = ["number of dimensions k", "γ(k)"];
   const ticks = [
@@ -191,7 +194,6 @@ function pixelsFor(rows, unit) {
   return Math.min(150, unit / Math.max(...reach));
 }
 
-/** Append the map; return a function that draws it. */
 function mapPanel(host, groups, state) {
   const root = mapFrame(host, 340, 260);
   const [scale, one] = [svg(root, "path", { class: "kx-scale" }), appendText(root, 1, { y: 124 })];
@@ -247,7 +249,6 @@ const PAGE = `
   </div>
   <section data-show="all"><p class="kx-note" data-part="numbers"></p></section>`;
 
-/** Return the main numbers of one theta as text. */
 function numbersText({ unit, feature, gamma }, theta) {
   const ends = [Math.min(...feature), Math.max(...feature)].map((d) => text(d, 3)).join(" to ");
   return (
@@ -257,7 +258,6 @@ function numbersText({ unit, feature, gamma }, theta) {
   );
 }
 
-/** Append all panels; return a function that draws a result. */
 function viewOf(part, state, data, groups) {
   const [map, shepard, gamma] = [
     mapPanel(part("map"), groups, state),
@@ -306,37 +306,36 @@ const VALIDATORS = {
   rotation: isRotation,
 };
 
-/** Follow the buttons of kernels and bandwidths; return a function that shows their state. */
-function buttonPanel(el, state, data) {
+function buttonPanel(el, state, explorer, data) {
   const width = (name) => presetWidth(name, data, state.kernel);
-  return listenToButtons(el, state, {
+  return listenToButtons(el, explorer, {
     kernel: choosing(state, "kernel"),
     width: [(name) => (state.theta = width(name)), (name) => width(name) === state.theta],
   });
 }
 
 function render({ model, el }) {
-  const state = { show: model.get("show") };
+  const state = /** @type {State} */ ({ show: model.get("show") });
   const part = openPage(el, PAGE, "bandwidth", state.show);
   const { upper, groups, names } = traitsNamed(model, ["upper", "groups", "names"]);
   const shapes = ["circles", "squares", "triangles"];
   part("names").textContent = names.map((name, g) => `${shapes[g]}: ${name}`).join(", ");
   const data = prepared(upper);
   const limits = () => data.limits[state.kernel];
-  return bindState(state, {
+  const explorer = explorerOf(state, {
     model,
     el,
     validators: VALIDATORS,
     loaded: () => (state.fresh = true),
     result: () => atWidth({ ...data, wide: limits().wide }, state.kernel, state.theta),
-    panels: [
-      viewOf(part, state, data, groups),
-      buttonPanel(el, state, data),
-      slider(part("width"), state, "theta", { name: "θ", ends: ENDS, ...POWERS }),
-    ],
     hint: "Move the slider of θ, or choose another kernel.",
-    verdict: () => bandwidthVerdict(state.result, data.n, limits().wideGamma, state),
+    verdict: (result) => bandwidthVerdict(result, data.n, limits().wideGamma, state),
   });
+  return explorer.start([
+    viewOf(part, state, data, groups),
+    buttonPanel(el, state, explorer, data),
+    slider(part("width"), explorer, state, "theta", { name: "θ", ends: ENDS, ...POWERS }),
+  ]);
 }
 
 export default { render, notInLinks: ["upper", "groups", "names", "show"] };

@@ -5,14 +5,19 @@ import { buttonGroup, listenToButtons } from "../ui/buttons.js";
 import { animate } from "../ui/frames.js";
 import { handle } from "../ui/handles.js";
 import { corners, plane } from "../ui/plane.js";
-import { bindState, openPage, RESET } from "../ui/state.js";
+import { explorerOf, openPage, RESET } from "../ui/state.js";
 import { setAttributes, svg } from "../ui/svg.js";
 import { factRows, heat } from "../ui/tables.js";
 import { text } from "../ui/text.js";
 import { areNumbers, isListOf, isOneOf } from "../ui/validators.js";
 import { VERDICT } from "../ui/verdict.js";
 
-/** Return the rows of a 2 by 2 matrix. */
+/**
+ * @typedef {object} State
+ * @property {string} kind  the name of the map
+ * @property {number[][]} basis  its two vectors
+ */
+
 const rowsOf = (a, b, c, d) => [
   [a, b],
   [c, d],
@@ -49,10 +54,7 @@ export function sine(basis) {
   return product > 0 ? Math.abs(determinant(basis)) / product : 0;
 }
 
-/**
- * Return M' = P M P^-1, where the columns of P^-1 are the basis; null if they are nearly
- * dependent.
- */
+/** Return M' = P M P^-1, where the columns of P^-1 are the basis; null if it is degenerate. */
 export function similar(M, basis) {
   const shortest = Math.min(...basis.map(([x, y]) => Math.hypot(x, y)));
   if (sine(basis) < SMALLEST_SINE || shortest < SMALLEST_SINE) return null;
@@ -120,6 +122,7 @@ const PAGE = `
 const ROW = '<tr><td class="kx-heat"></td><td class="kx-heat"></td></tr>';
 const SQUARE = `<tbody>${ROW.repeat(2)}</tbody>`;
 
+/** @type {[string, (invariants: any, M: number[][]) => number][]} */
 const FACTS = [
   ["determinant", ({ det }) => det],
   ["trace", ({ trace }) => trace],
@@ -128,7 +131,6 @@ const FACTS = [
   ["sum of squared entries", (_, M) => M.flat().reduce((sum, m) => sum + m * m, 0)],
 ];
 
-/** Append a parallelogram, its image and the eigenvectors; return a function that draws them. */
 function picture(drawing) {
   const hidden = { "aria-hidden": "true" };
   const lines = [0, 1].map(() => svg(drawing.root, "line", { class: "kx-eigen", ...hidden }));
@@ -149,7 +151,6 @@ function picture(drawing) {
   };
 }
 
-/** Return the path of an arrow from the origin to a pixel. */
 function arrowPath([x, y]) {
   const length = Math.hypot(x, y);
   if (length < 8) return "";
@@ -158,7 +159,6 @@ function arrowPath([x, y]) {
   return `M0 0L${x} ${y}M${wing(1)}L${x} ${y}L${wing(-1)}`;
 }
 
-/** Return the verdict on the matrix in the new basis. */
 function basisVerdict(Mnew) {
   if (!Mnew)
     return {
@@ -179,7 +179,6 @@ function basisVerdict(Mnew) {
   };
 }
 
-/** Write the matrices and their invariants; return a function that fills them. */
 function matrixPanel(part, state) {
   const tables = ["M", "back", "new"].map((name) => {
     part(name).innerHTML = SQUARE;
@@ -197,7 +196,7 @@ function matrixPanel(part, state) {
 }
 
 /** Append both drawings; return a function that draws the map in both. */
-function planePanels(part, state) {
+function planePanels(part, state, explorer, actions) {
   const size = [340, 214];
   const label = "The plane, with two basis vectors that you can drag";
   const left = plane(part("plane"), size, 42, label);
@@ -205,15 +204,12 @@ function planePanels(part, state) {
   const drawLeft = picture(left);
   const drawRight = picture(right);
   const handles = [0, 1].map((i) =>
-    handle(left, state, {
+    handle(left, explorer, {
       name: `basis vector b${i + 1}`,
       mark: `b${"\u2081\u2082"[i]}`,
       className: `kx-colour-${i}`,
       get: () => state.basis[i],
-      move(point) {
-        state.stop();
-        state.basis[i] = point;
-      },
+      move: (point) => actions.place(i, point),
     }),
   );
   return ({ M, Mnew, directions }) => {
@@ -231,24 +227,35 @@ function planePanels(part, state) {
   };
 }
 
-/** Follow the buttons; return a function that shows their state. */
-function buttonPanel(el, state) {
+/** Return the functions that change the state; `moveTo` does so in many frames. */
+function actionsOn(state, explorer) {
+  let stop = () => {};
+  return {
+    stop: () => stop(),
+    place(i, point) {
+      stop();
+      state.basis[i] = point;
+    },
+    choose(kind) {
+      stop();
+      state.kind = kind;
+    },
+    moveTo(target) {
+      stop();
+      const from = state.basis;
+      const between = (t) => (vector, i) => vector.map((v, axis) => v + t * (target[i][axis] - v));
+      const step = (t) => {
+        state.basis = from.map(between(t));
+        explorer.draw();
+      };
+      stop = animate(step, explorer.save);
+    },
+  };
+}
+
+function buttonPanel(el, state, explorer, { choose, moveTo }) {
   const useEigenvectors = el.querySelector('[data-basis="eigen"]');
-  const moveTo = (target) => {
-    state.stop();
-    const from = state.basis;
-    const between = (t) => (vector, i) => vector.map((v, axis) => v + t * (target[i][axis] - v));
-    const step = (t) => {
-      state.basis = from.map(between(t));
-      state.draw();
-    };
-    state.stop = animate(step, () => state.save());
-  };
-  const choose = (kind) => {
-    state.stop();
-    state.kind = kind;
-  };
-  const shows = listenToButtons(el, state, { kind: [choose, (kind) => kind === state.kind] });
+  const shows = listenToButtons(el, explorer, { kind: [choose, (kind) => kind === state.kind] });
   useEigenvectors.addEventListener("click", () =>
     moveTo(nearest(eigenvectors(MAPS[state.kind]), state.basis)),
   );
@@ -263,14 +270,14 @@ function buttonPanel(el, state) {
 }
 
 const VALIDATORS = {
-  kind: isOneOf(...Object.keys(MAPS)),
+  kind: isOneOf(...Object.keys(MAPS)), // the map
   basis: isListOf((vector) => areNumbers(vector, 2, -FARTHEST, FARTHEST), 2, 2),
 };
 
 function render({ model, el }) {
   const part = openPage(el, PAGE, "change-of-basis");
-  const state = { stop() {} };
-  return bindState(state, {
+  const state = /** @type {State} */ ({});
+  const explorer = explorerOf(state, {
     model,
     el,
     validators: VALIDATORS,
@@ -278,18 +285,24 @@ function render({ model, el }) {
       const M = MAPS[state.kind];
       return { M, Mnew: similar(M, state.basis), directions: eigenvectors(M) };
     },
-    panels: [planePanels(part, state), buttonPanel(el, state), matrixPanel(part, state)],
     hint: "Drag b\u2081 or b\u2082, or choose another map.",
-    verdict: () => basisVerdict(state.result.Mnew),
-    stop: () => state.stop(),
+    verdict: ({ Mnew }) => basisVerdict(Mnew),
+    stop: () => actions.stop(),
     settle() {
       state.basis = state.basis.map((vector) => vector.map((v) => Math.round(1e4 * v) / 1e4));
     },
   });
+  const actions = actionsOn(state, explorer);
+  return explorer.start([
+    planePanels(part, state, explorer, actions),
+    buttonPanel(el, state, explorer, actions),
+    matrixPanel(part, state),
+  ]);
 }
 
 /** Return the eigenvectors in the order and with the signs that change the basis least. */
-export function nearest([u, v], basis) {
+export function nearest(vectors, basis) {
+  const [u, v] = vectors;
   const dot = (a, b) => a[0] * b[0] + a[1] * b[1];
   const match = (pair) => Math.abs(dot(pair[0], basis[0])) + Math.abs(dot(pair[1], basis[1]));
   const pair = match([u, v]) >= match([v, u]) ? [u, v] : [v, u];

@@ -2,7 +2,7 @@
 
 import { fromPairs } from "../core/pairs.js";
 import { buttonGroup, listenToButtons } from "../ui/buttons.js";
-import { bindState, openPage, RESET, traitsNamed } from "../ui/state.js";
+import { explorerOf, openPage, RESET, traitsNamed } from "../ui/state.js";
 import { hundredth } from "../ui/text.js";
 import { areNumbers, isLike, isOneOf, isWhole } from "../ui/validators.js";
 import { VERDICT } from "../ui/verdict.js";
@@ -16,6 +16,8 @@ import {
   shepardPanel,
 } from "./classicalScalingPanels.js";
 import { km, scalingVerdict } from "./classicalScalingVerdict.js";
+
+/** @import { State } from "./classicalScalingModel.js" */
 
 const MATRICES = { roads: "as given", ferry: "one halved", straight: "straight lines" };
 const CHANGES = { far: "Rome\u2013Paris 6000 km", same: "Rome at Stockholm" };
@@ -88,11 +90,9 @@ const CITIES = `
   </div>
   <section class="kx-control kx-main">${ENTRY}<div class="kx-bar"><span>${RESET}</span></div></section>`;
 
-/** Return true for a pair of different objects out of n. */
 const isPair = (value, n) =>
   areNumbers(value, 2, 0, n - 1) && value.every(Number.isInteger) && value[0] !== value[1];
 
-/** Return the validators of the traits for n cities. */
 function validatorsFor(n) {
   const isEdit = (edit) =>
     areNumbers(edit, 3, 0, ENTRY_MOST) && isPair(edit.slice(0, 2), n) && edit[0] < edit[1];
@@ -112,24 +112,24 @@ function validatorsFor(n) {
   };
 }
 
-/** Return the functions that change the state. */
-function actionsOn(state, n) {
+function actionsOn(state, explorer, n) {
   return {
     choose(pair) {
       state.chosen = pair;
-      state.draw();
-      state.save();
+      explorer.draw();
+      explorer.save();
     },
-    length: () => state.result.D[state.chosen[0] * n + state.chosen[1]],
     edit(typed) {
       const length = Math.round(10 * typed) / 10;
       const [i, j] = [...state.chosen].sort((a, b) => a - b);
       const others = state.edits.filter(([a, b]) => a !== i || b !== j);
-      const isOld = km(state.result.original[i * n + j]) === km(length);
+      const isOld = km(explorer.result.original[i * n + j]) === km(length);
       state.edits = isOld ? others : [...others, [i, j, length]];
       state.moved = [];
-      state.draw();
+      explorer.draw();
     },
+    addShare: (share) => Object.assign(state, { share, moved: [] }),
+    addBy: (method) => Object.assign(state, { method, moved: [] }),
     /** Move the chosen city to a place in km. In the view "cities", its distances change. */
     move(place, points) {
       const city = state.chosen[0];
@@ -146,10 +146,7 @@ function actionsOn(state, n) {
   };
 }
 
-/**
- * Return the changes of the state that each button makes. At Stockholm, Rome has the same road
- * distances as Stockholm.
- */
+/** Return the changes that each button makes. At Stockholm, Rome has Stockholm's distances. */
 function presetsOf({ labels, upper }, show) {
   const [n, roads] = [labels.length, fromPairs(upper, labels.length)];
   const [barcelona, rome, paris, stockholm] = ["Barcelona", "Rome", "Paris", "Stockholm"].map(
@@ -174,10 +171,9 @@ function presetsOf({ labels, upper }, show) {
   };
 }
 
-/** Follow the buttons of the presets; return a function that marks the one shown. */
-function listenToPresets(el, state, data) {
+function listenToPresets(el, state, explorer, data) {
   const presets = presetsOf(data, state.show);
-  return listenToButtons(el, state, {
+  return listenToButtons(el, explorer, {
     preset: [
       (name) => Object.assign(state, structuredClone(presets[name])),
       (name) => isLike(state, { base: presets[name].base, edits: presets[name].edits }),
@@ -186,38 +182,36 @@ function listenToPresets(el, state, data) {
 }
 
 function render({ model, el }) {
-  const state = { show: model.get("show") };
+  const state = /** @type {State} */ ({ show: model.get("show") });
   const hasCities = state.show === "cities";
   const part = openPage(el, hasCities ? CITIES : PAGE, "classical-scaling", state.show);
   const data = traitsNamed(model, ["labels", "upper", "places"]);
   const { labels } = data;
   const memory = {};
-  Object.assign(state, actionsOn(state, labels.length));
-  const fields = entryFields(part, labels, state);
-  const matrix = matrixPanel(part("matrix"), labels, state);
-  const panels = [
-    (result) => fields(result.D, result.original),
-    (result) => matrix(result.D, result),
-    mapPanel(part("map"), part("square"), labels, state),
-    listenToPresets(el, state, data),
-  ];
-  if (!hasCities)
-    panels.push(
-      rootsPanel(part("spectrum"), labels.length),
-      shepardPanel(part("shepard"), state),
-      constantPanel(el, part("constant"), state),
-      factTables(part, labels),
-    );
-  return bindState(state, {
+  const explorer = explorerOf(state, {
     model,
     el,
-    panels,
     validators: validatorsFor(labels.length),
     loaded: () => (state.share = hundredth(state.share)),
     result: () => resultOf(state, data, memory),
     hint: HINTS[state.show],
-    verdict: () => scalingVerdict(state, state.result, labels),
+    verdict: (result) => scalingVerdict(state, result, labels),
   });
+  const actions = actionsOn(state, explorer, labels.length);
+  return explorer.start([
+    entryFields(part, labels, state, explorer, actions),
+    matrixPanel(part, labels, state, actions),
+    mapPanel(part("map"), part("square"), labels, state, explorer, actions),
+    listenToPresets(el, state, explorer, data),
+    ...(hasCities
+      ? []
+      : [
+          rootsPanel(part("spectrum"), labels.length),
+          shepardPanel(part("shepard"), state),
+          constantPanel(el, part("constant"), state, explorer, actions),
+          factTables(part, labels),
+        ]),
+  ]);
 }
 
 export default { render, notInLinks: ["labels", "upper", "places", "show"] };

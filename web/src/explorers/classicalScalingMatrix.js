@@ -13,7 +13,6 @@ const SHADES = 8;
 const SHADED = { width: 12, height: 14, left: 120, top: 17, right: 2, opacity: 1 };
 const NUMBERED = { width: 36, height: 25, left: 70, top: 48, right: 38, opacity: 0.3 };
 
-/** Return the middle of a cell. */
 const centreOfCell = ({ width, height, left, top }, i, j) => ({
   x: left + width * (j + 0.5),
   y: top + height * (i + 0.5),
@@ -34,7 +33,6 @@ export function stepFrom([i, j], key, n) {
   return next.find(([a, b]) => a !== b && inside([a, b])) ?? [i, j];
 }
 
-/** Append the names of the rows; return a function that shows which one is chosen. */
 function nameRows(root, labels, grid) {
   const rows = labels.map((label, i) => {
     const at = { x: grid.left - 4, y: centreOfCell(grid, i, 0).y };
@@ -43,7 +41,6 @@ function nameRows(root, labels, grid) {
   return ([i]) => rows.forEach((name, at) => name.classList.toggle("kx-selected", at === i));
 }
 
-/** Append the name of the chosen column; return a function that writes it. */
 function nameChosenColumn(root, labels, grid) {
   const place = { y: grid.top / 2, "text-anchor": "middle" };
   const column = svg(root, "text", { class: "kx-name kx-selected", ...place });
@@ -56,7 +53,6 @@ function nameChosenColumn(root, labels, grid) {
   };
 }
 
-/** Append the names of all columns, at a slant; return a function that shows which is chosen. */
 function nameColumns(root, labels, grid) {
   const y = grid.top - 7;
   const columns = labels.map((label, j) => {
@@ -67,7 +63,6 @@ function nameColumns(root, labels, grid) {
   return ([, j]) => columns.forEach((name, at) => name.classList.toggle("kx-selected", at === j));
 }
 
-/** Append the entries as numbers; return a function that writes them. */
 function writeNumbers(root, n, grid) {
   const numbers = svg(root, "g", { "aria-hidden": "true" });
   const cells = Array.from({ length: n * n }, (_, at) =>
@@ -81,19 +76,19 @@ function writeNumbers(root, n, grid) {
 }
 
 /** Choose an entry by a press on it or by the arrow keys. */
-function listenToCells(root, group, state, n, grid) {
+function listenToCells(root, group, { state, choose, field }, n, grid) {
   group.addEventListener("click", (event) => {
     const { x, y } = placeIn(root, event);
     const place = [(y - grid.top) / grid.height, (x - grid.left) / grid.width];
     const [i, j] = place.map((v) => Math.min(n - 1, Math.max(0, Math.floor(v))));
     if (i === j) return;
-    state.choose([i, j]);
+    choose([i, j]);
     // A number can be typed at once where the matrix shows numbers.
-    if (grid === NUMBERED) state.field.select();
+    if (grid === NUMBERED) field.select();
   });
   group.addEventListener("keydown", (event) => {
-    if (event.key.startsWith("Arrow")) state.choose(stepFrom(state.chosen, event.key, n));
-    else if (event.key === "Enter") state.field.select();
+    if (event.key.startsWith("Arrow")) choose(stepFrom(state.chosen, event.key, n));
+    else if (event.key === "Enter") field.select();
     else return;
     event.preventDefault();
     event.stopPropagation();
@@ -132,11 +127,8 @@ function shading(group, n, grid) {
   };
 }
 
-/**
- * Append the matrix as shaded cells, one of which is chosen; return a function that draws it. The
- * view "cities" also shows the entries as numbers.
- */
-export function matrixPanel(host, labels, state) {
+/** Append the matrix as shaded cells; the view "cities" also shows the entries as numbers. */
+export function matrixPanel(part, labels, state, { choose }) {
   const n = labels.length;
   const isNumbered = state.show === "cities";
   const grid = isNumbered ? NUMBERED : SHADED;
@@ -144,18 +136,18 @@ export function matrixPanel(host, labels, state) {
   const label =
     `Matrix of ${n} by ${n} dissimilarities: the larger the entry, the stronger the ` +
     "colour of its cell";
-  const root = chart(host, width, height, { role: "group", "aria-label": label });
+  const root = chart(part("matrix"), width, height, { role: "group", "aria-label": label });
   const markRow = nameRows(root, labels, grid);
   const markColumn = (isNumbered ? nameColumns : nameChosenColumn)(root, labels, grid);
   const group = cellGroup(root, n, grid);
   const shade = shading(group, n, grid);
   const [edited, worst, chosen] = svgPaths(group, ["kx-edited", "kx-worst", "kx-chosen"]);
   const write = isNumbered ? writeNumbers(root, n, grid) : () => {};
-  listenToCells(root, group, state, n, grid);
-  return (D, result) => {
+  listenToCells(root, group, { state, choose, field: part("entry") }, n, grid);
+  return ({ D, worst: three }) => {
     shade(D);
     write(D);
-    const marked = isNumbered ? [] : result.worst.map(({ i, j }) => [i, j]);
+    const marked = isNumbered ? [] : three.map(({ i, j }) => [i, j]);
     setAttributes(edited, { d: cellsPath(grid, state.edits) });
     setAttributes(worst, { d: cellsPath(grid, marked) });
     setAttributes(chosen, { d: cellsPath(grid, [state.chosen]) });
@@ -167,8 +159,7 @@ export function matrixPanel(host, labels, state) {
   };
 }
 
-/** Follow the fields below the matrix; return a function that fills them. */
-export function entryFields(part, labels, state) {
+export function entryFields(part, labels, state, explorer, { choose, edit }) {
   const [row, column, field, note] = ["row", "column", "entry", "typed"].map(part);
   const options = labels.map((name, i) => [i, name]);
   [row, column].forEach((select, at) => {
@@ -177,19 +168,19 @@ export function entryFields(part, labels, state) {
       const pair = [...state.chosen];
       pair[at] = Number(select.value);
       if (pair[0] === pair[1]) pair[1 - at] = state.chosen[at];
-      state.choose(pair);
+      choose(pair);
     });
   });
-  numberField(field, state, {
+  const length = () => explorer.result.D[state.chosen[0] * labels.length + state.chosen[1]];
+  numberField(field, explorer, {
     most: ENTRY_MOST,
     by: 10,
-    get: () => state.length(),
-    shown: () => km(state.length()),
-    accept: (number) => state.edit(number),
+    get: length,
+    shown: () => km(length()),
+    accept: edit,
     reject: (error) => (note.textContent = error),
   });
-  state.field = field;
-  return (D, original) => {
+  return ({ D, original }) => {
     const [i, j] = state.chosen;
     [row, column].forEach((select, at) => (select.children[state.chosen[at]].selected = true));
     setAttributes(field, {

@@ -15,6 +15,18 @@ import { disagreements, fromPairs } from "../core/pairs.js";
 import { procrustesAlign } from "../core/procrustes.js";
 import { goodnessOfFit, negativeMass } from "../core/spectrum.js";
 
+/** @import { Method } from "../core/classicalScaling.js" */
+/**
+ * @typedef {object} State
+ * @property {"all" | "map" | "cities"} show  the view
+ * @property {"roads" | "straight"} base  the matrix before the edits
+ * @property {number[][]} edits  [i, j, length] for each changed entry, in km
+ * @property {Method} method  the method of the constant
+ * @property {number} share  the fraction of the constant that is added
+ * @property {number[]} chosen  the two cities of the chosen entry
+ * @property {number[]} moved  [city, x, y] if a city was dragged, in km, or empty
+ */
+
 export const ENTRY_MOST = 9999;
 /** Treat eigenvalues below this fraction of the largest one as zero. */
 const NEGLIGIBLE = 1e-9;
@@ -25,17 +37,12 @@ function readMatrix({ labels, upper, places }, { base, edits }) {
   const original = base === "straight" ? distances(fromRows(places), 2) : fromPairs(upper, n);
   const D = original.slice();
   for (const [i, j, length] of edits) D[i * n + j] = D[j * n + i] = length;
-  const [cailliez, lingoes] = ["cailliez", "lingoes"].map((method) =>
-    additiveConstant(D, n, method),
-  );
-  const before = edits.length ? additiveConstant(original, n, "cailliez") : cailliez;
+  const [cailliez, lingoes] = [additiveConstant(D, n), additiveConstant(D, n, "lingoes")];
+  const before = edits.length ? additiveConstant(original, n) : cailliez;
   return { original, D, constants: { cailliez, lingoes }, before };
 }
 
-/**
- * Return the map of a matrix to which a fraction of its constant was added, rotated onto the
- * places, and the spectrum.
- */
+/** Return the map of a matrix with its constant, rotated onto the places, and the spectrum. */
 function readMap({ D, constants }, { method, share }, places) {
   const n = places.length / 2;
   const constant = share * constants[method];
@@ -76,10 +83,7 @@ function targetOf({ base, method, show, moved }, data, once) {
   return target;
 }
 
-/**
- * Return all that is shown of a state, with the cities where they are shown. Results that do not
- * change are kept in `memory`.
- */
+/** Return all that is shown of a state; results that do not change are kept in `memory`. */
 export function resultOf(state, data, memory = {}) {
   const once = (name, key, work) => {
     if (memory[name]?.key !== key) memory[name] = { key, value: work() };

@@ -12,6 +12,7 @@ import { factRows } from "../ui/tables.js";
 import { hundredth, setText, spokenKm, tenth, text } from "../ui/text.js";
 import { isOrAre, millions } from "./classicalScalingVerdict.js";
 
+/** @type {[string, (result: any) => string][]} */
 const FACTS = [
   ["fit from absolute values", ({ goodness }) => text(goodness[0], 3)],
   ["fit from positive eigenvalues", ({ goodness }) => text(goodness[1], 3)],
@@ -23,25 +24,25 @@ const FACTS = [
   ],
 ];
 
-/** Append the map, whose cities can be dragged; return a function that draws it. */
-export function mapPanel(host, note, labels, state) {
+export function mapPanel(host, note, labels, state, explorer, { move, choose }) {
   const size = [340, 248];
   const drawing = plane(host, size, 56, "Map by classical scaling, whose cities you can drag");
   const link = svg(drawing.root, "line", { class: "kx-between" });
   const write = nameLayer(drawing.root, labels, size);
   let [drawn, atRest, scale] = [[], [], 1];
-  const { spots, place } = draggable(drawing, labels.length, state, {
+  const { spots, place } = draggable(drawing, labels.length, explorer, {
     places: () => drawn,
     get: () => drawn[state.chosen[0]].map(hundredth),
-    move(point) {
-      const place = point.map((v) => Math.round(1000 * scale * v));
-      state.move(place, atRest);
-    },
+    move: (point) =>
+      move(
+        point.map((v) => Math.round(1000 * scale * v)),
+        atRest,
+      ),
     attributes: () => ({ "aria-label": labels[state.chosen[0]] }),
     spoken: (point) => spokenKm(point.map((v) => scale * v)),
     choose(nearest) {
       const [i, j] = state.chosen;
-      if (nearest !== i) state.choose([nearest, nearest === j ? i : j]);
+      if (nearest !== i) choose([nearest, nearest === j ? i : j]);
     },
   });
   return ({ points, fitted }, moving) => {
@@ -58,7 +59,6 @@ export function mapPanel(host, note, labels, state) {
   };
 }
 
-/** Return a function that draws the axis of the roots, once for each range. */
 function rootsScale(axis, { left, width }) {
   let shown = null;
   return (high, low, y) => {
@@ -74,7 +74,6 @@ function rootsScale(axis, { left, width }) {
   };
 }
 
-/** Append bars as high as the roots of the eigenvalues; return a function that draws them. */
 export function rootsPanel(host, n) {
   const [width, height, left] = [340, 110, 24];
   const root = chart(host, width, height);
@@ -107,7 +106,6 @@ export function rootsPanel(host, n) {
   };
 }
 
-/** Return a function that draws both axes of a Shepard diagram, once for each range. */
 function shepardAxes(root, { width, left, height }) {
   const axes = svg(root, "g", { "aria-hidden": "true" });
   const middle = [(width + left) / 2, height - 8];
@@ -127,7 +125,6 @@ function shepardAxes(root, { width, left, height }) {
   };
 }
 
-/** Append a diagram of distances against dissimilarities; return a function that draws it. */
 export function shepardPanel(host, state) {
   const [width, height, left, bottom] = [340, 220, 30, 34];
   const root = chart(host, width, height);
@@ -160,26 +157,21 @@ export function shepardPanel(host, state) {
   };
 }
 
-/** Append the slider of the constant and follow its buttons; return a function that shows it. */
-export function constantPanel(el, host, state) {
-  const choose = (method) => Object.assign(state, { method, moved: [] });
-  const buttons = listenToButtons(el, state, {
-    method: [choose, (method) => method === state.method],
+export function constantPanel(el, host, state, explorer, { addShare, addBy }) {
+  const buttons = listenToButtons(el, explorer, {
+    method: [addBy, (method) => method === state.method],
   });
   const inWords = (value) => {
-    const constant = (value / 100) * state.result.constants[state.method];
+    const constant = (value / 100) * explorer.result.constants[state.method];
     return state.method === "cailliez"
       ? `${text(constant, 0)} km`
       : `${text(constant / 1e6, 2)} M km\u00b2`;
   };
-  const show = range(host, state, {
+  const show = range(host, explorer, {
     name: "c",
     ends: [0, 100, 1],
     words: inWords,
-    input(value) {
-      state.share = value / 100;
-      state.moved = [];
-    },
+    input: (value) => addShare(value / 100),
   });
   const ends = host.appendChild(document.createElement("p"));
   ends.className = "kx-ends";
@@ -192,7 +184,6 @@ export function constantPanel(el, host, state) {
   };
 }
 
-/** Write the tables of fit and of the largest differences; return a function that fills them. */
 export function factTables(part, labels) {
   const facts = factRows(part("facts"), FACTS, 1);
   const rows = factRows(part("worst"), [[""], [""], [""]], 2);

@@ -9,16 +9,22 @@ import { buttonGroup, listenToButtons } from "../ui/buttons.js";
 import { numberField } from "../ui/controls.js";
 import { handle } from "../ui/handles.js";
 import { plane } from "../ui/plane.js";
-import { bindState, openPage, RESET } from "../ui/state.js";
+import { explorerOf, openPage, RESET } from "../ui/state.js";
 import { appendText, setAttributes, svg } from "../ui/svg.js";
 import { heat } from "../ui/tables.js";
 import { hundredth, setText, text } from "../ui/text.js";
 import { areNumbers, isListOf } from "../ui/validators.js";
 import { VERDICT } from "../ui/verdict.js";
 
+/**
+ * @typedef {object} State
+ * @property {number[][]} points
+ * @property {number[]} distances  the six distances if one was edited, or empty
+ */
+
 const PAIRS = pairsAmong(4);
 /** The size of the drawings and the pixels per unit. */
-const PLANE = [[340, 206], 42];
+const [SIZE, UNIT] = [[340, 206], 42];
 
 /** Largest distance that can be entered. */
 export const LONGEST = 99;
@@ -52,14 +58,12 @@ function presetOf(points, lengths) {
 
 const HINT = `Enter a number from 0 to ${LONGEST}.`;
 
-/** Return the six distances between four points, in the order of PAIRS. */
 function sixDistances(points) {
   return PAIRS.map(([i, j]) =>
     Math.hypot(points[i][0] - points[j][0], points[i][1] - points[j][1]),
   );
 }
 
-/** Return the rows of the distance matrix with the given six entries. */
 const matrix = (lengths) => toRows(fromPairs(lengths, 4), 4);
 
 /** Return B, its eigenvalues and the map of classical scaling in the plane. */
@@ -73,9 +77,7 @@ export function scaling(lengths) {
   return { B: toRows(B, 4), values: rounded, map };
 }
 
-/**
- * Return [i, j, k] for the triangle inequality d_ij <= d_ik + d_kj that is violated most, or null.
- */
+/** Return [i, j, k] for the most violated inequality d_ij <= d_ik + d_kj, or null. */
 function violatedTriangle(lengths) {
   const D = matrix(lengths);
   let worst = { excess: 1e-9 * Math.max(...lengths), at: null };
@@ -121,7 +123,6 @@ function reasonAgainst(lengths) {
   );
 }
 
-/** Return the subscripts of two points of a triple. */
 function sub(triple, a, b) {
   const digits = "\u2081\u2082\u2083\u2084";
   return digits[triple[a]] + digits[triple[b]];
@@ -195,7 +196,6 @@ function distanceCell(i, j) {
   );
 }
 
-/** Append lines between four points, and dots; return a function that places them. */
 function quadrilateral(drawing, withDots) {
   const lines = PAIRS.map(() =>
     svg(drawing.root, "line", { class: "kx-edge", "aria-hidden": "true" }),
@@ -217,7 +217,6 @@ function quadrilateral(drawing, withDots) {
   };
 }
 
-/** Write signed bars with their values; return a function that sets them. */
 function spectrum(host) {
   host.innerHTML = ["\u2081", "\u2082", "\u2083", "\u2084"]
     .map(
@@ -242,9 +241,8 @@ function spectrum(host) {
   };
 }
 
-/** Append the map; return a function that draws it and writes its largest error. */
 function mapPanel(host, error) {
-  const drawing = plane(host, ...PLANE, "Map by classical scaling");
+  const drawing = plane(host, SIZE, UNIT, "Map by classical scaling");
   const place = quadrilateral(drawing, true);
   return (map, lengths, points) => {
     const { placed, over } = onto(map, points, drawing);
@@ -280,25 +278,18 @@ function viewOf(el, part, state) {
   };
 }
 
-/**
- * Append four points that can be dragged; return a function that draws them, or the map of edited
- * distances.
- */
-function pointsPanel(host, note, state) {
+/** Append the points, which can be dragged; if distances were edited, it is their map. */
+function pointsPanel(part, state, explorer, actions) {
   let shown = [];
-  const drawing = plane(host, ...PLANE, "Four points, which you can drag");
+  const drawing = plane(part("points"), SIZE, UNIT, "Four points, which you can drag");
   const place = quadrilateral(drawing, false);
   const handles = [0, 1, 2, 3].map((i) =>
-    handle(drawing, state, {
+    handle(drawing, explorer, {
       name: `point ${i + 1}`,
       mark: String(i + 1),
       className: `kx-colour-${i}`,
       get: () => shown[i],
-      move(point) {
-        state.points = shown.map((old, k) => (k === i ? point : old));
-        state.distances = [];
-        state.writeNote(HINT);
-      },
+      move: (point) => actions.show(shown.map((old, k) => (k === i ? point : old))),
     }),
   );
   return ({ map }) => {
@@ -308,38 +299,49 @@ function pointsPanel(host, note, state) {
       : state.points;
     place(shown);
     handles.forEach((update) => update());
-    note.textContent = edited ? "best map in the plane (classical scaling)" : "";
+    part("note").textContent = edited ? "best map in the plane (classical scaling)" : "";
   };
 }
 
-/** Follow the fields of the distance matrix. */
-function listenToDistances(el, state) {
-  const current = () => (state.distances.length ? state.distances : sixDistances(state.points));
+const lengthsOf = ({ points, distances }) => (distances.length ? distances : sixDistances(points));
+
+/** Return the functions that change the state; `writeNote` writes below the distances. */
+function actionsOn(state, explorer, writeNote) {
+  return {
+    writeNote,
+    show(points = state.points, distances = []) {
+      Object.assign(state, { points, distances });
+      writeNote(HINT);
+    },
+    enter(pair, number) {
+      writeNote(HINT);
+      state.distances = lengthsOf(state).map((d, k) => (k === pair ? number : d));
+      explorer.draw();
+      explorer.announce();
+    },
+  };
+}
+
+function listenToDistances(el, state, explorer, { enter, writeNote }) {
+  const current = () => lengthsOf(state);
   el.querySelectorAll("input").forEach((input, pair) =>
-    numberField(input, state, {
+    numberField(input, explorer, {
       most: LONGEST,
       by: 0.1,
       get: () => current()[pair],
       shown: () => current()[pair].toFixed(2),
-      accept(number) {
-        state.writeNote(HINT);
-        state.distances = current().map((d, k) => (k === pair ? number : d));
-        state.draw();
-        state.announce();
-      },
-      reject: (error) => state.writeNote(`${error} The distance remains ${text(current()[pair])}.`),
+      accept: (number) => enter(pair, number),
+      reject: (error) => writeNote(`${error} The distance remains ${text(current()[pair])}.`),
     }),
   );
 }
 
-/** Follow the buttons of the presets; return a function that marks the preset. */
-function listenToPresets(el, state) {
+function listenToPresets(el, state, explorer, actions) {
   const show = (name) => {
-    const { points = state.points, lengths = [] } = structuredClone(PRESETS[name]);
-    Object.assign(state, { points, distances: lengths });
-    state.writeNote(HINT);
+    const { points, lengths } = structuredClone(PRESETS[name]);
+    actions.show(points, lengths);
   };
-  return listenToButtons(el, state, {
+  return listenToButtons(el, explorer, {
     preset: [show, (name) => name === presetOf(state.points, state.distances)],
   });
 }
@@ -352,22 +354,24 @@ const VALIDATORS = {
 function render({ model, el }) {
   const show = model.get("show");
   const part = openPage(el, PAGE, "four-points", show);
-  const state = { writeNote: (words) => (part("typed").textContent = words) };
-  const view = viewOf(el, part, state);
-  listenToDistances(el, state);
-  return bindState(state, {
+  const state = /** @type {State} */ ({});
+  const explorer = explorerOf(state, {
     model,
     el,
     validators: VALIDATORS,
-    loaded: () => state.writeNote(HINT),
-    result() {
-      const lengths = state.distances.length ? state.distances : sixDistances(state.points);
-      return { lengths, ...scaling(lengths) };
-    },
-    panels: [pointsPanel(part("points"), part("note"), state), listenToPresets(el, state), view],
+    loaded: () => actions.writeNote(HINT),
+    result: () => ({ lengths: lengthsOf(state), ...scaling(lengthsOf(state)) }),
     hint: "Drag a point, or edit a distance.",
-    verdict: () => distancesVerdict(state.result.lengths, state.result.values, show),
+    verdict: ({ lengths, values }) => distancesVerdict(lengths, values, show),
   });
+  const actions = actionsOn(state, explorer, (words) => (part("typed").textContent = words));
+  const view = viewOf(el, part, state);
+  listenToDistances(el, state, explorer, actions);
+  return explorer.start([
+    pointsPanel(part, state, explorer, actions),
+    listenToPresets(el, state, explorer, actions),
+    view,
+  ]);
 }
 
 export default { render, notInLinks: ["show"] };

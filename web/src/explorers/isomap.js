@@ -3,30 +3,21 @@
 import { buttonGroup, listenToButtons } from "../ui/buttons.js";
 import { slider } from "../ui/controls.js";
 import { eachFrame } from "../ui/frames.js";
-import { bindState, openPage, RESET, traitsNamed } from "../ui/state.js";
+import { explorerOf, openPage, RESET, traitsNamed } from "../ui/state.js";
 import { areNumbers, isLike, isListOf, isWhole, isWithin } from "../ui/validators.js";
 import { VERDICT } from "../ui/verdict.js";
 import { isomapPanel, marksOf, rollPanel } from "./isomapDrawings.js";
-import {
-  curveOf,
-  FEWEST,
-  FEWEST_POINTS,
-  findNext,
-  graphResult,
-  isomapVerdict,
-  MAX_REMOVED,
-  MOST,
-  PRESETS,
-} from "./isomapModel.js";
+import * as isomap from "./isomapModel.js";
 import { curvePanel, graphTables } from "./isomapPanels.js";
 
-/** Return the states of the presets for at most `most` points. */
+/** @import { State } from "./isomapModel.js" */
+
 function presetsFor(most) {
   const preset = ([name, [n, k]]) => [
     name,
     { n_points: Math.min(most, n), n_neighbors: k, removed: [] },
   ];
-  return Object.fromEntries(Object.entries(PRESETS).map(preset));
+  return Object.fromEntries(Object.entries(isomap.PRESETS).map(preset));
 }
 
 const presetLabel = ([name, { n_neighbors: k, n_points: n }]) => [
@@ -78,97 +69,95 @@ const pageOf = (presets, show) => `
     </div>
   </div>`;
 
-/** Return the validators of the traits for at most `most` points. */
 function validatorsFor(most) {
   const isPair = (pair) =>
     areNumbers(pair, 2, 0, most - 1) && pair.every(Number.isInteger) && pair[0] < pair[1];
   return {
-    n_points: isWhole(FEWEST_POINTS, most),
-    n_neighbors: isWhole(FEWEST, MOST),
-    removed: isListOf(isPair, 0, MAX_REMOVED),
+    n_points: isWhole(isomap.FEWEST_POINTS, most),
+    n_neighbors: isWhole(isomap.FEWEST, isomap.MOST),
+    removed: isListOf(isPair, 0, isomap.MAX_REMOVED),
     view: (value) => isWithin([180, 90])(value) && value.every(Number.isInteger),
   };
 }
 
-/** Follow the buttons of presets and views; return a function that marks those that are on. */
-function buttonPanel(el, state, presets) {
+function buttonPanel(el, state, explorer, presets) {
   const views = { side: { view: [0, 0] }, oblique: { view: [35, 20] } };
-  const among = (states) => [
-    (name) => Object.assign(state, structuredClone(states[name])),
-    (name) => isLike(state, states[name]),
-  ];
-  return listenToButtons(el, state, { preset: among(presets), view: among(views) });
+  const show = (states) => (name) => Object.assign(state, structuredClone(states[name]));
+  const isShown = (states) => (name) => isLike(state, states[name]);
+  return listenToButtons(el, explorer, {
+    preset: [show(presets), isShown(presets)],
+    view: [show(views), isShown(views)],
+  });
 }
 
-/** Draw the curve value by value; at once where there are no frames. */
-function completeCurve(el, state, memory, draw) {
-  if (typeof requestAnimationFrame === "undefined") {
-    while (findNext(memory));
-    draw();
-    return;
-  }
+/** Return `complete()`, which draws the curve value by value or, without frames, at once. */
+function curveTimer(el, memory, draw) {
+  let waiting = 0;
   const step = () => {
-    if (!el.isConnected || !findNext(memory)) return;
+    if (!el.isConnected || !isomap.findNext(memory)) return;
     draw();
-    state.waiting = setTimeout(step, 30);
+    waiting = setTimeout(step, 30);
   };
-  clearTimeout(state.waiting);
-  state.waiting = setTimeout(step, 150);
+  const stop = () => clearTimeout(waiting);
+  const complete = () => {
+    stop();
+    if (typeof requestAnimationFrame !== "undefined") return (waiting = setTimeout(step, 150));
+    while (isomap.findNext(memory));
+    draw();
+  };
+  return { complete, stop };
 }
 
-/** Append the sliders for the numbers of neighbours and of points. */
-function sliders(part, state, mostPoints) {
+function sliders(part, state, explorer, mostPoints) {
+  const { FEWEST, FEWEST_POINTS, MOST } = isomap;
   const neighbors = { name: "κ", ends: [FEWEST, MOST, 1], words: (k) => `${k} neighbours` };
   const points = { name: "n", ends: [FEWEST_POINTS, mostPoints, 1], words: (n) => `${n} points` };
   return [
-    slider(part("neighbors"), state, "n_neighbors", neighbors),
-    slider(part("points"), state, "n_points", points),
+    slider(part("neighbors"), explorer, state, "n_neighbors", neighbors),
+    slider(part("points"), explorer, state, "n_points", points),
   ];
 }
 
 function render({ model, el }) {
   const data = traitsNamed(model, ["points", "sheet"]);
-  const [most, marks, memory] = [data.points.length, marksOf(data.sheet), {}];
-  const state = { show: model.get("show") };
+  const [most, marks] = [data.points.length, marksOf(data.sheet)];
+  const memory = { maps: {} }; // results that do not change
+  const state = /** @type {State} */ ({ show: model.get("show") });
   const presets = presetsFor(most);
   const part = openPage(el, pageOf(presets, state.show), "isomap", state.show);
-  const [roll, buttons, curve] = [
-    rollPanel(part("roll"), data, marks, state),
-    buttonPanel(el, state, presets),
-    curvePanel(part("curve")),
-  ];
-  const drawCurve = () => curve(curveOf(memory), state.result);
-  const rotations = eachFrame(() => [roll, buttons].forEach((panel) => panel()));
-  state.rotate = (view) => {
-    state.view = view;
-    rotations.later();
-  };
-  state.change = (values) => {
-    Object.assign(state, values);
-    state.save();
-  };
-  return bindState(state, {
+  const explorer = explorerOf(state, {
     model,
     el,
     validators: validatorsFor(most),
-    result: () => graphResult(state, data, memory),
-    panels: [
-      roll,
-      buttons,
-      isomapPanel(part("map"), data, marks),
-      graphTables(part, state),
-      ...sliders(part, state, most),
-      drawCurve,
-      (_, moving) => moving && clearTimeout(state.waiting),
-    ],
+    result: () => isomap.graphResult(state, data, memory),
     hint: "Drag the roll, or change the number κ of neighbours.",
-    verdict: () => isomapVerdict(state.result, state.show),
+    verdict: (result) => isomap.isomapVerdict(result, state.show),
     stop() {
-      clearTimeout(state.waiting);
+      timer.stop();
       rotations.cancel();
     },
-    settled: () => state.show === "all" && completeCurve(el, state, memory, drawCurve),
+    settled: () => state.show === "all" && timer.complete(),
   });
+  // A rotation changes neither the graph nor the map.
+  const rotations = eachFrame(() => [roll, buttons].forEach((panel) => panel()));
+  const rotate = (view) => {
+    state.view = view;
+    rotations.later();
+  };
+  const roll = rollPanel(part("roll"), data, marks, state, explorer, rotate);
+  const buttons = buttonPanel(el, state, explorer, presets);
+  const curve = curvePanel(part("curve"));
+  const drawCurve = () => curve(isomap.curveOf(memory), explorer.result);
+  const timer = curveTimer(el, memory, drawCurve);
+  return explorer.start([
+    roll,
+    buttons,
+    isomapPanel(part("map"), data, marks),
+    graphTables(part, state, explorer),
+    ...sliders(part, state, explorer, most),
+    drawCurve,
+    (_, moving) => moving && timer.stop(),
+  ]);
 }
 
 export default { render, notInLinks: ["show", "points", "sheet"] };

@@ -36,7 +36,6 @@ function edgesPath(edges, at) {
   return edges.map(({ i, j }) => `M${whole(i)}L${whole(j)}`).join("");
 }
 
-/** Return a function that writes the numbers of the ends of an edge. */
 function endNames(parent, size) {
   const ends = [0, 1].map(() =>
     svg(parent, "text", { class: "kx-name kx-selected", "text-anchor": "middle" }),
@@ -106,8 +105,7 @@ function projected(points, [rotation, tilt]) {
 const wrapAngle = (degrees) => ((((degrees + 180) % 360) + 360) % 360) - 180;
 const clipTilt = (tilt) => Math.max(-90, Math.min(90, tilt));
 
-/** Append the roll, which can be rotated; return a function that draws it. */
-export function rollPanel(host, { points }, marks, state) {
+export function rollPanel(host, { points }, marks, state, explorer, rotate) {
   const [width, height] = [340, 220];
   const middle = columnMeans(fromRows(points), 3);
   const centred = points.map((row) => row.map((v, c) => v - middle[c]));
@@ -134,9 +132,9 @@ export function rollPanel(host, { points }, marks, state) {
     class: "kx-stage",
   });
   const draw = graphLayers(group, marks, [width, height]);
-  listenToRotation(group, state);
+  listenToRotation(group, state, explorer, rotate);
   return () => {
-    const { result, view } = state;
+    const [{ result }, { view }] = [explorer, state];
     const rows = projected(centred.slice(0, result.n), view);
     draw(
       result,
@@ -150,13 +148,12 @@ export function rollPanel(host, { points }, marks, state) {
   };
 }
 
-/** Rotate the view with a pointer or keys. */
-function listenToRotation(group, state) {
+function listenToRotation(group, state, explorer, rotate) {
   makeGrabbable(group, {
     grab: (event) => ({ x: event.clientX, y: event.clientY, view: state.view }),
     move(event, { x, y, view: [rotation, tilt] }) {
       const [across, down] = [event.clientX - x, event.clientY - y].map((v) => Math.round(0.6 * v));
-      state.rotate([wrapAngle(rotation - across), clipTilt(tilt + down)]);
+      rotate([wrapAngle(rotation - across), clipTilt(tilt + down)]);
     },
     keys: {
       ArrowLeft: [5, 0],
@@ -170,13 +167,12 @@ function listenToRotation(group, state) {
     },
     step([across, down, end]) {
       const [rotation, tilt] = state.view;
-      state.rotate([end ?? wrapAngle(rotation + across), clipTilt(tilt + down)]);
+      rotate([end ?? wrapAngle(rotation + across), clipTilt(tilt + down)]);
     },
-    release: () => state.save(),
+    release: explorer.save,
   });
 }
 
-/** Append the Isomap map; return a function that draws it. */
 export function isomapPanel(host, { sheet }, marks) {
   const columns = [0, 1].map((c) => sheet.map((row) => row[c]));
   const longest = Math.max(...columns.map((column) => Math.max(...column) - Math.min(...column)));

@@ -16,6 +16,15 @@ import { procrustesAlign } from "../core/procrustes.js";
 import { negativeMass } from "../core/spectrum.js";
 import { percent, text } from "../ui/text.js";
 
+/**
+ * @typedef {object} State
+ * @property {"all" | "map"} show  the view
+ * @property {number} n_points
+ * @property {number} n_neighbors
+ * @property {number[][]} removed  the edges [i, j] that were removed
+ * @property {number[]} view  the rotation and the tilt of the roll, in degrees
+ */
+
 export const [FEWEST_POINTS, FEWEST, MOST] = [40, 2, 15];
 /** Ratio of the distances on the sheet and in space from which an edge is a short circuit. */
 const SHORT_CIRCUIT = 2;
@@ -85,7 +94,6 @@ export function mapOf(roll, k, without) {
   return { ...found, points, error, detour, mass: negativeMass(fit.spectrum()), geodesics };
 }
 
-/** Return the median ratio of the length of a path and the distance on the sheet. */
 function medianDetour(geodesics, { n, onSheet }) {
   const ratios = [];
   for (let i = 0; i < n; i++)
@@ -150,8 +158,11 @@ function cachedMap({ maps, roll }, k, removed) {
   return found;
 }
 
-/** Return the result of a state. */
-export function graphResult({ n_points: n, n_neighbors: k, removed }, data, memory = {}) {
+export function graphResult(
+  { n_points: n, n_neighbors: k, removed },
+  data,
+  /** @type {any} */ memory = {},
+) {
   if (memory.roll?.n !== n) Object.assign(memory, { roll: rollOf(data, n), maps: {} });
   const result = cachedMap(memory, k, removed);
   if (!result.removed.length) return result;

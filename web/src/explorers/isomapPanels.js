@@ -7,6 +7,7 @@ import { percent, plural, tenth, text } from "../ui/text.js";
 import { shapePath } from "./isomapDrawings.js";
 import { FEWEST, LISTED, MAX_REMOVED, MOST } from "./isomapModel.js";
 
+/** @type {[string, (result: any) => string][]} */
 const FACTS = [
   ["edges", ({ edges }) => String(edges.length)],
   ["short circuits", ({ shortCircuits }) => String(shortCircuits.length)],
@@ -14,7 +15,6 @@ const FACTS = [
   ["negative mass", ({ mass }) => (mass === undefined ? "–" : text(mass, 3))],
 ];
 
-/** Draw the axes of the curve. */
 function drawAxes(root, { width, height, left, x, y }) {
   const axes = svg(root, "g", { "aria-hidden": "true" });
   for (const mass of [0, 0.1, 0.2, 0.3]) {
@@ -27,7 +27,6 @@ function drawAxes(root, { width, height, left, x, y }) {
   tick(axes, "neighbours κ (×: not connected)", [(left + width) / 2, height - 9]);
 }
 
-/** Append the negative mass against the number of neighbours; return a function that draws it. */
 export function curvePanel(host) {
   const [width, height, left, bottom, top] = [340, 154, 30, 36, 0.3];
   const root = chart(host, width, height);
@@ -62,11 +61,7 @@ export function curvePanel(host) {
   };
 }
 
-/**
- * Append the tables, with buttons that remove an edge and restore all; return a function that fills
- * them.
- */
-export function graphTables(part, state) {
+export function graphTables(part, state, explorer) {
   const facts = FACTS.filter(([name]) => state.show === "all" || name !== "negative mass");
   const cells = factRows(part("facts"), facts, 1);
   part("shortCircuits").innerHTML = (
@@ -76,15 +71,19 @@ export function graphTables(part, state) {
   const rows = [...part("shortCircuits").children];
   const buttons = rows.map((row) => row.querySelector("button"));
   const restore = part("restore");
+  const remove = (removed) => {
+    state.removed = removed;
+    explorer.save();
+  };
   buttons.forEach((button, at) =>
     button.addEventListener("click", () => {
-      const { i, j } = state.result.worst[at];
-      state.change({ removed: [...state.removed, [i, j]] });
+      const { i, j } = explorer.result.worst[at];
+      remove([...state.removed, [i, j]]);
       (button.disabled ? restore : button).focus();
     }),
   );
   restore.addEventListener("click", () => {
-    state.change({ removed: [] });
+    remove([]);
     buttons[0].focus();
   });
   return (result) => {

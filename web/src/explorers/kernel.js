@@ -5,31 +5,21 @@ import { columnOf, largestModulus, padColumns } from "../core/matrix.js";
 import { countSigns } from "../core/spectrum.js";
 import { spectrumPanel } from "../ui/charts.js";
 import { isRotation } from "../ui/mapRotation.js";
-import { bindState, openPage } from "../ui/state.js";
+import { explorerOf, openPage } from "../ui/state.js";
 import { setText, text } from "../ui/text.js";
 import { isListOf, isOneOf, isWhole, isWithin } from "../ui/validators.js";
-import {
-  COMPONENTS,
-  cleanKernel,
-  componentVerdict,
-  DIGITS,
-  definitenessVerdict,
-  FAMILIES,
-  FEWEST,
-  functionVerdict,
-  isAboutComponents,
-  MAX_COORDINATES,
-  MOST,
-  resultOf,
-} from "./kernelModel.js";
+import * as kernels from "./kernelModel.js";
 import { pageOf } from "./kernelPage.js";
 import { buttonPanel, mapPanel, matrixPanel, parameterPanel, pointsPanel } from "./kernelPanels.js";
 
-/** Return the text below the spectrum. */
+/** @import { State } from "./kernelModel.js" */
+
 function spectrumText({ values, scale }) {
   const { positive, negative } = countSigns(values, scale);
   const n = values.length;
-  const first = Array.from(values.slice(0, 4), (v, r) => `λ${DIGITS[r]} = ${text(v)}`).join(", ");
+  const first = Array.from(values.slice(0, 4), (v, r) => `λ${kernels.DIGITS[r]} = ${text(v)}`).join(
+    ", ",
+  );
   return (
     `${first}; ${positive} positive, ${n - positive - negative} zero, ${negative} negative, ` +
     `smallest ${text(values[n - 1], 3)}.`
@@ -77,12 +67,12 @@ function drawComponent(panel, map, found, state, { f, Y, signed, columns }) {
   return size ? (isFull ? score : "") + levels(size, "score of a point") : "";
 }
 
-/** Append all panels but the buttons; return a function that draws a result. */
-function viewOf(part, state, panel) {
+function viewOf(part, state, explorer) {
   const write = (name, words) => setText(part(name), words);
-  const map = isAboutComponents(state.show) ? mapPanel(part("map"), state) : null;
+  const panel = pointsPanel(part("points"), state, explorer);
+  const map = kernels.isAboutComponents(state.show) ? mapPanel(part("map"), state) : null;
   const [matrix, bars] = [matrixPanel(part("matrix")), spectrumPanel(part("spectrum"))];
-  const parameters = parameterPanel(part("parameters"), state);
+  const parameters = parameterPanel(part("parameters"), state, explorer);
   let last = null;
   const drawMap = (found) => {
     last = steadyScores(found, panel.at, last, state);
@@ -102,7 +92,7 @@ function viewOf(part, state, panel) {
     bars(found.values, name, kind, found.scale);
     matrix(found, name, state.chosen);
     for (const label of ["of", "name"]) write(label, name);
-    write("formula", `k(x, y) = ${FAMILIES[state.kernel.name][2](state.kernel)}`);
+    write("formula", `k(x, y) = ${kernels.FAMILIES[state.kernel.name][2](state.kernel)}`);
     write("values", spectrumText(found));
     state.fresh = false;
   };
@@ -110,23 +100,23 @@ function viewOf(part, state, panel) {
 
 /** Return the validators of the traits; points and groups are accepted together or not at all. */
 function validatorsFor(model) {
-  const isPoint = isWithin(MAX_COORDINATES);
+  const isPoint = isWithin(kernels.MAX_COORDINATES);
   const whole = () => {
     const [points, groups] = [model.get("points"), model.get("groups")];
     return (
-      isListOf(isPoint, FEWEST, MOST)(points) &&
+      isListOf(isPoint, kernels.FEWEST, kernels.MOST)(points) &&
       isListOf(isWhole(0, 2), points.length, points.length)(groups)
     );
   };
   return {
     points: whole,
     groups: whole,
-    kernel: cleanKernel,
-    component: isWhole(1, COMPONENTS),
+    kernel: kernels.cleanKernel,
+    component: isWhole(1, kernels.COMPONENTS),
     centring: isOneOf("all", "fit", "none"),
     test: isPoint,
     chosen: (value, { points }) => whole() && isWhole(0, points.length - 1)(value),
-    signs: isListOf(isOneOf(1, -1), COMPONENTS, COMPONENTS),
+    signs: isListOf(isOneOf(1, -1), kernels.COMPONENTS, kernels.COMPONENTS),
     rotation: isRotation,
   };
 }
@@ -138,33 +128,29 @@ const HINTS = {
   function: "Drag x, or choose another function.",
 };
 
-function verdictOf(state) {
-  if (isAboutComponents(state.show)) return componentVerdict(state.result, state);
-  if (state.show === "function") return functionVerdict(state.result, state.test);
-  return definitenessVerdict(state.result);
+function verdictOf(result, state) {
+  if (kernels.isAboutComponents(state.show)) return kernels.componentVerdict(result, state);
+  if (state.show === "function") return kernels.functionVerdict(result, state.test);
+  return kernels.definitenessVerdict(result);
 }
 
 function render({ model, el }) {
   const show = model.get("show");
   const part = openPage(el, pageOf(show), "kernel", show);
-  const state = {
-    show,
-    moved() {
-      panel.place();
-      state.later();
-    },
-  };
-  const panel = pointsPanel(part("points"), state);
-  return bindState(state, {
+  const state = /** @type {State} */ ({ show });
+  const explorer = explorerOf(state, {
     model,
     el,
     validators: validatorsFor(model),
-    loaded: () => Object.assign(state, { kernel: cleanKernel(state.kernel), fresh: true }),
-    result: () => resultOf(state),
-    panels: [viewOf(part, state, panel), buttonPanel(el, state, model.get("presets"))],
+    loaded: () => Object.assign(state, { kernel: kernels.cleanKernel(state.kernel), fresh: true }),
+    result: () => kernels.resultOf(state),
     hint: HINTS[show],
-    verdict: () => verdictOf(state),
+    verdict: (result) => verdictOf(result, state),
   });
+  return explorer.start([
+    viewOf(part, state, explorer),
+    buttonPanel(el, state, explorer, model.get("presets")),
+  ]);
 }
 
 export default { render, notInLinks: ["show", "presets"] };

@@ -36,7 +36,9 @@ function cut(corners, level) {
 /** Join edges, the starts and ends in `next`, to curves: first open ones, then closed ones. */
 function joined(next) {
   const inner = new Set(next.values());
-  const starts = [...next.keys()].sort((one, other) => inner.has(one) - inner.has(other));
+  const starts = [...next.keys()].sort(
+    (one, other) => Number(inner.has(one)) - Number(inner.has(other)),
+  );
   return starts.map((start) => {
     let curve = "";
     for (let at = start; next.has(at); ) {

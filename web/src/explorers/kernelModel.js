@@ -15,6 +15,22 @@ import { columnOf, fromRows, largestModulus } from "../core/matrix.js";
 import { countSigns } from "../core/spectrum.js";
 import { text } from "../ui/text.js";
 
+/** @import { Rotation } from "../ui/mapRotation.js" */
+/**
+ * @typedef {object} State
+ * @property {string} show  the view
+ * @property {number[][]} points
+ * @property {number[]} groups  the groups of the points, from 0 to 2
+ * @property {any} kernel  the name of the kernel and its parameters
+ * @property {number} component  the component that is drawn, from 1
+ * @property {"all" | "fit" | "none"} centring  "fit": new points are not centred
+ * @property {number[]} test  the new point x
+ * @property {number} chosen  the index of the chosen point
+ * @property {number[]} signs  the signs of the components
+ * @property {Rotation} rotation  the rotation of the map
+ * @property {boolean} fresh  true until a state that was loaded is drawn
+ */
+
 export const [MOST, FEWEST, COMPONENTS] = [60, 5, 4];
 export const MAX_COORDINATES = [3.12, 2.82];
 export const [WIDE, HIGH, UNIT, STEP] = [340, 310, 50, 5];
@@ -76,10 +92,7 @@ export function cleanKernel(kernel) {
   };
 }
 
-/**
- * Return the kernel matrix, its spectrum and, in the views on components, the fit. `centring` is
- * "all", "fit" (new points are not centred) or "none".
- */
+/** Return the kernel matrix, its spectrum and, in the views on components, the fit. */
 export function resultOf({ points, kernel, centring, show }) {
   const [X, n] = [fromRows(points), points.length];
   const k = FAMILIES[kernel.name][0](kernel);
@@ -105,7 +118,6 @@ export function separatedGroups(scores, groups) {
 
 const failure = (head, reason) => ({ holds: false, head, reason });
 
-/** Return the verdict on the values of k(., x) at the points. */
 export function functionVerdict({ k, rows }, test) {
   const x = Float64Array.from(test);
   const values = rows(x);
@@ -116,7 +128,6 @@ export function functionVerdict({ k, rows }, test) {
   };
 }
 
-/** Return the verdict on the definiteness of the kernel. */
 export function definitenessVerdict({ k, n, values }) {
   const { positive, negative } = countSigns(values);
   if (negative) {
@@ -137,7 +148,6 @@ export function definitenessVerdict({ k, n, values }) {
   };
 }
 
-/** Return which groups a component separates, as text. */
 function separationText(found, kinds) {
   if (kinds < 2) return "";
   if (!found.length) return "It separates no group from the others.";
@@ -145,7 +155,6 @@ function separationText(found, kinds) {
   return `It separates the ${found.join(" and the ")} from all other points.`;
 }
 
-/** Return the verdict on a component if nothing is centred. */
 function uncentredVerdict({ k, n }, scores, component) {
   const isOneSign = scores.every((y) => y * scores[0] > 0);
   const head = isOneSign ? `All ${n} scores have the same sign.` : "The scores are not centred.";

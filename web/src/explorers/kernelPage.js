@@ -28,7 +28,6 @@ function kernelButtons(show) {
   return buttonGroup("Kernel", "kernel", show === "function" ? definite : KERNEL_NAMES, "modes");
 }
 
-/** Return the HTML of a view. */
 export function pageOf(show) {
   const withComponents = isAboutComponents(show);
   const components = buttonGroup("Component", "component", named([1, 2, 3, 4]), "modes");

@@ -42,7 +42,6 @@ function levelLines(root) {
   return { at: grid.at, draw };
 }
 
-/** Append a symmetric matrix, whose negative cells are hatched; return a function that draws it. */
 export function matrixPanel(host) {
   const root = svg(host, "svg", { class: "kx-matrix", role: "img" });
   const hatch = hatching(root, "matrix");
@@ -85,12 +84,12 @@ function cellPath(gram, n, cell, passes) {
 }
 
 /** Return a function that lets a press on a mark choose the nearest point and drag its handle. */
-function choosable({ root, world }, state) {
+function choosable({ root, world }, state, moved) {
   return (mark) => {
     svg(mark, "circle", { r: 17, class: "kx-target" });
     onPress(mark, (event) => {
       state.chosen = nearest(state.points, world(event));
-      state.moved();
+      moved();
       root.querySelector(".kx-chosen").dispatchEvent(new PointerEvent("pointerdown", event));
     });
   };
@@ -116,28 +115,35 @@ function handlesOf(state) {
 }
 
 /** Append the plane with the level curves, the points and the handles. */
-export function pointsPanel(host, state) {
+export function pointsPanel(host, state, explorer) {
   const drawing = plane(host, [WIDE, HIGH], UNIT, "Points of the plane, which you can drag");
   const lines = levelLines(drawing.root);
-  const place = marks(svg(drawing.root, "g"), choosable(drawing, state));
+  const moved = () => {
+    place();
+    explorer.later();
+  };
+  const drawMarks = marks(svg(drawing.root, "g"), choosable(drawing, state, moved));
   const handles = handlesOf(state).map(({ put, ...rest }) =>
-    handle(drawing, state, { ...rest, move: (point) => state.moved(put(point)) }),
+    handle(drawing, explorer, {
+      ...rest,
+      move(point) {
+        put(point);
+        moved();
+      },
+    }),
   );
-  drawing.root.addEventListener("click", (event) => {
+  const place = () => {
+    drawMarks(state.points.map(drawing.pixel), state.groups);
+    handles.forEach((update) => update());
+  };
+  drawing.root.addEventListener("click", (/** @type {any} */ event) => {
     if (handles.length < 2 || event.target.closest(".kx-handle, .kx-data")) return;
     state.test = drawing.clamp(drawing.world(event));
-    state.save();
+    explorer.save();
   });
-  return {
-    ...lines,
-    place() {
-      place(state.points.map(drawing.pixel), state.groups);
-      handles.forEach((update) => update());
-    },
-  };
+  return { ...lines, place };
 }
 
-/** Append the map of the points and x; return a function that draws it. */
 export function mapPanel(host, state) {
   const root = mapFrame(host, 340, 240);
   const place = marks(svg(root, "g"));
@@ -165,11 +171,15 @@ export function mapPanel(host, state) {
   };
 }
 
-/** Append the sliders of the kernel; return a function that shows their values. */
-export function parameterPanel(host, state) {
+export function parameterPanel(host, state, explorer) {
   let [built, show] = ["", []];
   const build = ({ name, label, log, ends }) =>
-    slider(host, state, name, { name: label, of: () => state.kernel, ...(log && POWERS), ends });
+    slider(host, explorer, state, name, {
+      name: label,
+      of: () => state.kernel,
+      ...(log && POWERS),
+      ends,
+    });
   return () => {
     if (built !== state.kernel.name) {
       host.replaceChildren();
@@ -180,8 +190,7 @@ export function parameterPanel(host, state) {
   };
 }
 
-/** Follow the buttons; return a function that shows their state. */
-export function buttonPanel(el, state, presets) {
+export function buttonPanel(el, state, explorer, presets) {
   const firsts = (name) =>
     Object.fromEntries(FAMILIES[name][1].map((one) => [one.name, one.first]));
   const edits = {
@@ -195,7 +204,7 @@ export function buttonPanel(el, state, presets) {
       state.chosen = Math.min(state.chosen, state.points.length - 1);
     },
   };
-  const shows = listenToButtons(el, state, {
+  const shows = listenToButtons(el, explorer, {
     preset: [
       (name) => Object.assign(state, structuredClone(presets[name]), { chosen: 0 }),
       (name) => isLike(state, { points: presets[name].points }),

@@ -16,11 +16,18 @@ import { chart } from "../ui/charts.js";
 import { range } from "../ui/controls.js";
 import { handle } from "../ui/handles.js";
 import { plane } from "../ui/plane.js";
-import { bindState, openPage, RESET } from "../ui/state.js";
+import { explorerOf, openPage, RESET } from "../ui/state.js";
 import { appendText, hatching, setAttributes, svg, svgPaths } from "../ui/svg.js";
 import { tenth, text } from "../ui/text.js";
 import { areNumbers, isLike } from "../ui/validators.js";
 import { VERDICT } from "../ui/verdict.js";
+
+/**
+ * @typedef {object} State
+ * @property {number[]} new_point  the point on the map
+ * @property {number} squared_height  its squared height
+ * @property {number[]} edited_distances  the distances if one was edited, or empty
+ */
 
 const UNIT = 46;
 const [SHORTEST, LONGEST, LOW, HIGH] = [0, 6, -2, 4];
@@ -71,7 +78,6 @@ export function placeByGower({ X, n, fit, rotation }, d) {
   };
 }
 
-/** Return the text of the banner. */
 function newPointVerdict({ position, squaredHeight, outside, norm, scale }) {
   const at = `(${position.map((x) => text(x)).join(", ")})`;
   const h2 = `h² = ${text(squaredHeight)}`;
@@ -94,8 +100,8 @@ function newPointVerdict({ position, squaredHeight, outside, norm, scale }) {
   return { head: `Position ${at}, height ${text(Math.sqrt(squaredHeight))}.`, reason };
 }
 
-/** Return the path of an arrow between two pixels. */
-function arrowPath([x0, y0], [x1, y1]) {
+function arrowPath(from, to) {
+  const [[x0, y0], [x1, y1]] = [from, to];
   const length = Math.hypot(x1 - x0, y1 - y0);
   if (length < 1) return "";
   const [ux, uy, wing] = [(x1 - x0) / length, (y1 - y0) / length, Math.min(6, length / 2)];
@@ -123,18 +129,15 @@ function drawOldPoints(drawing, X) {
   return circles;
 }
 
-/**
- * Append the map with circles, the terms of the sum, the position and the new point; return a
- * function that draws it.
- */
-function mapPanel(host, state, { X }) {
+/** Append the map with circles, the terms of the sum, the position and the new point. */
+function mapPanel(host, state, explorer, { X }) {
   const label = "Map of the old points, and a new point x that can be dragged";
   const drawing = plane(host, [340, 202], UNIT, label);
   const circles = drawOldPoints(drawing, X);
   const chain = svg(drawing.root, "path", { class: "kx-chain", ...HIDDEN });
   svg(drawing.root, "path", { d: "M-5 0h10M0-5v10", class: "kx-mean", ...HIDDEN });
   const square = svg(drawing.root, "path", { class: "kx-position", ...HIDDEN });
-  const drawHandle = handle(drawing, state, {
+  const drawHandle = handle(drawing, explorer, {
     name: "new point x",
     mark: "x",
     className: "kx-new",
@@ -159,18 +162,15 @@ function mapPanel(host, state, { X }) {
   };
 }
 
-/**
- * Append a slider for each distance, with its entry of g as a signed bar; return a function that
- * shows them.
- */
-function distancePanel(host, state, n) {
+/** Append a slider for each distance, with its entry of g as a signed bar. */
+function distancePanel(host, state, explorer, n) {
   const rows = Array.from({ length: n }, (_, i) => {
-    const show = range(host, state, {
+    const show = range(host, explorer, {
       name: NAMES[i],
       ends: [SHORTEST, LONGEST, 0.02],
       words: (length) => text(length),
       input(length) {
-        const edited = state.result.d.map((d, k) => fourDigits(k === i ? length : d));
+        const edited = explorer.result.d.map((d, k) => fourDigits(k === i ? length : d));
         state.edited_distances = edited;
       },
     });
@@ -192,10 +192,7 @@ function distancePanel(host, state, n) {
   };
 }
 
-/**
- * Append the triangle of mean, position and point, or the negative squared height; return a
- * function that draws it.
- */
+/** Append the triangle of mean, position and point, or the negative squared height. */
 function heightPanel(host) {
   const root = chart(host, 340, 118);
   const kinds = ["kx-rule", "kx-along", "kx-slope", "kx-up", "kx-down"];
@@ -229,7 +226,6 @@ const PRESETS = {
   wrong: "one wrong distance",
 };
 
-/** Return the state of each preset. */
 function presetsFor(map) {
   const wrong = distancesFrom(map, [1.5, -0.9], 0).map(fourDigits);
   wrong[0] = fourDigits(wrong[0] + 0.8);
@@ -261,25 +257,22 @@ const PAGE = `
         data-part="side"></div></section></div>
   </div>`;
 
-/** Follow the buttons; return a function that marks the one that is on. */
-function buttonPanel(el, state, presets) {
+function buttonPanel(el, state, explorer, presets) {
   const show = (name) => Object.assign(state, structuredClone(presets[name]));
-  return listenToButtons(el, state, { preset: [show, (name) => isLike(state, presets[name])] });
+  return listenToButtons(el, explorer, { preset: [show, (name) => isLike(state, presets[name])] });
 }
 
-/**
- * Append the slider that adds a number to all squared distances; return a function that sets it.
- */
-function heightSlider(host, state) {
-  const show = range(host, state, {
+/** Append the slider that adds a number to all squared distances. */
+function heightSlider(host, state, explorer) {
+  const show = range(host, explorer, {
     name: "h²",
     ends: [LOW, HIGH, 0.02],
     words: (square) => text(square),
     input(square) {
-      const added = square - state.result.squaredHeight;
+      const added = square - explorer.result.squaredHeight;
       if (!state.edited_distances.length) state.squared_height = square;
       else
-        state.edited_distances = state.result.d.map((d) =>
+        state.edited_distances = explorer.result.d.map((d) =>
           fourDigits(Math.sqrt(Math.max(0, d * d + added))),
         );
     },
@@ -290,8 +283,8 @@ function heightSlider(host, state) {
 function render({ model, el }) {
   const part = openPage(el, PAGE, "new-point");
   const map = mapOf(model.get("points"));
-  const state = {};
-  return bindState(state, {
+  const state = /** @type {State} */ ({});
+  const explorer = explorerOf(state, {
     model,
     el,
     validators: {
@@ -306,16 +299,16 @@ function render({ model, el }) {
         edited.length ? edited : distancesFrom(map, new_point, squared_height),
       );
     },
-    panels: [
-      mapPanel(part("map"), state, map),
-      distancePanel(part("distances"), state, map.n),
-      heightPanel(part("side")),
-      heightSlider(part("height"), state),
-      buttonPanel(el, state, presetsFor(map)),
-    ],
     hint: "Drag x, move the slider for h², or change a distance.",
-    verdict: () => newPointVerdict(state.result),
+    verdict: newPointVerdict,
   });
+  return explorer.start([
+    mapPanel(part("map"), state, explorer, map),
+    distancePanel(part("distances"), state, explorer, map.n),
+    heightPanel(part("side")),
+    heightSlider(part("height"), state, explorer),
+    buttonPanel(el, state, explorer, presetsFor(map)),
+  ]);
 }
 
 export default { render, notInLinks: ["points"] };

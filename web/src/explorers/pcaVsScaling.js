@@ -20,12 +20,21 @@ import { buttonGroup, listenToButtons } from "../ui/buttons.js";
 import { framedChart } from "../ui/charts.js";
 import { draggablePoints } from "../ui/handles.js";
 import { plane } from "../ui/plane.js";
-import { bindState, openPage, RESET } from "../ui/state.js";
+import { explorerOf, openPage, RESET } from "../ui/state.js";
 import { appendText, setAttributes, svg, svgPaths } from "../ui/svg.js";
 import { factRows } from "../ui/tables.js";
 import { capital, setText, tenth, text } from "../ui/text.js";
 import { areNumbers, isLike, isListOf, isOneOf, isWhole, isWithin } from "../ui/validators.js";
 import { VERDICT } from "../ui/verdict.js";
+
+/**
+ * @typedef {object} State
+ * @property {number[][]} points
+ * @property {number} chosen  the index of the chosen point
+ * @property {number[]} signs  the signs of both axes by PCA and by classical scaling
+ * @property {boolean} agree  true if the signs of both maps are made equal
+ * @property {any} last  the axes and the map before a point was moved, or null
+ */
 
 const UNIT = 100;
 const MAX_COORDINATES = [1.56, 1.31];
@@ -59,7 +68,6 @@ function scaleDistances(D, n) {
   return { values: fit.spectrum(), scores: padColumns(fit.points, fit.columns, n, 2) };
 }
 
-/** Multiply each column by a number. */
 const multiplyColumns = (Y, signs) => Y.map((y, at) => y * signs[at % 2]);
 
 /** Return -1 for each column of two matrices with a negative inner product, otherwise 1. */
@@ -67,9 +75,7 @@ function signsBetween(Y, Z) {
   return AXES.map((axis) => (dot(columnOf(Y, 2, axis), columnOf(Z, 2, axis)) < 0 ? -1 : 1));
 }
 
-/**
- * Return the largest differences of two maps: as computed, after sign changes, after a rotation.
- */
+/** Return the largest difference: as computed, after sign changes, after a rotation. */
 function differences(Y, Z) {
   const largest = (A) => largestModulus(A.map((a, at) => a - Y[at]));
   return {
@@ -133,7 +139,6 @@ function eigenvaluesText({ rank, variances, n }) {
   return `Both nS and B have the eigenvalues ${lambdas} cm².${warning}`;
 }
 
-/** Return the text of the banner. */
 function scoresVerdict(found, agree) {
   const { rank, equal, differ } = found;
   if (rank === 0)
@@ -194,13 +199,13 @@ const PAGE = `
     </div>
   </div>`;
 
+/** @type {[string, (found: any, axis: number) => string][]} */
 const FACTS = [
   ["<i>λ</i> of <i>nS</i> (cm²)", ({ variances, n }, axis) => text(n * variances[axis], 4)],
   ["<i>λ</i> of <i>B</i> (cm²)", ({ values }, axis) => text(values[axis], 4)],
   ["<i>λ</i> of <i>S</i> (cm²)", ({ variances }, axis) => text(variances[axis], 4)],
 ];
 
-/** Append the table of both spectra; return a function that fills it. */
 function factsTable(host, note) {
   const rows = factRows(host, FACTS, 2);
   return (found) => {
@@ -220,11 +225,11 @@ const distanceToEdge = (place, u) =>
     ...[144, 120].map((edge, i) => (edge - Math.sign(u[i]) * place[i]) / Math.abs(u[i] || 1e-9)),
   );
 
-/** Append an axis with its name; return a function that draws it. */
 function axisArrow(root, axis) {
   const arrow = svg(root, "path", { class: "kx-unit" });
   const name = svg(root, "text", { class: "kx-name" });
-  return ([x, y], [ux, uy], half) => {
+  return (place, direction, half) => {
+    const [[x, y], [ux, uy]] = [place, direction];
     const at = (along, aside) =>
       [x + along * ux - aside * uy, y + along * uy + aside * ux].map(tenth).join(" ");
     const wings = `M${at(half - 8, 5)}L${at(half, 0)} ${at(half - 8, -5)}`;
@@ -237,13 +242,12 @@ function axisArrow(root, axis) {
   };
 }
 
-/** Append the points with mean, ellipse and axes; return a function that draws them. */
-function planePanel(host, state) {
+function planePanel(host, state, explorer) {
   const drawing = plane(host, [340, 290], UNIT, "Points that can be dragged, in centimetres");
   const ellipse = svg(drawing.root, "ellipse", { class: "kx-ellipse" });
   const arrows = AXES.map((axis) => axisArrow(drawing.root, axis));
   const mean = svg(drawing.root, "path", { class: "kx-mean", d: "M-5-5L5 5M-5 5L5-5" });
-  const { spots, place } = draggablePoints(drawing, MOST, state, {
+  const { spots, place } = draggablePoints(drawing, MOST, state, explorer, {
     attributes: () => ({ "aria-label": `point ${state.chosen + 1} of ${state.points.length}` }),
     spoken: ([x, y]) => `x ${text(x)} cm, y ${text(y)} cm`,
   });
@@ -262,12 +266,10 @@ function planePanel(host, state) {
 
 const RING = "m-5 0a5 5 0 1 0 10 0a5 5 0 1 0-10 0";
 
-/** Return the path of a mark at each place. */
 const marksAt = (pixels, mark) => ({
   d: pixels.map((at) => `M${at.map(tenth).join(" ")}${mark}`).join(""),
 });
 
-/** Return the path of lines from starts to ends. */
 const linesAt = (starts, ends) => ({
   d: starts.map((at, i) => `M${[...at, ...ends[i]].map(tenth).join(" ")}`).join(""),
 });
@@ -282,7 +284,6 @@ function describeLines(Y, Z, size) {
   return "The lines cross in many places: the axes are different.";
 }
 
-/** Append the scores on one axis, one row for each map; return a function that draws them. */
 function stripPanel(host, axis, state) {
   const root = framedChart(host, 340, 82, 0);
   const kinds = ["kx-rule", "kx-joined", "kx-joined kx-selected", "kx-first", "kx-second"];
@@ -310,16 +311,15 @@ function stripPanel(host, axis, state) {
   };
 }
 
-/** Follow the buttons; return a function that marks those that are on. */
-function buttonPanel(el, state, presets) {
+function buttonPanel(el, state, explorer, presets) {
   const showPoints = (points) =>
     Object.assign(state, { points, chosen: points.length - 1, signs: [1, 1, 1, 1], last: null });
   const flip = (axis) => {
-    if (state.agree) AXES.forEach((at) => (state.signs[2 + at] *= state.result.differ[at]));
+    if (state.agree) AXES.forEach((at) => (state.signs[2 + at] *= explorer.result.differ[at]));
     state.signs[2 + axis] *= -1;
     Object.assign(state, { agree: false, last: null });
   };
-  return listenToButtons(el, state, {
+  return listenToButtons(el, explorer, {
     preset: [
       (name) => showPoints(structuredClone(presets[name])),
       (name) => isLike(state, { points: presets[name] }),
@@ -339,7 +339,7 @@ const VALIDATORS = {
 
 function render({ model, el }) {
   const part = openPage(el, PAGE, "pca-vs-scaling");
-  const state = {};
+  const state = /** @type {State} */ ({});
   const result = () => {
     const found = computeBoth(state.points, state, state.last);
     Object.assign(state, {
@@ -348,25 +348,24 @@ function render({ model, el }) {
     });
     return found;
   };
-  const panels = [
-    planePanel(part("plane"), state),
-    ...AXES.map((axis) => stripPanel(part(`axis${axis + 1}`), axis, state)),
-    factsTable(part("facts"), part("zeros")),
-    buttonPanel(el, state, model.get("presets")),
-  ];
   const loaded = () =>
     Object.assign(state, { chosen: Math.min(state.chosen, state.points.length - 1), last: null });
-  return bindState(state, {
+  const explorer = explorerOf(state, {
     model,
     el,
     validators: VALIDATORS,
     loaded,
     result,
-    panels,
     hint: "Drag a point, choose other points, or flip an axis.",
-    opening: () => eigenvaluesText(state.result),
-    verdict: () => scoresVerdict(state.result, state.agree),
+    opening: eigenvaluesText,
+    verdict: (found) => scoresVerdict(found, state.agree),
   });
+  return explorer.start([
+    planePanel(part("plane"), state, explorer),
+    ...AXES.map((axis) => stripPanel(part(`axis${axis + 1}`), axis, state)),
+    factsTable(part("facts"), part("zeros")),
+    buttonPanel(el, state, explorer, model.get("presets")),
+  ]);
 }
 
 export default { render, notInLinks: ["presets"] };

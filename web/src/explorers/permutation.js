@@ -6,24 +6,14 @@ import { chart, framedChart, tick } from "../ui/charts.js";
 import { slider } from "../ui/controls.js";
 import { draggablePoints, handle } from "../ui/handles.js";
 import { plane } from "../ui/plane.js";
-import { bindState, openPage, RESET } from "../ui/state.js";
+import { explorerOf, openPage, RESET } from "../ui/state.js";
 import { setAttributes, svg, svgPaths } from "../ui/svg.js";
 import { capital, hundredth, POWERS, setText, tenth, text } from "../ui/text.js";
 import { areNumbers, isLike, isListOf, isOneOf, isWhole, isWithin } from "../ui/validators.js";
 import { VERDICT } from "../ui/verdict.js";
-import {
-  BINS,
-  computeTest,
-  GROUND,
-  histogram,
-  N_PERMUTATIONS,
-  RIGHT,
-  randomPermutations,
-  STATISTICS,
-  simpleStatisticsText,
-  testVerdict,
-  threeDigitText,
-} from "./permutationModel.js";
+import * as permutation from "./permutationModel.js";
+
+/** @import { State } from "./permutationModel.js" */
 
 const [WIDE, HIGH] = [340, 196];
 const KERNELS = { distance: "−distance<sup><i>β</i></sup>", RBF: "RBF" };
@@ -36,7 +26,6 @@ const PRESETS = {
   independence: { same: "independent", cross: "crossed" },
 };
 
-/** Return the indices of the points of a sample. */
 const sampleOf = ({ points, second }, side) =>
   points.flatMap((_, i) => (second.includes(i) === Boolean(side) ? [i] : []));
 
@@ -64,10 +53,9 @@ function movedSample(state, side, step, limits) {
   );
 }
 
-/** Append a handle that moves each sample as a whole; return a function that draws both. */
-function sampleHandles(drawing, state) {
+function sampleHandles(drawing, state, explorer) {
   const updates = [0, 1].map((side) =>
-    handle(drawing, state, {
+    handle(drawing, explorer, {
       name: `sample ${"AB"[side]}, as a whole`,
       mark: "AB"[side],
       className: `kx-sample kx-sample${side}`,
@@ -88,14 +76,11 @@ function sampleHandles(drawing, state) {
   return () => updates.forEach((update) => update());
 }
 
-/**
- * Append the points, which can be dragged singly or by sample; return a function that draws them.
- */
-function pointsPanel(host, state) {
+function pointsPanel(host, state, explorer) {
   const drawing = plane(host, [WIDE, HIGH], 46, "Points of two samples that can be dragged");
   const rug = svg(drawing.root, "path", { class: "kx-rug", "aria-hidden": "true" });
   const isSecond = (i) => state.second.includes(i);
-  const { spots, place } = draggablePoints(drawing, state.points.length, state, {
+  const { spots, place } = draggablePoints(drawing, state.points.length, state, explorer, {
     attributes: () => ({
       "aria-label":
         `point ${state.chosen + 1} of ${state.points.length}, sample ` +
@@ -103,7 +88,7 @@ function pointsPanel(host, state) {
       class: `kx-handle kx-chosen-point${isSecond(state.chosen) ? " kx-second-sample" : ""}`,
     }),
   });
-  const drawHandles = sampleHandles(drawing, state);
+  const drawHandles = sampleHandles(drawing, state, explorer);
   spots.forEach((spot, i) => spot.classList.toggle("kx-second-sample", isSecond(i)));
   return () => {
     const pixels = state.points.map(drawing.pixel);
@@ -114,51 +99,49 @@ function pointsPanel(host, state) {
   };
 }
 
-/**
- * Append the histogram of the permuted values with the observed one; return a function that draws
- * it.
- */
 function histogramPanel(host, state) {
   const root = chart(host, 340, 116);
   const kinds = ["kx-permuted", "kx-permuted kx-reached", "kx-shown"];
   const [weak, strong, one] = svgPaths(root, kinds);
-  const axis = svg(root, "path", { class: "kx-axis", d: `M10 ${GROUND}H${RIGHT}` });
+  const axis = svg(root, "path", {
+    class: "kx-axis",
+    d: `M10 ${permutation.GROUND}H${permutation.RIGHT}`,
+  });
   const mark = svg(root, "path", { class: "kx-observed" });
-  tick(root, "0", [10, GROUND + 12]);
-  const most = tick(root, "", [RIGHT, GROUND + 12], "end");
+  tick(root, "0", [10, permutation.GROUND + 12]);
+  const most = tick(root, "", [permutation.RIGHT, permutation.GROUND + 12], "end");
   const label = tick(root, "", [0, 8]);
   axis.after(mark);
   return (found) => {
-    const { top, all, strong: above } = histogram(found);
-    const [wide, unit] = [(RIGHT - 10) / BINS, 70 / largestModulus(all)];
-    const place = (value) => tenth(10 + ((RIGHT - 10) * value) / top);
+    const { top, all, strong: above } = permutation.histogram(found);
+    const [wide, unit] = [(permutation.RIGHT - 10) / permutation.BINS, 70 / largestModulus(all)];
+    const place = (value) => tenth(10 + ((permutation.RIGHT - 10) * value) / top);
     const bar = (from, to, at) => {
       if (!(to > from)) return "";
       const height = unit * (to - from);
-      const start = `M${tenth(10 + at * wide)} ${tenth(GROUND - unit * from)}`;
+      const start = `M${tenth(10 + at * wide)} ${tenth(permutation.GROUND - unit * from)}`;
       return `${start}v${tenth(-height)}h${tenth(0.86 * wide)}v${tenth(height)}z`;
     };
     setAttributes(weak, { d: Array.from(all, (count, at) => bar(above[at], count, at)).join("") });
     setAttributes(strong, { d: Array.from(all, (_, at) => bar(0, above[at], at)).join("") });
     const x = place(Math.max(0, found.observed));
-    setAttributes(mark, { d: `M${x} ${GROUND + 4}V14` });
+    setAttributes(mark, { d: `M${x} ${permutation.GROUND + 4}V14` });
     const right = x > 200;
     setAttributes(label, { x: x + (right ? 5 : -5), "text-anchor": right ? "end" : "start" });
-    label.textContent = `observed: ${threeDigitText(found.observed)}`;
-    most.textContent = threeDigitText(top);
+    label.textContent = `observed: ${permutation.threeDigitText(found.observed)}`;
+    most.textContent = permutation.threeDigitText(top);
     const { permuted } = found;
     const value = Math.max(0, permuted[state.permutation]);
-    setAttributes(one, { d: `M${place(value)} ${GROUND + 2}l-5 8h10z` });
-    const ends = [Math.min(...permuted), Math.max(...permuted)].map(threeDigitText);
+    setAttributes(one, { d: `M${place(value)} ${permutation.GROUND + 2}l-5 8h10z` });
+    const ends = [Math.min(...permuted), Math.max(...permuted)].map(permutation.threeDigitText);
     setAttributes(root, {
       "aria-label":
         `Histogram of the values for ${permuted.length} permutations, from ${ends.join(" to ")}; ` +
-        `the observed value is ${threeDigitText(found.observed)}.`,
+        `the observed value is ${permutation.threeDigitText(found.observed)}.`,
     });
   };
 }
 
-/** Append the points after one permutation; return a function that draws them. */
 function permutationPanel(host, state, permutations, note) {
   const unit = 30;
   const root = framedChart(host, 340, 132);
@@ -177,13 +160,12 @@ function permutationPanel(host, state, permutations, note) {
     setAttributes(full, rings(all.filter((i) => !inSecond.includes(i))));
     setAttributes(open, rings(inSecond));
     const what = isTwoSample ? "labels shuffled" : "y coordinates shuffled";
-    const value = threeDigitText(permuted[state.permutation]);
+    const value = permutation.threeDigitText(permuted[state.permutation]);
     note.textContent = `Permutation ${state.permutation + 1}, ${what}: ${value}`;
     setAttributes(root, { "aria-label": `Points, ${what}.` });
   };
 }
 
-/** Append the contributions of the eigenvectors; return a function that draws them. */
 function contributionPanel(host, note, n) {
   const root = chart(host, 340, 98);
   const bars = svg(root, "path", { class: "kx-contribution" });
@@ -235,7 +217,7 @@ const PAGE = `
     </div>
     <div class="kx-column">
       <section class="kx-main"><p class="kx-title"><span data-part="statistic"></span> <small>for
-        ${N_PERMUTATIONS} permutations</small></p>
+        ${permutation.N_PERMUTATIONS} permutations</small></p>
         <div data-part="histogram"></div></section>
       <section style="--order:5"><p class="kx-title">One permutation <button type="button"
         class="kx-control" data-shuffle>shuffle again</button></p>
@@ -246,14 +228,13 @@ const PAGE = `
     </div>
   </div>`;
 
-/** Append the slider of each kernel; return a function that sets them and shows the right one. */
-function sliderPanel(part, state) {
+function sliderPanel(part, state, explorer) {
   const kinds = {
     exponent: { name: "β", ends: [0.1, 2, 0.05], to: hundredth },
     theta: { name: "θ", ends: [-3, 2, 0.05], ...POWERS },
   };
   const sliders = Object.entries(kinds).map(([trait, look]) =>
-    slider(part(trait), state, trait, look),
+    slider(part(trait), explorer, state, trait, look),
   );
   return () => {
     sliders.forEach((show) => show());
@@ -263,9 +244,8 @@ function sliderPanel(part, state) {
   };
 }
 
-/** Follow the buttons; return a function that marks those that are on. */
-function buttonPanel(el, part, state, presets) {
-  const showButtons = listenToButtons(el, state, {
+function buttonPanel(el, part, state, explorer, presets) {
+  const showButtons = listenToButtons(el, explorer, {
     test: choosing(state, "test"),
     kernel: choosing(state, "kernel"),
     preset: [
@@ -273,7 +253,7 @@ function buttonPanel(el, part, state, presets) {
       (name) => isLike(state, { points: presets[name] }),
     ],
     next: [() => (state.chosen = (state.chosen + 1) % state.points.length)],
-    shuffle: [() => (state.permutation = (state.permutation + 1) % N_PERMUTATIONS)],
+    shuffle: [() => (state.permutation = (state.permutation + 1) % permutation.N_PERMUTATIONS)],
   });
   return () => {
     showButtons();
@@ -282,7 +262,6 @@ function buttonPanel(el, part, state, presets) {
   };
 }
 
-/** Return the validators of the traits for n points. */
 const validatorsFor = (n) => ({
   points: isListOf(isWithin([3.4, 1.83]), n, n),
   chosen: isWhole(0, n - 1),
@@ -290,36 +269,36 @@ const validatorsFor = (n) => ({
   kernel: isOneOf(...Object.keys(KERNELS)),
   exponent: (value) => areNumbers([value], 1, 0.1, 2),
   theta: (value) => areNumbers([value], 1, 1e-3, 100),
-  permutation: isWhole(0, N_PERMUTATIONS - 1),
+  permutation: isWhole(0, permutation.N_PERMUTATIONS - 1),
 });
 
 function render({ model, el }) {
   const part = openPage(el, PAGE, "permutation");
   const second = model.get("second");
-  const state = { second, points: model.get("start").points };
-  const permutations = randomPermutations(state.points.length);
-  const titles = () => {
-    part("statistic").textContent = capital(STATISTICS[state.test][state.kernel]);
-    setText(part("simple"), simpleStatisticsText(state));
+  const state = /** @type {State} */ ({ second, points: model.get("start").points });
+  const permutations = permutation.randomPermutations(state.points.length);
+  const titles = (result) => {
+    part("statistic").textContent = capital(permutation.STATISTICS[state.test][state.kernel]);
+    setText(part("simple"), permutation.simpleStatisticsText(state, result));
     el.classList.toggle("kx-from-product", state.kernel === "RBF");
   };
-  return bindState(state, {
+  const explorer = explorerOf(state, {
     model,
     el,
     validators: validatorsFor(state.points.length),
-    result: () => computeTest(state, permutations),
-    panels: [
-      pointsPanel(part("points"), state),
-      histogramPanel(part("histogram"), state),
-      permutationPanel(part("permutation"), state, permutations, part("permuted")),
-      contributionPanel(part("contributions"), part("share"), state.points.length),
-      sliderPanel(part, state),
-      buttonPanel(el, part, state, model.get("presets")),
-      titles,
-    ],
+    result: () => permutation.computeTest(state, permutations),
     hint: "Drag a point or a sample, or choose a test.",
-    verdict: () => testVerdict(state.result, state),
+    verdict: (result) => permutation.testVerdict(result, state),
   });
+  return explorer.start([
+    pointsPanel(part("points"), state, explorer),
+    histogramPanel(part("histogram"), state),
+    permutationPanel(part("permutation"), state, permutations, part("permuted")),
+    contributionPanel(part("contributions"), part("share"), state.points.length),
+    sliderPanel(part, state, explorer),
+    buttonPanel(el, part, state, explorer, model.get("presets")),
+    titles,
+  ]);
 }
 
 export default { render, notInLinks: ["presets", "second"] };

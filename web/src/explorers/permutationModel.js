@@ -8,6 +8,18 @@ import { TIE } from "../core/neighborGraph.js";
 import { noise } from "../core/random.js";
 import { capital, text } from "../ui/text.js";
 
+/**
+ * @typedef {object} State
+ * @property {number[][]} points
+ * @property {number[]} second  the indices of the points of the second sample
+ * @property {number} chosen  the index of the chosen point
+ * @property {"two-sample" | "independence"} test
+ * @property {"distance" | "RBF"} kernel
+ * @property {number} exponent  the exponent of the kernel "distance"
+ * @property {number} theta  the parameter of the kernel "RBF"
+ * @property {number} permutation  the index of the permutation that is drawn
+ */
+
 /** Names of the statistics for each test and kernel. */
 export const STATISTICS = {
   "two-sample": { distance: "energy distance", RBF: "squared MMD" },
@@ -30,10 +42,8 @@ export function randomPermutations(n, count = N_PERMUTATIONS) {
   });
 }
 
-/** Return the kernel of a state. */
 const kernelOf = ({ kernel, exponent, theta }) => (kernel === "RBF" ? RBF(theta) : Power(exponent));
 
-/** Return HKH for some columns of the points. */
 function centredKernelMatrix(points, columns, kernel) {
   const X = fromRows(points.map((point) => columns.map((column) => point[column])));
   return centerGram(kernelMatrix(kernel, X, columns.length), points.length);
@@ -68,10 +78,7 @@ function contributionsOf(M, n, A) {
   });
 }
 
-/**
- * Return 1 for each permuted value that is at least the observed one, else 0. Ties up to rounding
- * count, as in the library.
- */
+/** Return 1 for each permuted value that is at least the observed one, up to rounding, else 0. */
 function reaching(observed, permuted) {
   const margin = TIE * Math.max(Math.abs(observed), largestModulus(permuted));
   return permuted.map((value) => Number(value >= observed - margin));
@@ -113,7 +120,6 @@ export function computeTest(state, permutations) {
   };
 }
 
-/** Return the text of the banner. */
 export function testVerdict({ observed, count, p, permuted }, { test, kernel }) {
   const total = permuted.length;
   const what = test === "two-sample" ? "labels" : "y coordinates";
@@ -125,7 +131,6 @@ export function testVerdict({ observed, count, p, permuted }, { test, kernel }) 
   return { head: `${head}: p = ${text(p, 3)}.`, reason };
 }
 
-/** Return a number with three significant digits. */
 export function threeDigitText(value) {
   if (value < 1e-5) return value < 1e-12 ? "0" : "less than 0.00001";
   return text(value, Math.max(0, 2 - Math.floor(Math.log10(value))));
@@ -153,16 +158,14 @@ export function simpleStatistics({ points, second }) {
 }
 
 /** Describe the simple statistics, and the statistic of independence on a scale from 0 to 1. */
-export function simpleStatisticsText(state) {
+export function simpleStatisticsText(state, { alignment }) {
   const { meanDistance, correlation } = simpleStatistics(state);
   if (state.test === "two-sample")
     return `Distance between the means of ● and ○: ${text(meanDistance)}.`;
   const name = state.kernel === "RBF" ? "kernel alignment" : "squared distance correlation";
-  const value = text(state.result.alignment);
-  return `Correlation of x and y: ${text(correlation)}; ${name}: ${value}.`;
+  return `Correlation of x and y: ${text(correlation)}; ${name}: ${text(alignment)}.`;
 }
 
-/** Return the bin of a value in the histogram. */
 const binOf = (value, top) => Math.min(BINS - 1, Math.max(0, Math.floor((BINS * value) / top)));
 
 /** Count the permuted values in each bin, and those that are at least the observed value. */

@@ -4,41 +4,26 @@ import { buttonGroup, choosing, listenToButtons } from "../ui/buttons.js";
 import { chart, mapFrame, marks, tick } from "../ui/charts.js";
 import { slider } from "../ui/controls.js";
 import { handle } from "../ui/handles.js";
-import { bindState, openPage, RESET, traitsNamed } from "../ui/state.js";
+import { explorerOf, openPage, RESET, traitsNamed } from "../ui/state.js";
 import { placeIn, setAttributes, svg, svgPaths } from "../ui/svg.js";
 import { POWERS, percent, setText, tenth, text, threeDigits } from "../ui/text.js";
 import { areNumbers, isLike, isOneOf, isWhole } from "../ui/validators.js";
 import { VERDICT } from "../ui/verdict.js";
-import {
-  bestHeldOut,
-  dimensions,
-  GRID,
-  heldOutLogLikelihood,
-  heldOutText,
-  likelihoodVerdict,
-  logLikelihood,
-  MAX_EXPONENT,
-  MIN_EXPONENT,
-  modelSpectrum,
-  noiseEstimate,
-  resultOf,
-  spaceFactors,
-} from "./ppcaModel.js";
+import * as ppca from "./ppcaModel.js";
+
+/** @import { State } from "./ppcaModel.js" */
 
 const CHART = { left: 30, right: 334, top: 12, ground: 128 };
 const LIKELY = { left: 44, right: 334, top: 10, ground: 104 };
-const EXPONENTS = MAX_EXPONENT - MIN_EXPONENT;
-const NOISES = [MIN_EXPONENT, MAX_EXPONENT, 0.005];
+const EXPONENTS = ppca.MAX_EXPONENT - ppca.MIN_EXPONENT;
+const NOISES = [ppca.MIN_EXPONENT, ppca.MAX_EXPONENT, 0.005];
 const SPACES = { data: "data space", latent: "latent coordinates" };
 
-/**
- * Return the drawing in which a handle shows k and the noise variance. Its coordinates are k / 10
- * and twice the variance.
- */
+/** Return a drawing whose coordinates are k / 10 and twice the noise variance. */
 function settingDrawing(root, count, top) {
   const { left, right, ground } = CHART;
   const [wide, unit] = [(right - left) / count, (ground - CHART.top) / top];
-  const highest = Math.min(top, 10 ** MAX_EXPONENT);
+  const highest = Math.min(top, 10 ** ppca.MAX_EXPONENT);
   const clip = (low, high, value) => Math.max(low, Math.min(high, value));
   return {
     root,
@@ -52,7 +37,7 @@ function settingDrawing(root, count, top) {
     },
     clamp: ([x, y]) => [
       Math.round(10 * clip(0, (count - 1) / 10, x)) / 10,
-      clip(2 * 10 ** MIN_EXPONENT, 2 * highest, y),
+      clip(2 * 10 ** ppca.MIN_EXPONENT, 2 * highest, y),
     ],
   };
 }
@@ -77,9 +62,8 @@ function varianceBars(root, variances, { wide, unit, top }) {
   return bars;
 }
 
-/** Append the handle that changes the number of components and the noise variance. */
-function cornerHandle(drawing, state, { count, top }) {
-  return handle(drawing, state, {
+function cornerHandle(drawing, state, explorer, { count, top }) {
+  return handle(drawing, explorer, {
     name: "number of components k and noise variance",
     mark: "",
     className: "kx-corner",
@@ -90,16 +74,13 @@ function cornerHandle(drawing, state, { count, top }) {
       "aria-valuemin": 0,
       "aria-valuemax": count - 1,
       "aria-valuenow": state.n_components,
-      "aria-valuetext": `${dimensions(state.n_components)}, noise variance ${text(state.noise, 3)}`,
+      "aria-valuetext": `${ppca.dimensions(state.n_components)}, noise variance ${text(state.noise, 3)}`,
     }),
   });
 }
 
-/**
- * Append the variances of the data and of the model, and the corner that can be dragged; return a
- * function that draws them.
- */
-function spectrumChart(host, state, { variances }) {
+/** Append the variances of the data and of the model, and a corner that can be dragged. */
+function spectrumChart(host, state, explorer, { variances }) {
   const root = chart(host, 340, 146, { role: "group" });
   const count = variances.length;
   const top = 1.05 * variances[0];
@@ -108,7 +89,7 @@ function spectrumChart(host, state, { variances }) {
   const [wide, unit] = [drawing.wide, drawing.unit];
   const bars = varianceBars(root, variances, { wide, unit, top });
   const [mean, step] = svgPaths(root, ["kx-mean-line", "kx-model"]);
-  const drawHandle = cornerHandle(drawing, state, { count, top });
+  const drawHandle = cornerHandle(drawing, state, explorer, { count, top });
   return ({ k, noise, spectrum, estimate, shrinkage }) => {
     bars.forEach((bar, i) =>
       setAttributes(bar, { class: shrinkage[i] > 0 ? "kx-bar-kept" : "kx-bar-rest" }),
@@ -129,7 +110,6 @@ function spectrumChart(host, state, { variances }) {
   };
 }
 
-/** Draw the axes of the chart of the log-likelihood. */
 function drawLikelihoodAxes(root, { x, y, low, high }) {
   const { left, right, ground } = LIKELY;
   for (const noise of [0.01, 0.1, 1, 10]) {
@@ -142,20 +122,17 @@ function drawLikelihoodAxes(root, { x, y, low, high }) {
   tick(root, "noise variance σ²", [(left + right) / 2, ground + 26]);
 }
 
-/**
- * Append the log-likelihood against the noise variance, for the training and, unless `isReduced`,
- * for the held-out objects; return a function that draws it.
- */
+/** Append the log-likelihood of the training and, unless `isReduced`, the held-out objects. */
 function likelihoodChart(host, data, isReduced) {
   const root = chart(host, 340, 136);
   const { left, right, top, ground } = LIKELY;
   const p = data.variances.length;
   const training = (k, noise) =>
-    logLikelihood(modelSpectrum(data.variances, k, noise), data.variances);
-  const high = Math.ceil(training(p - 1, noiseEstimate(data.variances, p - 1))) + 1;
+    ppca.logLikelihood(ppca.modelSpectrum(data.variances, k, noise), data.variances);
+  const high = Math.ceil(training(p - 1, ppca.noiseEstimate(data.variances, p - 1))) + 1;
   const low = high - 14;
   const x = (noise) =>
-    tenth(left + ((right - left) * (Math.log10(noise) - MIN_EXPONENT)) / EXPONENTS);
+    tenth(left + ((right - left) * (Math.log10(noise) - ppca.MIN_EXPONENT)) / EXPONENTS);
   const y = (height) =>
     tenth(ground - ((ground - top) * (Math.max(low - 9, height) - low)) / (high - low));
   drawLikelihoodAxes(root, { x, y, low, high });
@@ -166,14 +143,14 @@ function likelihoodChart(host, data, isReduced) {
     const dot = svg(root, "circle", { r: 5, class: `${name}-dot` });
     return (found) => {
       const point = (noise, i) => `${i ? "L" : "M"}${x(noise)} ${y(valueAt(found.k, noise))}`;
-      setAttributes(path, { d: GRID.map(point).join("") });
+      setAttributes(path, { d: ppca.GRID.map(point).join("") });
       const value = chosenValue(found);
       const cy = Math.min(ground, Math.max(top, y(value)));
       setAttributes(dot, { cx: x(found.noise), cy });
       dot.classList.toggle("kx-faded", value < low);
     };
   };
-  const heldOut = (k, noise) => heldOutLogLikelihood(data.folds, k, noise);
+  const heldOut = (k, noise) => ppca.heldOutLogLikelihood(data.folds, k, noise);
   const curves = [curve("kx-training", training, (found) => found.logLikelihood)];
   if (!isReduced) curves.unshift(curve("kx-held-out", heldOut, (found) => found.heldOut));
   return (found) => {
@@ -188,10 +165,7 @@ function likelihoodChart(host, data, isReduced) {
   };
 }
 
-/**
- * Append the scores on the first two axes, joined to the posterior means; return a function that
- * draws them.
- */
+/** Append the scores on the first two axes, joined to the posterior means. */
 function mapPanel(host, state, { variances, scores, groups }) {
   const root = mapFrame(host, 340, 216);
   const [scoreDots, links] = svgPaths(root, ["kx-before", "kx-joined"]);
@@ -202,7 +176,7 @@ function mapPanel(host, state, { variances, scores, groups }) {
   const units = { data: fit(scores), latent: fit(whitened) };
   return ({ shrinkage, k }) => {
     const rows = state.space === "latent" ? whitened : scores;
-    const factors = spaceFactors(shrinkage, state.space);
+    const factors = ppca.spaceFactors(shrinkage, state.space);
     const unit = units[state.space];
     const pixels = (factor) =>
       rows.map((row) => row.map((y, axis) => (axis ? -1 : 1) * unit * y * factor[axis]));
@@ -213,7 +187,7 @@ function mapPanel(host, state, { variances, scores, groups }) {
     drawMarks(after, groups);
     setAttributes(root, {
       "aria-label":
-        `Map of ${scores.length} objects with ${dimensions(k)}: on the two axes, the posterior ` +
+        `Map of ${scores.length} objects with ${ppca.dimensions(k)}: on the two axes, the posterior ` +
         `means are ${factors.slice(0, 2).map(percent).join(" and ")} of the scores.`,
     });
   };
@@ -258,7 +232,7 @@ const pageOf = (name, show) => `
 /** Describe the shrinkage of both axes of the map. */
 function shrinkageText({ shrinkage }, space) {
   const scores = space === "latent" ? "standardised scores" : "scores of PCA";
-  const [first, second] = spaceFactors(shrinkage, space).map(percent);
+  const [first, second] = ppca.spaceFactors(shrinkage, space).map(percent);
   return `The posterior means are ${first} of the ${scores} on axis 1 and ${second} on axis 2.`;
 }
 
@@ -271,13 +245,12 @@ function addGroups(key, names) {
   });
 }
 
-/** Follow the buttons; return a function that marks those that are on. */
-function buttonPanel(el, state, data, top) {
+function buttonPanel(el, state, explorer, data, top) {
   const settings = {
-    noise: () => ({ noise: threeDigits(noiseEstimate(data.variances, state.n_components)) }),
+    noise: () => ({ noise: threeDigits(ppca.noiseEstimate(data.variances, state.n_components)) }),
     heldOut: () => ({ n_components: top.k, noise: top.noise }),
   };
-  return listenToButtons(el, state, {
+  return listenToButtons(el, explorer, {
     best: [
       (name) => Object.assign(state, settings[name]()),
       (name) => isLike(state, settings[name]()),
@@ -289,36 +262,37 @@ function buttonPanel(el, state, data, top) {
 function render({ model, el }) {
   const name = model.get("object_name");
   const data = traitsNamed(model, ["variances", "folds", "scores", "groups"]);
-  const state = { show: model.get("show") };
+  const state = /** @type {State} */ ({ show: model.get("show") });
   const isReduced = state.show !== "all";
   const part = openPage(el, pageOf(name, state.show), "ppca", state.show);
   addGroups(part("mapKey"), model.get("group_names"));
   const count = data.variances.length;
-  const top = bestHeldOut(data);
-  return bindState(state, {
+  const top = ppca.bestHeldOut(data);
+  const explorer = explorerOf(state, {
     model,
     el,
     validators: {
       n_components: isWhole(0, count - 1),
-      noise: (noise) => areNumbers([noise], 1, 10 ** MIN_EXPONENT, 10 ** MAX_EXPONENT),
+      noise: (noise) => areNumbers([noise], 1, 10 ** ppca.MIN_EXPONENT, 10 ** ppca.MAX_EXPONENT),
       space: isOneOf(...Object.keys(SPACES)),
     },
-    result: () => resultOf(data, state.n_components, state.noise),
-    panels: [
-      spectrumChart(part("spectrum"), state, data),
-      likelihoodChart(part("likelihood"), data, isReduced),
-      mapPanel(part("map"), state, data),
-      slider(part("rank"), state, "n_components", { name: "k", ends: [0, count - 1, 1] }),
-      slider(part("noise"), state, "noise", { name: "σ²", ends: NOISES, ...POWERS }),
-      buttonPanel(el, state, data, top),
-      (found) => {
-        setText(part("shrinkage"), shrinkageText(found, state.space));
-        setText(part("heldOut"), heldOutText(found, top, name));
-      },
-    ],
+    result: () => ppca.resultOf(data, state.n_components, state.noise),
     hint: "Drag the corner of the line, or move a slider.",
-    verdict: () => likelihoodVerdict(state.result, isReduced ? null : top, name),
+    verdict: (found) => ppca.likelihoodVerdict(found, isReduced ? null : top, name),
   });
+  const notes = (found) => {
+    setText(part("shrinkage"), shrinkageText(found, state.space));
+    setText(part("heldOut"), ppca.heldOutText(found, top, name));
+  };
+  return explorer.start([
+    spectrumChart(part("spectrum"), state, explorer, data),
+    likelihoodChart(part("likelihood"), data, isReduced),
+    mapPanel(part("map"), state, data),
+    slider(part("rank"), explorer, state, "n_components", { name: "k", ends: [0, count - 1, 1] }),
+    slider(part("noise"), explorer, state, "noise", { name: "σ²", ends: NOISES, ...POWERS }),
+    buttonPanel(el, state, explorer, data, top),
+    notes,
+  ]);
 }
 
 export default {

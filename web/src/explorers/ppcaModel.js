@@ -3,6 +3,14 @@
 import { sumOf } from "../core/matrix.js";
 import { plural, text, threeDigits } from "../ui/text.js";
 
+/**
+ * @typedef {object} State
+ * @property {"all" | "map"} show  the view
+ * @property {number} n_components  k
+ * @property {number} noise  the noise variance
+ * @property {"data" | "latent"} space  the space of the map
+ */
+
 /** Exponents of 10 between which the noise variance is chosen, and a grid between them. */
 export const [MIN_EXPONENT, MAX_EXPONENT] = [-2, 1];
 export const GRID = Array.from({ length: 121 }, (_, i) => 10 ** (MIN_EXPONENT + i / 40));
@@ -39,7 +47,6 @@ function shrinkageOf(variances, k, noise) {
   return variances.map((nu, i) => (i < k && nu > noise ? 1 - noise / nu : 0));
 }
 
-/** Return the factor of each axis of the map. */
 export const spaceFactors = (shrinkage, space) =>
   space === "latent" ? shrinkage.map(Math.sqrt) : shrinkage;
 
@@ -55,7 +62,6 @@ export function bestHeldOut({ variances, folds }) {
   return best;
 }
 
-/** Return all results for k axes and a noise variance. */
 export function resultOf({ variances, folds }, k, noise) {
   const spectrum = modelSpectrum(variances, k, noise);
   const estimate = noiseEstimate(variances, k);
@@ -75,7 +81,6 @@ export function resultOf({ variances, folds }, k, noise) {
 
 export const dimensions = (k) => plural(k, "latent dimension");
 
-/** Describe the axes of the map. */
 function axesText({ k, shrinkage, explained }) {
   const positive = shrinkage.filter((factor) => factor > 0).length;
   if (positive === k)
@@ -106,7 +111,6 @@ export function likelihoodVerdict(found, top, name) {
   };
 }
 
-/** Describe the best setting for held-out objects. */
 export function heldOutText({ heldOut }, top, name) {
   const gain = top.value - heldOut;
   return gain < 0.005

@@ -4,11 +4,13 @@ import { listenToButtons } from "../ui/buttons.js";
 import { chart, tick } from "../ui/charts.js";
 import { handle } from "../ui/handles.js";
 import { plane } from "../ui/plane.js";
-import { bindState, openPage, RESET } from "../ui/state.js";
+import { explorerOf, openPage, RESET } from "../ui/state.js";
 import { setAttributes, svg } from "../ui/svg.js";
 import { hundredth, tenth, text } from "../ui/text.js";
 import { areNumbers } from "../ui/validators.js";
 import { VERDICT } from "../ui/verdict.js";
+
+/** @typedef {{ angle: number }} State  the angle of the line, in degrees */
 
 // Half the height of the drawing in each view.
 const HALF = { variances: 4, projections: 1.3, distances: 4 };
@@ -31,7 +33,6 @@ export function sumsOfSquares(points, degrees) {
   return { scores, onAxes, along, across, product, smallest, best: ((best % 180) + 180) % 180 };
 }
 
-/** Return the verdict on a line or on two axes. */
 function rotationVerdict(show, { along, across, product, smallest }, n) {
   if (show === "variances")
     return {
@@ -75,12 +76,11 @@ const pageOf = (show) => `
     }
   </div>`;
 
-/** Append the handle that rotates the line. */
-function directionHandle(drawing, state, show) {
-  const angleOf = ([x, y]) => hundredth((180 * Math.atan2(y, x)) / Math.PI);
+function directionHandle(drawing, state, explorer, show) {
+  const angleOf = (point) => hundredth((180 * Math.atan2(point[1], point[0])) / Math.PI);
   const direction = () => [Math.cos, Math.sin].map((of) => of((state.angle * Math.PI) / 180));
   const within = (angle) => Math.min(180, Math.max(-180, angle));
-  return handle(drawing, state, {
+  return handle(drawing, explorer, {
     name: "direction u of the line",
     mark: "u",
     className: "kx-colour-0",
@@ -117,7 +117,6 @@ function varianceRectangle({ errors, circle, ellipse, line }, { at, unit, n }) {
   };
 }
 
-/** Return a function that draws the projections of points onto the line. */
 function projectionLines({ errors, line, projections }, { at, points }) {
   const segment = (u, v) => `M${at(u)}L${at(v)}`;
   return ({ onAxes, scores }) => {
@@ -128,8 +127,7 @@ function projectionLines({ errors, line, projections }, { at, points }) {
   };
 }
 
-/** Append the points and the line; return a function that draws them. */
-function planePanel(host, state, { show, points }) {
+function planePanel(host, state, explorer, { show, points }) {
   const height = show === "variances" ? 300 : 240;
   const unit = (height / 2 - 6) / HALF[show];
   const label = "Points of the plane, and a line that you can rotate";
@@ -142,7 +140,7 @@ function planePanel(host, state, { show, points }) {
   const layers = Object.fromEntries(paths);
   const at = (point) => drawing.pixel(point).map(tenth).join(" ");
   setAttributes(layers.points, { d: points.map((point) => `M${at(point)}h0`).join("") });
-  const drawHandle = directionHandle(drawing, state, show);
+  const drawHandle = directionHandle(drawing, state, explorer, show);
   const draw =
     show === "variances"
       ? varianceRectangle(layers, { at, unit, n: points.length })
@@ -153,10 +151,7 @@ function planePanel(host, state, { show, points }) {
   };
 }
 
-/**
- * Append the distances of all pairs on the line against those in the plane; return how to draw
- * them.
- */
+/** Append the distances of all pairs on the line against those in the plane. */
 function pairsPanel(host, { points }) {
   const side = 220;
   const label = "Distances between projections against distances between points";
@@ -182,20 +177,20 @@ function pairsPanel(host, { points }) {
 function render({ model, el }) {
   const [show, points] = [model.get("show"), model.get("points")];
   const part = openPage(el, pageOf(show), "rotation");
-  const state = {};
-  listenToButtons(el, state, { angle: [() => (state.angle = hundredth(state.result.best))] });
-  return bindState(state, {
+  const state = /** @type {State} */ ({});
+  const explorer = explorerOf(state, {
     model,
     el,
     validators: { angle: (angle) => areNumbers([angle], 1, -180, 180) },
     result: () => sumsOfSquares(points, state.angle),
-    panels: [
-      planePanel(part("plane"), state, { show, points }),
-      ...(show === "distances" ? [pairsPanel(part("pairs"), { points })] : []),
-    ],
     hint: `Drag u to rotate the ${show === "variances" ? "axes" : "line"}.`,
-    verdict: () => rotationVerdict(show, state.result, points.length),
+    verdict: (result) => rotationVerdict(show, result, points.length),
   });
+  listenToButtons(el, explorer, { angle: [() => (state.angle = hundredth(explorer.result.best))] });
+  return explorer.start([
+    planePanel(part("plane"), state, explorer, { show, points }),
+    ...(show === "distances" ? [pairsPanel(part("pairs"), { points })] : []),
+  ]);
 }
 
 export default { render, notInLinks: ["show", "points"] };

@@ -5,25 +5,18 @@ import { fromPairs } from "../core/pairs.js";
 import { rawStress } from "../core/stress.js";
 import { buttonGroup } from "../ui/buttons.js";
 import { fillSelect } from "../ui/controls.js";
-import { bindState, openPage, RESET } from "../ui/state.js";
+import { explorerOf, openPage, RESET } from "../ui/state.js";
 import { setAttributes } from "../ui/svg.js";
 import { areNumbers, isListOf, isWhole } from "../ui/validators.js";
 import { VERDICT } from "../ui/verdict.js";
-import {
-  addMinimum,
-  BATCH,
-  finalMap,
-  MAX_MINIMA,
-  MAX_STEPS,
-  PRESETS,
-  pathCache,
-  resultOf,
-} from "./smacofModel.js";
+import * as smacof from "./smacofModel.js";
 import { errorTable, mapPanel, minimaPanel, stepsPanel, tracePanel } from "./smacofPanels.js";
 import { stressVerdict } from "./smacofVerdict.js";
 
+/** @import { State } from "./smacofModel.js" */
+
 const STARTS = { rome: "Rome misplaced", stockholm: "Stockholm misplaced", classical: "classical" };
-const RANDOM_STARTS = { draw: "random", batch: `${BATCH} random starts` };
+const RANDOM_STARTS = { draw: "random", batch: `${smacof.BATCH} random starts` };
 const STEPPING = { step: "one step", run: "run" };
 
 const PAGE = `
@@ -76,14 +69,13 @@ function isRun(value, n) {
   return areNumbers(places, 2 * n, -9999, 9999) && city >= 0 && city < n && isApart;
 }
 
-/** Return the validators of the traits for n cities. */
 function validatorsFor(n) {
   const isMinimum = (value) =>
     Array.isArray(value) && isWhole(0, 1e6)(value[0]) && isRun(value.slice(1), n);
   return {
     run: (value) => isRun(value, n),
-    steps: isWhole(0, MAX_STEPS),
-    minima: isListOf(isMinimum, 0, MAX_MINIMA),
+    steps: isWhole(0, smacof.MAX_STEPS),
+    minima: isListOf(isMinimum, 0, smacof.MAX_MINIMA),
     tried: isListOf(isWhole(0, 1e6), 2, 2),
     chosen: isWhole(0, n - 1),
     points: () => false, // computed from the others
@@ -92,106 +84,113 @@ function validatorsFor(n) {
 
 /** Return functions that record the final map of a run, and that return the next seed. */
 function recorder(state, data, pathOf) {
-  const stressOf = (run) => finalMap(run, data, pathOf).stress;
+  const stressOf = (run) => smacof.finalMap(run, data, pathOf).stress;
   return {
     record(run) {
       const isNew = run.length === 1 && run[0] > state.tried[0];
       if (isNew) state.tried = [run[0], state.tried[1] + 1];
-      state.minima = addMinimum(state.minima, run, Number(isNew), stressOf);
+      state.minima = smacof.addMinimum(state.minima, run, Number(isNew), stressOf);
     },
     nextSeed: () => Math.max(state.tried[0], state.run.length === 1 ? state.run[0] : 0) + 1,
   };
 }
 
-/** Return the functions that change the state when the reader acts. */
-function actionsOn(state, { record, nextSeed }) {
-  return {
-    show(run, steps) {
-      state.stop();
-      Object.assign(state, { run, steps });
-      state.save();
-    },
-    drawStart: () => state.show([nextSeed()], 0),
-    step: () => state.show(state.run, state.result.steps + 1),
-    tryNext: () => record(Object.assign(state, { run: [nextSeed()], steps: MAX_STEPS }).run),
-    choose(city) {
-      state.chosen = city;
-      state.show(state.run, state.result.steps);
-    },
-    move(point) {
-      state.stop();
-      const positions = Array.from(state.result.points);
-      positions.splice(2 * state.chosen, 2, ...point);
-      Object.assign(state, {
-        run: [state.chosen, ...positions.map((v) => Math.round(1000 * v))],
-        steps: 0,
-        dragging: true,
-      });
-    },
-  };
-}
-
-/**
- * Return the functions that take many frames: `play` takes ever faster steps until the run has
- * ended, and `batch` tries random starts.
- */
-function player(state) {
+/** Return functions that draw the state in each frame until `isDone()`, and that stop this. */
+function frameLoop(state, explorer) {
   let frame = 0;
-  const animateUntil = (isDone) => {
-    state.running = true;
-    const next = (now) => {
-      if (isDone(now)) return state.show(state.run, MAX_STEPS);
-      state.draw();
-      frame = requestAnimationFrame(next);
-    };
-    frame = requestAnimationFrame(next);
-  };
   const stop = () => {
     if (frame) cancelAnimationFrame(frame);
     frame = 0;
     state.running = false;
   };
-  const play = () => {
-    if (state.running) return state.show(state.run, state.result.steps);
-    if (matchMedia("(prefers-reduced-motion: reduce)").matches)
-      return state.show(state.run, MAX_STEPS);
-    const from = state.result.ended ? 0 : state.result.steps;
-    let start = null;
-    animateUntil((now) => {
-      start ??= now;
-      state.steps = Math.floor((from + 1) * Math.exp((now - start) / 700)) - 1;
-      return state.steps >= state.result.length;
-    });
+  const run = (isDone, end) => {
+    state.running = true;
+    const next = (now) => {
+      if (isDone(now)) return end();
+      explorer.draw();
+      frame = requestAnimationFrame(next);
+    };
+    frame = requestAnimationFrame(next);
   };
-  const batch = () => {
-    stop();
-    let left = BATCH;
-    animateUntil(() => {
-      state.tryNext();
-      left -= 1;
-      return left === 0;
-    });
-  };
-  return { stop, play, batch };
+  return { stop, run };
 }
 
-/** Follow the buttons; return a function that marks those that are on. */
-function buttonPanel(el, state) {
+/** Return the functions that change the state and take many frames, and those that end them. */
+function animationsOn(state, explorer, { record, nextSeed }) {
+  const { stop, run } = frameLoop(state, explorer);
+  const show = (run, steps) => {
+    stop();
+    Object.assign(state, { run, steps });
+    explorer.save();
+  };
+  const showEnd = () => show(state.run, smacof.MAX_STEPS);
+  /** Take ever faster steps until the run has ended, or pause. */
+  const play = () => {
+    const { steps, ended } = explorer.result;
+    if (state.running) return show(state.run, steps);
+    if (matchMedia("(prefers-reduced-motion: reduce)").matches) return showEnd();
+    let start = null;
+    run((now) => {
+      start ??= now;
+      state.steps = Math.floor(((ended ? 0 : steps) + 1) * Math.exp((now - start) / 700)) - 1;
+      return state.steps >= explorer.result.length;
+    }, showEnd);
+  };
+  /** Try random starts. */
+  const batch = () => {
+    stop();
+    let left = smacof.BATCH;
+    run(() => {
+      Object.assign(state, { run: [nextSeed()], steps: smacof.MAX_STEPS });
+      record(state.run);
+      left -= 1;
+      return left === 0;
+    }, showEnd);
+  };
+  return { stop, show, play, batch };
+}
+
+function actionsOn(state, explorer, records) {
+  const { show, stop, ...animations } = animationsOn(state, explorer, records);
+  return {
+    ...animations,
+    show,
+    stop,
+    drawStart: () => show([records.nextSeed()], 0),
+    step: () => show(state.run, explorer.result.steps + 1),
+    setSteps(steps) {
+      stop();
+      state.steps = steps;
+    },
+    choose(city) {
+      state.chosen = city;
+      show(state.run, explorer.result.steps);
+    },
+    move(point) {
+      stop();
+      const positions = Array.from(explorer.result.points);
+      positions.splice(2 * state.chosen, 2, ...point);
+      const run = [state.chosen, ...positions.map((v) => Math.round(1000 * v))];
+      Object.assign(state, { run, steps: 0, dragging: true });
+    },
+  };
+}
+
+function buttonPanel(el, state, actions) {
   const presets = [...el.querySelectorAll("[data-preset]")];
   for (const button of presets) {
     const { preset } = button.dataset;
     button.addEventListener("click", () =>
-      state.show(PRESETS[preset], preset === "classical" ? 0 : MAX_STEPS),
+      actions.show(smacof.PRESETS[preset], preset === "classical" ? 0 : smacof.MAX_STEPS),
     );
   }
-  const actions = { draw: "drawStart", batch: "batch", step: "step", run: "play" };
-  for (const [name, action] of Object.entries(actions)) {
-    el.querySelector(`[data-do="${name}"]`).addEventListener("click", () => state[action]());
-  }
+  const { drawStart, batch, step, play } = actions;
+  for (const [name, action] of Object.entries({ draw: drawStart, batch, step, run: play }))
+    el.querySelector(`[data-do="${name}"]`).addEventListener("click", () => action());
   return ({ ended }) => {
     for (const button of presets)
       setAttributes(button, {
-        "aria-pressed": String(PRESETS[button.dataset.preset]) === String(state.run),
+        "aria-pressed": String(smacof.PRESETS[button.dataset.preset]) === String(state.run),
       });
     el.querySelector('[data-do="step"]').disabled = ended;
     el.querySelector('[data-do="run"]').textContent = state.running
@@ -202,10 +201,9 @@ function buttonPanel(el, state) {
   };
 }
 
-/** Fill the list of the cities that can be dragged; return a function that selects one. */
-function cityField(field, labels, state) {
+function cityField(field, labels, state, { choose }) {
   fillSelect(field, [...labels.entries()]);
-  field.addEventListener("change", () => state.choose(Number(field.value)));
+  field.addEventListener("change", () => choose(Number(field.value)));
   return () => (field.children[state.chosen].selected = true);
 }
 
@@ -219,20 +217,10 @@ function render({ model, el }) {
   const part = openPage(el, PAGE, "smacof");
   const labels = model.get("labels");
   const data = dataOf(labels.length, model.get("road_distances"), model.get("best"));
-  const pathOf = pathCache(data);
-  const state = {};
+  const pathOf = smacof.pathCache(data);
+  const state = /** @type {State} */ ({});
   const records = recorder(state, data, pathOf);
-  Object.assign(state, actionsOn(state, records), player(state));
-  const result = () => resultOf(state, data, pathOf);
-  const panels = [
-    mapPanel(part("map"), labels, state),
-    tracePanel(part("trace")),
-    minimaPanel(part("minima"), labels, state),
-    stepsPanel(part("steps"), state),
-    errorTable(part("errors"), labels),
-    buttonPanel(el, state),
-    cityField(part("city"), labels, state),
-  ];
+  const result = () => smacof.resultOf(state, data, pathOf);
   const settle = () => {
     state.dragging = false;
     const { ended, points } = result();
@@ -241,21 +229,30 @@ function render({ model, el }) {
       2,
     );
     if (!ended) return;
-    state.steps = MAX_STEPS;
+    state.steps = smacof.MAX_STEPS;
     records.record(state.run);
   };
-  return bindState(state, {
+  const explorer = explorerOf(state, {
     model,
     el,
     result,
-    panels,
     settle,
-    stop: state.stop,
+    stop: () => actions.stop(),
     validators: validatorsFor(labels.length),
     loaded: () => (state.dragging = false),
     hint: "The run has ended. Drag a city and press run, or choose another start.",
-    verdict: () => stressVerdict(state, state.result, labels),
+    verdict: (found) => stressVerdict(state, found, labels),
   });
+  const actions = actionsOn(state, explorer, records);
+  return explorer.start([
+    mapPanel(part("map"), labels, state, explorer, actions),
+    tracePanel(part("trace")),
+    minimaPanel(part("minima"), labels, state, actions),
+    stepsPanel(part("steps"), explorer, actions),
+    errorTable(part("errors"), labels),
+    buttonPanel(el, state, actions),
+    cityField(part("city"), labels, state, actions),
+  ]);
 }
 
 export default { render, notInLinks: ["labels", "road_distances", "best", "points"] };

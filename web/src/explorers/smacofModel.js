@@ -14,6 +14,18 @@ import { disagreements } from "../core/pairs.js";
 import { procrustesAlign } from "../core/procrustes.js";
 import { guttmanTransform, kruskalStress, rawStress } from "../core/stress.js";
 
+/**
+ * @typedef {object} State
+ * @property {number[]} run  [seed], or [city, x, y, ...] with all places in km if the city was dragged
+ * @property {number} steps  the number of steps that are shown
+ * @property {number[][]} minima  [count of random starts, ...run] for each final map
+ * @property {number[]} tried  the largest seed and the number of the random starts
+ * @property {number} chosen  the city to drag
+ * @property {number[][]} points  the places on the map, which follow from the other fields
+ * @property {boolean} dragging  true while a city is dragged, when its run is not computed
+ * @property {boolean} running  true during an animation
+ */
+
 export const MAX_STEPS = 1000;
 /** A run has ended if a step moves the points by less than this fraction of their norm. */
 const TOLERANCE = 1e-5;
@@ -28,7 +40,10 @@ export const BATCH = 20;
 /** Smallest errors, in 1000 km, of springs with the three line widths. */
 export const LEVELS = [0.1, 0.3, 0.8];
 
-/** Yield pseudo-random numbers between 0 and 1 for a seed (mulberry32). */
+/**
+ * Yield pseudo-random numbers between 0 and 1 for a seed (mulberry32).
+ * @returns {Generator<number, never>}
+ */
 function* uniform(seed) {
   for (let a = Math.imul(seed, 0x9e3779b9); ; ) {
     a = (a + 0x6d2b79f5) | 0;

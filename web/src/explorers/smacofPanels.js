@@ -12,7 +12,6 @@ import { hundredth, plural, spokenKm, tenth, text } from "../ui/text.js";
 import { LEVELS, MAX_MINIMA, MAX_STEPS, STRESS_TOLERANCE } from "./smacofModel.js";
 import { km } from "./smacofVerdict.js";
 
-/** Append springs by sign and size of their error; return a function that draws them. */
 function springLayer(root, name) {
   const layer = svg(root, "g", { class: name, "aria-hidden": "true" });
   const kinds = ["pressed", "stretched"];
@@ -48,20 +47,19 @@ function springLayers(root) {
   };
 }
 
-/** Append the map, whose cities can be dragged; return a function that draws it. */
-export function mapPanel(host, labels, state) {
+export function mapPanel(host, labels, state, explorer, { move, choose }) {
   const size = [340, 284];
   const drawing = plane(host, size, 52, "SMACOF map, whose cities can be dragged");
   const springs = springLayers(drawing.root);
   const write = nameLayer(drawing.root, labels, size);
   let drawn = [];
-  const { spots, place } = draggable(drawing, labels.length, state, {
+  const { spots, place } = draggable(drawing, labels.length, explorer, {
     places: () => drawn,
     get: () => drawn[state.chosen].map(hundredth),
-    move: (point) => state.move(point),
+    move,
     attributes: () => ({ "aria-label": labels[state.chosen] }),
     spoken: spokenKm,
-    choose: (i) => state.choose(i),
+    choose,
   });
   return ({ points, springs: all }, moving) => {
     drawn = toRows(points, 2);
@@ -92,7 +90,6 @@ function traceAxes(root, { x, y, low, width, height, left }) {
   tick(axes, "step + 1", [(width + left) / 2, height - 8]);
 }
 
-/** Append the chart of stress on logarithmic axes; return a function that draws it. */
 export function tracePanel(host) {
   const [width, height, left, bottom] = [340, 160, 34, 34];
   const root = chart(host, width, height);
@@ -127,8 +124,7 @@ export function tracePanel(host) {
   };
 }
 
-/** Append the table of final maps, with buttons that show them; return a function that fills it. */
-export function minimaPanel(host, labels, state) {
+export function minimaPanel(host, labels, state, { show }) {
   const row =
     '<tr hidden><th scope="row"></th><td></td><td></td><td class="kx-control"><button ' +
     'type="button">show</button></td></tr>';
@@ -137,7 +133,7 @@ export function minimaPanel(host, labels, state) {
   rows.forEach((line, at) =>
     line
       .querySelector("button")
-      .addEventListener("click", () => state.show(state.minima[at].slice(1), MAX_STEPS)),
+      .addEventListener("click", () => show(state.minima[at].slice(1), MAX_STEPS)),
   );
   return ({ minima, ended, stress, minStress }) =>
     rows.forEach((line, at) => {
@@ -156,16 +152,12 @@ export function minimaPanel(host, labels, state) {
     });
 }
 
-/** Append the slider for the number of steps; return a function that sets it. */
-export function stepsPanel(host, state) {
-  const show = range(host, state, {
+export function stepsPanel(host, explorer, { setSteps }) {
+  const show = range(host, explorer, {
     name: "steps",
     ends: [0, MAX_STEPS, 1],
     words: (value) => plural(value, "step"),
-    input(value) {
-      state.stop();
-      state.steps = value;
-    },
+    input: setSteps,
   });
   const field = host.querySelector("input");
   return ({ steps, length }) => {
@@ -174,7 +166,6 @@ export function stepsPanel(host, state) {
   };
 }
 
-/** Append the table of the largest errors and of stress; return a function that fills it. */
 export function errorTable(host, labels) {
   const rows = factRows(host, [[""], [""], [""], ["raw stress"], ["stress-1"]], 2);
   for (const [, cell, other] of rows.slice(3)) {

@@ -5,13 +5,11 @@ import { STRESS_TOLERANCE } from "./smacofModel.js";
 
 export const km = (length) => `${text(1000 * length, 0)} km`;
 
-/** Return the name of the start of a run. */
 const startName = (run, labels) => {
   if (run.length > 1) return `the position of ${labels[run[0]]} that you chose`;
   return run[0] ? `random start ${run[0]}` : "the classical start";
 };
 
-/** Return the text of the banner. */
 export function stressVerdict(state, result, labels) {
   const { stress, steps, ended, minStress, springs } = result;
   const { run } = state;
@@ -33,7 +31,6 @@ export function stressVerdict(state, result, labels) {
   return { head, reason: `${start} ${worst}` };
 }
 
-/** Return the text of the banner for a final map. */
 function finalVerdict({ run, tried }, result, labels) {
   const { stress, steps, minStress, city, distance, minima } = result;
   const isHere = (one) => Math.abs(one.stress - stress) < STRESS_TOLERANCE;

@@ -3,7 +3,7 @@
 import { buttonGroup, listenToButtons } from "../ui/buttons.js";
 import { chart, tick } from "../ui/charts.js";
 import { range } from "../ui/controls.js";
-import { bindState, openPage, RESET, traitsNamed } from "../ui/state.js";
+import { explorerOf, openPage, RESET, traitsNamed } from "../ui/state.js";
 import { hatching, setAttributes, svg, svgPaths } from "../ui/svg.js";
 import { tenth } from "../ui/text.js";
 import { isListOf, isOneOf, isWhole } from "../ui/validators.js";
@@ -17,16 +17,21 @@ import {
   resultOf,
 } from "./truncatedSvdModel.js";
 
+/**
+ * @typedef {object} State
+ * @property {"image" | "gram"} matrix
+ * @property {"absolute" | "positive"} rule  the rule that chose the terms
+ * @property {number[]} kept  the indices of the terms
+ * @property {number} chosen  the index of the chosen bar
+ */
+
 const [WIDE, TALL, GROUND] = [340, 136, 118];
 // Bars are linear up to about a tenth and logarithmic beyond.
 const heightOf = (value) => Math.log10(1 + 10 * Math.abs(value));
 /** Return the left edge of a bar. The first bars are the widest, so that they are easy to touch. */
 const edgeOf = (at, n) => (WIDE * (Math.sqrt(at + 1) - 1)) / (Math.sqrt(n + 1) - 1);
 
-/**
- * Return an image with 16 shades of grey as a data URL, which is shown until a script draws on the
- * canvas.
- */
+/** Return 16 shades of grey as a data URL, which is shown until a script draws. */
 function bitmap(shades, width, height) {
   const head = [0x4d42, 0, 0, 0, 0, 118, 0, 40, 0, width, 0, height, 0, 1, 4, ...Array(12).fill(0)];
   const bytes = head.flatMap((word) => [word & 255, word >> 8]);
@@ -39,10 +44,7 @@ function bitmap(shades, width, height) {
   return `url(data:image/bmp;base64,${btoa(String.fromCharCode(...bytes))})`;
 }
 
-/**
- * Append a canvas for the approximation; return a function that draws it. The Gram matrix, which
- * is smaller, is in the middle.
- */
+/** Append a canvas for the approximation; the Gram matrix, which is smaller, is in the middle. */
 function imagePanel(host, width, height) {
   const canvas = host.appendChild(document.createElement("canvas"));
   setAttributes(canvas, { width, height, role: "img" });
@@ -67,7 +69,6 @@ const LOOKS = ["kx-bar-kept", "kx-bar-rest", "kx-minus-kept", "kx-bar-minus"];
 
 const INDICES = [1, 2, 4, 8, 16, 32, 64];
 
-/** Append the drawing of the bars, with the indices of some. */
 function barsDrawing(host, n) {
   const root = chart(host, WIDE, TALL, {
     class: "kx-chart kx-paint",
@@ -84,7 +85,6 @@ function barsDrawing(host, n) {
   return root;
 }
 
-/** Return the path of the bar of a value. */
 function barPath(r, n, { value, ground, unit }) {
   const [from, to] = [edgeOf(r, n), edgeOf(r + 1, n)];
   const inset = Math.min(1, 0.12 * (to - from));
@@ -103,10 +103,8 @@ function drawRules(rules, largest, yOf) {
   }
 }
 
-/**
- * Append the spectrum, whose bars the reader keeps or omits; return a function that draws it.
- */
-function barsPanel(host, state, n) {
+/** Append the spectrum, whose bars the reader keeps or omits. */
+function barsPanel(host, state, explorer, n) {
   const root = barsDrawing(host, n);
   const hatch = hatching(root, "rank");
   const rules = svg(root, "g");
@@ -114,7 +112,7 @@ function barsPanel(host, state, n) {
   const lines = svg(root, "path", { fill: hatch });
   const axis = svg(root, "line", { x1: 0, x2: WIDE, class: "kx-axis" });
   const mark = svg(root, "path", { class: "kx-here" });
-  listenToBars(root, state, n);
+  listenToBars(root, state, explorer, n);
   return ({ values, kept }) => {
     const [high, low] = [Math.max(...values), -Math.min(0, ...values)].map(heightOf);
     const unit = (GROUND - 6) / (high + low);
@@ -126,7 +124,9 @@ function barsPanel(host, state, n) {
       );
       setAttributes(path, { d: bars.join("") });
     };
-    paths.forEach((path, look) => draw(path, (minus, on) => look === 2 * minus + !on));
+    paths.forEach((path, look) =>
+      draw(path, (minus, on) => look === 2 * Number(minus) + Number(!on)),
+    );
     draw(lines, (minus) => minus);
     setAttributes(axis, { y1: ground, y2: ground });
     drawRules(rules, values[0], (value) => tenth(ground - unit * heightOf(value)));
@@ -145,11 +145,10 @@ function setKept(state, from, to, keep) {
   const between = Array.from({ length: high - low + 1 }, (_, i) => low + i);
   state.kept = (keep ? [...others, ...between] : others).sort((a, b) => a - b);
   state.chosen = to;
-  state.later();
 }
 
 /** Follow taps and drags: all bars on the way are kept or omitted like the first. */
-function listenToPointer(root, state, n) {
+function listenToPointer(root, state, explorer, n) {
   const at = (event) => {
     const box = root.getBoundingClientRect();
     const place = ((event.clientX - box.left) / box.width) * (Math.sqrt(n + 1) - 1) + 1;
@@ -162,28 +161,30 @@ function listenToPointer(root, state, n) {
     drag = { last: first, keep: !state.kept.includes(first), before: [state.kept, state.chosen] };
     root.setPointerCapture(event.pointerId);
     setKept(state, first, first, drag.keep);
+    explorer.later();
   });
   root.addEventListener("pointermove", (event) => {
     if (!drag) return;
     const now = at(event);
     setKept(state, drag.last, now, drag.keep);
+    explorer.later();
     drag.last = now;
   });
   root.addEventListener("pointerup", () => {
-    if (drag) state.save();
+    if (drag) explorer.save();
     drag = null;
   });
   // The finger scrolls the page, so restore the bars.
   root.addEventListener("pointercancel", () => {
     if (drag) [state.kept, state.chosen] = drag.before;
     drag = null;
-    state.save();
+    explorer.save();
   });
 }
 
 /** Follow the pointer and the keys on the bars. */
-function listenToBars(root, state, n) {
-  listenToPointer(root, state, n);
+function listenToBars(root, state, explorer, n) {
+  listenToPointer(root, state, explorer, n);
   const arrows = { ArrowLeft: -1, ArrowDown: -1, ArrowRight: 1, ArrowUp: 1 };
   const steps = { ...arrows, PageDown: -10, PageUp: 10, Home: -n, End: n };
   const isToggle = ({ key }) => key === " " || key === "Enter";
@@ -192,11 +193,11 @@ function listenToBars(root, state, n) {
     const to = Math.max(0, Math.min(n - 1, state.chosen + (steps[event.key] ?? 0)));
     if (isToggle(event)) setKept(state, to, to, !state.kept.includes(to));
     else state.chosen = to;
-    state.later();
+    explorer.later();
     event.preventDefault();
   });
   root.addEventListener("keyup", (event) => {
-    if (isToggle(event) || event.key in steps) state.save();
+    if (isToggle(event) || event.key in steps) explorer.save();
   });
 }
 
@@ -220,8 +221,7 @@ const PAGE = `
       <div class="kx-control" data-part="count"></div></section></div>
   </div>`;
 
-/** Append the slider and follow the buttons; return a function that shows their state. */
-function controlPanel(el, state, data, host) {
+function controlPanel(el, state, explorer, data, host) {
   const chosenBy = (rule, count) => indicesKeptBy(rule, count, data[state.matrix].values);
   const applyRule = (rule, count = Math.max(1, state.kept.length)) =>
     Object.assign(state, { kept: chosenBy(rule, count), rule });
@@ -230,14 +230,14 @@ function controlPanel(el, state, data, host) {
     applyRule("absolute");
   };
   const isKept = (rule) => isSame(state.kept, chosenBy(rule, state.kept.length));
-  const showButtons = listenToButtons(el, state, {
+  const showButtons = listenToButtons(el, explorer, {
     matrix: [showMatrix, (name) => name === state.matrix],
     rule: [
       (rule) => applyRule(rule),
       (rule) => (rule === "absolute" || state.matrix === "gram") && isKept(rule),
     ],
   });
-  const setSlider = range(host, state, {
+  const setSlider = range(host, explorer, {
     name: "k",
     ends: [1, data.image.n, 1],
     words: String,
@@ -250,7 +250,6 @@ function controlPanel(el, state, data, host) {
   };
 }
 
-/** Return the validators of the traits for n bars. */
 const validatorsFor = (n) => ({
   matrix: isOneOf(...Object.keys(MATRICES)),
   rule: isOneOf(...Object.keys(RULES)),
@@ -263,9 +262,9 @@ function render({ model, el }) {
   const part = openPage(el, PAGE, "truncated-svd");
   const data = decompose(traitsNamed(model, ["pixels", "observed", "shape"]));
   const { n, p } = data.image;
-  const state = {};
+  const state = /** @type {State} */ ({});
   const drawImage = imagePanel(part("picture"), p, n);
-  const shown = () => data[state.matrix];
+  const shown = () => /** @type {any} */ (data[state.matrix]);
   const titles = (result) => {
     const isGram = state.matrix === "gram";
     part("what").textContent = isGram
@@ -275,20 +274,20 @@ function render({ model, el }) {
     const isKept = result.kept.includes(state.chosen);
     part("bar").textContent = barText(result.values, state.chosen, isKept, isGram);
   };
-  return bindState(state, {
+  const explorer = explorerOf(state, {
     model,
     el,
     validators: validatorsFor(n),
     result: () => resultOf(shown(), state.kept),
-    panels: [
-      (result) => drawImage(shown(), result),
-      barsPanel(part("bars"), state, n),
-      controlPanel(el, state, data, part("count")),
-      titles,
-    ],
     hint: "Tap a bar to omit or keep its term, or move the slider.",
-    verdict: () => rankVerdict(state.result, shown()),
+    verdict: (result) => rankVerdict(result, shown()),
   });
+  return explorer.start([
+    (result) => drawImage(shown(), result),
+    barsPanel(part("bars"), state, explorer, n),
+    controlPanel(el, state, explorer, data, part("count")),
+    titles,
+  ]);
 }
 
 export default { render, notInLinks: ["pixels", "observed", "shape"] };

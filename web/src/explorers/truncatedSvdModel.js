@@ -36,9 +36,7 @@ function termsOf(M, A, n, toValue) {
   };
 }
 
-/**
- * Decompose the image, and the Gram matrix of its rows that is estimated from the observed pixels.
- */
+/** Decompose the image, and the Gram matrix that is estimated from the observed pixels. */
 export function decompose({ pixels, observed, shape: [n, p] }) {
   const photo = unpacked(pixels, 12, n * p).map((shade) => shade / 4095);
   const mask = unpacked(observed, 1, n * p);
@@ -53,7 +51,6 @@ export function decompose({ pixels, observed, shape: [n, p] }) {
   };
 }
 
-/** Return the sum of the kept terms. */
 function sumOfTerms({ left, right, n, p }, kept) {
   const sum = new Float64Array(n * p);
   for (const r of kept)
@@ -66,7 +63,6 @@ function sumOfTerms({ left, right, n, p }, kept) {
 
 const frobeniusDistance = (A, B) => Math.sqrt(sumOf(A, (a, at) => (a - B[at]) ** 2));
 
-/** Return the indices of the `count` values that a rule keeps. */
 export function indicesKeptBy(rule, count, values) {
   const indices = Array.from(values.keys());
   return (rule === "positive" ? indices.filter((r) => values[r] > 0) : indices).slice(0, count);
@@ -105,7 +101,6 @@ export function resultOf(terms, kept) {
 
 const subscript = (number) => String(number).replace(/./g, (digit) => "₀₁₂₃₄₅₆₇₈₉"[digit]);
 
-/** Return the verdict on an approximation of the image. */
 function imageVerdict({ kept, best, rank, isBest, norm, error, minError }, { n, p }) {
   const ofNorm = (value) => percent(value / norm);
   const head = `Rank ${rank}: error ${ofNorm(error)}.`;
@@ -124,7 +119,6 @@ function imageVerdict({ kept, best, rank, isBest, norm, error, minError }, { n, 
   return { holds: false, head, reason: `${change}; ${lowest}.` };
 }
 
-/** Return the verdict on an approximation of the estimated Gram matrix. */
 function gramVerdict({ rank, negative, isBest, error, exactError, minError, psdErrors }) {
   const found = `${text(error)} from the estimate and ${text(exactError)} from the exact matrix`;
   if (negative) {
@@ -142,11 +136,9 @@ function gramVerdict({ rank, negative, isBest, error, exactError, minError, psdE
   return { holds: isBest, head, reason: `Distance ${found}. ${comparison}` };
 }
 
-/** Return the text of the banner. */
 export const rankVerdict = (result, terms) =>
   terms.exact ? gramVerdict(result) : imageVerdict(result, terms);
 
-/** Return the name and the value of a bar, and whether its term is kept. */
 export function barText(values, at, isKept, isGram) {
   const name = `${isGram ? "λ" : "s"}${subscript(at + 1)}`;
   const value = text(values[at], Math.abs(values[at]) < 0.1 ? 3 : 2);

@@ -2,7 +2,6 @@
 
 import { setAttributes } from "../ui/svg.js";
 
-/** Return a button with a text and an action. */
 export function makeButton(words, act, attributes = {}) {
   const button = document.createElement("button");
   setAttributes(button, { type: "button", ...attributes });

@@ -117,7 +117,6 @@ export function arrowsOf(points, k, columns) {
     .slice(0, MOST_ARROWS);
 }
 
-/** Describe the arrows. */
 export function arrowWords(arrows, count) {
   if (!arrows.length) return "";
   const which =

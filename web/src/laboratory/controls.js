@@ -125,7 +125,6 @@ export const PAGE =
   `data-part="answer">${ANSWER}</div><div data-part="figures">${FIGURES}</div></div>` +
   `<div class="kx-bar kx-control"><span>${RESET}</span></div>`;
 
-/** Show which choices are made and which are possible. */
 export function showChoices(lab) {
   const { choices, parsed, el } = lab;
   const { kind, table } = parsed;
@@ -226,7 +225,6 @@ export function showNotes(lab) {
   lab.button("endComparison").hidden = !other;
 }
 
-/** Show the legend of the marks. */
 function showLegend({ part, kinds: { kinds, markOf } }) {
   part("legend").replaceChildren();
   kinds.slice(0, 24).forEach((kind, g) => {

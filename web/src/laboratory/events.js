@@ -15,7 +15,6 @@ import { keptTable } from "./storage.js";
 import { rejected } from "./tableFaults.js";
 import { readTable } from "./tableParser.js";
 
-/** Read a file that was chosen or dropped. */
 async function readFile(lab, [file, ...others]) {
   if (!file) return;
   if (others.length)
@@ -28,7 +27,6 @@ async function readFile(lab, [file, ...others]) {
   lab.readText(text, { note });
 }
 
-/** Append a button for each sample. */
 export function offerSamples(lab) {
   for (const sample of lab.samples) {
     const show = () => {
@@ -87,7 +85,6 @@ export function listenToInput(lab) {
   });
 }
 
-/** Follow the choices of method, kernel, parameter and dimensions. */
 export function listenToChoices(lab) {
   const { el, part } = lab;
   const choose = (changes) => {

@@ -72,7 +72,6 @@ function drawLegend(root, { kinds, markOf }, { width, top, long }) {
   return kinds.length ? y + 16 - top : 0;
 }
 
-/** Return a function that measures the width of words in a style. */
 function measure({ fontSize, fontFamily }) {
   const pen = document.createElement("canvas").getContext("2d");
   pen.font = `${fontSize} ${fontFamily}`;

@@ -18,7 +18,6 @@ export const METHODS = {
   stress: "stress",
 };
 
-/** Return true if numbers are missing from a table. */
 export const isIncomplete = (table) => table.some((row) => row.some(Number.isNaN));
 
 /** Return the methods for a kind of table: only stress if numbers are missing. */
@@ -34,7 +33,6 @@ export function methodsFor(kind, { metric = "euclidean", incomplete = false, lar
 
 const validOr = (value, names, otherwise) => (names.includes(value) ? value : otherwise);
 
-/** Return the kernels for a method. */
 export const kernelsFor = (method, kind) => [
   "RBF",
   "Exponential",

@@ -42,7 +42,6 @@ function tableOf({ kind, table, metric }) {
   return centred.map((x, at) => (spread[at % p] > least ? x / spread[at % p] : 0));
 }
 
-/** Return the dissimilarities of a table of any kind. */
 function dissimilaritiesOf(data, { kind, table, texts, choices: { metric } }) {
   const n = table.length;
   if (kind === "points")

@@ -9,7 +9,6 @@ export function* withoutProgress(steps) {
   }
   return step.value;
 }
-/** Run a job to its end at once. */
 export function runToEnd(steps) {
   let step = steps.next();
   while (!step.done) step = steps.next();

@@ -67,7 +67,6 @@ class Laboratory {
     this.view = mapView(this.part("map"), (i) => this.describeObject(i), orient); // the drawing
   }
 
-  /** Return the button with a name. */
   button(name) {
     return this.el.querySelector(`[data-do="${name}"]`);
   }
@@ -312,7 +311,6 @@ class Laboratory {
     return { move: (points) => matrixProduct(points, k, matrix, k), R };
   }
 
-  /** Draw the map of a fit. */
   draw(fit) {
     this.drawn = fit;
     this.setShown(true);

@@ -1,6 +1,5 @@
 // Events of the map: zoom, move, rotate and choose an object.
 
-/** Return the pixel of an event, in the units of the map. */
 function pixelOf(map, event) {
   const box = map.root.getBoundingClientRect();
   return [event.clientX - box.left, event.clientY - box.top];
@@ -50,7 +49,6 @@ function listenToPinch(map, redraw) {
   return () => fingers.size > 1;
 }
 
-/** Follow mouse, touch and keys on the map. */
 export function listenToMap(map, redraw) {
   const { root } = map;
   let held = null;

@@ -26,7 +26,6 @@ function projected(points, k, R) {
   );
 }
 
-/** Return a round length for the scale bar, at most the given one. */
 function barLength(reach) {
   const power = 10 ** Math.floor(Math.log10(reach));
   return [5, 2, 1].map((m) => m * power).find((length) => length <= reach) ?? power;
@@ -57,7 +56,6 @@ class View {
   }
 }
 
-/** Append the drawing of a map with empty layers. */
 function emptyMap(host, attributes = {}) {
   const root = svg(host, "svg", { class: "kl-map", ...attributes });
   const names = ["frame", "clouds", "lines", "points", "labels", "other-map", "arrows"];
@@ -86,7 +84,6 @@ function copyOf(map, host, lengthOf) {
 const MOST_WITH_LINES = 40;
 const CAN_RESIZE = typeof ResizeObserver !== "undefined";
 
-/** Return a map without data. */
 function newMap(host) {
   const attributes = { role: "group", tabindex: "0", "aria-roledescription": "map" };
   const { root, layers } = emptyMap(host, attributes);
@@ -152,7 +149,6 @@ function fitWidth(map, host, redraw) {
   redraw();
 }
 
-/** Draw the map with its current rotation and zoom. */
 function drawMap(map) {
   const { data, view, size, root } = map;
   const [width, height] = size;
@@ -229,7 +225,6 @@ function drawFrame(map, width, height) {
   ]);
 }
 
-/** Draw the directions of three axes, with their numbers. */
 function drawAxes({ layers, view }, [x, y]) {
   [0, 1, 2].forEach((axis) => {
     const [dx, dy] = [30 * view.R[0][axis], -30 * view.R[1][axis]];
@@ -267,7 +262,6 @@ function drawOtherMap(map, places) {
   layer.innerHTML = places.length ? lines + places.map(ring).join("") : "";
 }
 
-/** Draw arrows in the directions in which variables increase. */
 function drawArrows({ layers, tips, place }) {
   const [x0, y0] = place([0, 0, 0]);
   const head = ([x, y]) => {

@@ -95,7 +95,6 @@ function inputLines({ kind, table, texts = [] }, { method, metric }) {
   return ["D", [from], [...lines, `D = ${from}(${name})`], []];
 }
 
-/** Return the rows of the landmarks in Python. */
 const landmarkRows = (n) => `np.arange(${LANDMARKS}) * ${landmarkStep(n)} % ${n}`;
 
 /** Return the call that fits a method to an input: the function, and its arguments. */

@@ -2,10 +2,8 @@
 
 import { sumOf } from "../core/matrix.js";
 
-/** Return the skew-symmetric part of a matrix. */
 export const skewPart = (table) => table.map((row, i) => row.map((x, j) => (x - table[j][i]) / 2));
 
-/** Return the sum of the squares of all numbers. */
 export const sumOfSquares = (table) => sumOf(table.flat(), (x) => x * x);
 
 export const isClose = (x, y) => Math.abs(x - y) <= 1e-6 * Math.abs(x);
@@ -23,7 +21,6 @@ export function isDistanceMatrix(table) {
   return whole.every((row, i) => row[i] === 0 && row.every((x, j) => isClose(x, whole[j][i])));
 }
 
-/** Return the largest of the known numbers. */
 export const largestKnown = (table) =>
   table.reduce((high, row) => Math.max(high, ...row.filter((x) => !Number.isNaN(x))), -Infinity);
 

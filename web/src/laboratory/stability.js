@@ -89,7 +89,6 @@ const [MOST_DIMENSIONS, PERMUTATIONS] = [6, 20];
 /** The most objects whose permuted tables are compared by stress, not by the explained fraction. */
 const MOST_FITTED = 60;
 
-/** Return values in a random order. */
 function shuffled(values, random) {
   const keys = values.map((value) => [random.next().value, value]);
   return keys.sort(([a], [b]) => a - b).map(([, value]) => value);

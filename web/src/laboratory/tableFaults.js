@@ -136,7 +136,6 @@ export function checkCount(count) {
   rejectIf(count > LIMITS.objects, long);
 }
 
-/** Return what `readTable` returns for a text that is rejected. */
 export function rejected(sentence) {
   const nothing = { kind: null, table: [], names: null, groups: null, columns: [], texts: [] };
   return { ...nothing, notes: [], changes: [], alternatives: [], wrong: { sentence, entry: null } };

@@ -91,7 +91,6 @@ function keepOldMap(lab) {
   scrollTo(part(isRead ? "summary" : "rejected"), isRead ? "start" : "center");
 }
 
-/** Show sentences as paragraphs. */
 function showLines(part, lines) {
   const lineOf = (textContent) => Object.assign(document.createElement("p"), { textContent });
   part.replaceChildren(...lines.filter(Boolean).map(lineOf));

@@ -68,7 +68,6 @@ function tableFromRows(given, toNumber, raw, { as, diagonal = raw.diagonal }) {
   return { ...((kind === "points" && shape.points) || shape), kind };
 }
 
-/** Parse the rows of a raw table. */
 function parseRows(raw, text, options) {
   const styles = options.style ? [options.style] : stylesOf(raw.rows, raw.separator);
   const known = new Map();

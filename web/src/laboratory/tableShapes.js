@@ -129,7 +129,6 @@ function squareByNames(rows, names, titles, numbers) {
   return withFilledDiagonal(numbers.map((row) => order.map((c) => row[c])));
 }
 
-/** Return the table in some columns. */
 export function tableIn(columns, toNumber, givenNames) {
   const { rows, textColumns, numberColumns, title } = columns;
   const numbers = rows.map((row) => numberColumns.map((c) => toNumber(row[c])));

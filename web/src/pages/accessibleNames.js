@@ -25,7 +25,6 @@ function replaceEmptyHeaders() {
   }
 }
 
-/** Set the names of the page. */
 export function setNames() {
   replaceEmptyHeaders();
   nameToggles();

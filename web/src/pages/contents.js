@@ -24,7 +24,6 @@ function markEntry(pane, link) {
   if (inner.bottom > outer.bottom) pane.scrollTop += inner.bottom - outer.bottom;
 }
 
-/** Scroll the list of pages to the current page if it is not visible. */
 function showCurrentPage() {
   const link = [...document.querySelectorAll(".bd-docs-nav a.current")].at(-1);
   const pane = link?.closest(".bd-sidebar-primary");

@@ -65,7 +65,6 @@ function markUsed({ type, target }) {
   }
 }
 
-/** Start the explorers of the page. */
 export function startExplorers() {
   const explorers = [...document.querySelectorAll(".kmds-explorer")];
   for (const kind of ["click", "pointerdown"]) addEventListener(kind, markUsed);

@@ -1,6 +1,5 @@
 // Folded blocks and folded code.
 
-/** Open the folded blocks around the target of the address. */
 function openTarget() {
   const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
   const folds = [];

@@ -16,7 +16,6 @@ async function excerptsOf(page) {
   return excerpts.get(page) ?? {};
 }
 
-/** Store the excerpts of a page. */
 export const takeExcerpts = (page, found) => excerpts.set(page, found);
 
 function target(link) {
@@ -88,7 +87,6 @@ function begin(link, wait) {
   else show(link);
 }
 
-/** Follow the mouse and the focus. */
 export function startPreviews() {
   document.addEventListener("pointerover", (event) => {
     const link = event.pointerType === "mouse" && event.target.closest?.(LINKS);

@@ -10,10 +10,7 @@ function canonical(value) {
 
 export const same = (a, b) => canonical(a) === canonical(b);
 
-/**
- * A model as the modules of the explorers expect it, without a kernel. Links contain the `state`,
- * but not the `fixed` values.
- */
+/** A model without a kernel. Links contain the `state`, but not the `fixed` values. */
 export function modelOf(state, fixed, save) {
   const listeners = new Map();
   const listenersOf = (event) => listeners.get(event) ?? listeners.set(event, new Set()).get(event);

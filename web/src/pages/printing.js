@@ -3,7 +3,6 @@
 const opened = new Set();
 let screenTheme;
 
-/** Follow the beginning and the end of printing. */
 export function startPrinting() {
   addEventListener("beforeprint", () => {
     screenTheme = document.documentElement.dataset.theme;

@@ -151,7 +151,6 @@ function marked(text, words) {
   });
 }
 
-/** Return the HTML of a result. */
 function entry({ kind, title, sentence, synonyms, pageTitle, url }, words) {
   const names = marked(synonyms.join(", "), words);
   const also = names.includes("<mark>") ? `; also called: ${names}` : "";
@@ -183,7 +182,6 @@ function answer(question) {
   summary.textContent = question.trim() && (found.length ? places : nothing);
 }
 
-/** Move the focus between the field and the results by the arrow keys. */
 function moveByArrows(event) {
   const by = { ArrowDown: 1, ArrowUp: -1 }[event.key];
   if (!by) return;

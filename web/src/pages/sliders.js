@@ -28,7 +28,6 @@ function fetchFrames(figure) {
   );
 }
 
-/** Start the sliders of the page. */
 export function startSliders() {
   const sliders = document.querySelectorAll(".kmds-slider");
   sliders.forEach(startSlider);

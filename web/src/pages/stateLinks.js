@@ -28,10 +28,7 @@ export function linkOf(name, state, first, { notInLinks = [], ownData = () => []
   return { query: queryOf(name, state, first, notInLinks).query, lacksData: true };
 }
 
-/**
- * Return the traits of an explorer that the address contains, each of the right type. The explorer
- * checks more.
- */
+/** Return the traits in the address that have the right type; the explorer checks more. */
 export function stateFromAddress(name, first, { notInLinks = [], ownData = () => [] }) {
   const kindOf = (value) => (Array.isArray(value) ? "array" : typeof value);
   const isRightType = (trait, value) =>

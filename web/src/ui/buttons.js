@@ -2,9 +2,12 @@
 
 import { setAttributes } from "./svg.js";
 
+/** @import { Explorer } from "./state.js" */
+
 /**
  * Return the HTML of a group of buttons: for each [value, text] of `words`, a button with the
  * attribute `data-<kind>="value"`. The `look` is "modes" if one of them is always pressed.
+ * @type {(label: string, kind: string, words: Record<string, string>, look?: string) => string}
  */
 export function buttonGroup(label, kind, words, look = "buttons") {
   const one = ([value, text]) => `<button type="button" data-${kind}="${value}">${text}</button>`;
@@ -15,16 +18,20 @@ export function buttonGroup(label, kind, words, look = "buttons") {
 }
 
 /**
- * Listen to the buttons with `data-<kind>`, where `kinds[kind]` is [act, isPressed]: a click calls
- * `act(value)` and saves the state. Return a function that marks the pressed buttons.
+ * Listen to the buttons with `data-<kind>`: a click calls `act` of this kind with the value, and
+ * saves the state. Return a function that marks the pressed buttons.
+ * @param {Explorer} explorer
+ * @param {Record<string, [act: (value: any) => void, isPressed?: (value: any) => boolean]>} kinds
  */
-export function listenToButtons(el, state, kinds) {
+export function listenToButtons(el, explorer, kinds) {
   const shows = Object.entries(kinds).map(([kind, [act, isPressed]]) => {
-    const buttons = [...el.querySelectorAll(`button[data-${kind}]`)];
+    const buttons = [
+      .../** @type {NodeListOf<HTMLElement>} */ (el.querySelectorAll(`button[data-${kind}]`)),
+    ];
     for (const button of buttons) {
       button.addEventListener("click", () => {
         act(button.dataset[kind]);
-        state.save();
+        explorer.save();
       });
     }
     return () =>
@@ -36,7 +43,7 @@ export function listenToButtons(el, state, kinds) {
   return () => shows.forEach((show) => show());
 }
 
-/** Return [act, isPressed] for buttons that choose the value of a trait. */
+/** Return [act, isPressed] for buttons that choose the value of a trait. @returns {[any, any]} */
 export const choosing = (state, trait) => [
   (value) => (state[trait] = value),
   (value) => state[trait] === value,

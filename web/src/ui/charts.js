@@ -15,7 +15,6 @@ export const framedChart = (host, width, height, above = height / 2) =>
     class: "kx-chart kx-frame",
   });
 
-/** Append the frame of a map, with both axes. */
 export function mapFrame(host, width, height) {
   const root = framedChart(host, width, height);
   const axes = `M${-width / 2} 0h${width}M0 ${-height / 2}v${height}`;
@@ -23,13 +22,14 @@ export function mapFrame(host, width, height) {
   return root;
 }
 
-/** Append a number or a name to an axis. */
+/** Append a number or a name to an axis. @type {(...args: any[]) => Element} */
 export const tick = (root, words, [x, y], anchor = "middle") =>
   appendText(root, words, { x, y, class: "kx-tick", "text-anchor": anchor });
 
 /**
- * Draw the lines and numbers of an axis, with the attributes that `line(value)` returns, and with
- * the place and the anchor that `label(value)` returns.
+ * Draw the lines and numbers of an axis.
+ * @param {(value: number) => object} line  returns the attributes of a line
+ * @param {(value: number) => any[]} label  returns the place of a number and, if needed, its anchor
  */
 export function gridLines(root, values, line, label) {
   for (const value of values) {
@@ -64,10 +64,7 @@ export function marks(layer, grab = null) {
   };
 }
 
-/**
- * Append all eigenvalues as bars; return a function that draws them, where `kind(r, value)` is
- * the class of bar r.
- */
+/** Append eigenvalues as bars, where `kind(r, value)` is the class of bar r. */
 export function spectrumPanel(host) {
   const root = chart(host, 340, 120);
   const hatch = hatching(root, "spectrum");

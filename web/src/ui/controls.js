@@ -3,6 +3,8 @@
 import { setAttributes } from "./svg.js";
 import { hundredth, setText } from "./text.js";
 
+/** @import { Explorer } from "./state.js" */
+
 /** Fill a selection with options [value, words]; select `chosen`. */
 export function fillSelect(select, options, chosen = null) {
   select.replaceChildren(
@@ -17,11 +19,17 @@ export function fillSelect(select, options, chosen = null) {
 }
 
 /**
- * Append a named range input with its `ends` [least, most, step] and its value as text.
- * `input(value)` writes it to the state, which is shown while it moves and saved when it is
- * released. Return a function that sets it.
+ * Append a named range input; return a function that sets it.
+ * @param {Element} host
+ * @param {Explorer} explorer
+ * @param {object} options
+ * @param {string} options.name
+ * @param {number[]} options.ends  [least, most, step]
+ * @param {(value: number) => string} options.words  returns the text of a value
+ * @param {(value: number) => void} options.input  writes a value to the state
  */
-export function range(host, state, { name, ends: [min, max, step], words, input }) {
+export function range(host, explorer, { name, ends: [min, max, step], words, input }) {
+  /** @type {any} */
   const row = host.appendChild(document.createElement("label"));
   row.className = "kx-range";
   row.innerHTML = '<span></span><input type="range" autocomplete="off"><em></em>';
@@ -35,9 +43,9 @@ export function range(host, state, { name, ends: [min, max, step], words, input 
   field.addEventListener("input", () => {
     show(Number(field.value));
     input(Number(field.value));
-    state.later();
+    explorer.later();
   });
-  field.addEventListener("change", () => state.save());
+  field.addEventListener("change", () => explorer.save());
   return (value) => {
     field.value = value;
     show(value);
@@ -47,14 +55,18 @@ export function range(host, state, { name, ends: [min, max, step], words, input 
 /**
  * Append a slider of a trait, or of a part `of()` of the state. `to` and `from` convert between
  * places and values. Return a function that shows the value.
+ * @type {(host: Element, explorer: Explorer, state: any, trait: string, options: { name: string,
+ *   ends: number[], of?: () => any, to?: (place: any) => number, from?: (value: number) => number,
+ *   words?: (value: number) => string }) => () => void}
  */
 export function slider(
   host,
+  explorer,
   state,
   trait,
   { name, ends, of = () => state, to = Number, from = Number, words = String },
 ) {
-  const show = range(host, state, {
+  const show = range(host, explorer, {
     name,
     ends,
     words: (place) => words(to(place)),
@@ -64,8 +76,8 @@ export function slider(
 }
 
 /**
- * Return the `number` that a reader typed, with a point or a comma, or the `error`, a sentence
- * that says what is wrong.
+ * Return the number that a reader typed, with a point or a comma, or a sentence on what is wrong.
+ * @type {(typed: string, most: number) => { number?: number, error?: string }}
  */
 export function readNumber(typed, most) {
   const plain = typed.trim().replace(",", ".").replace("\u2212", "-");
@@ -80,15 +92,22 @@ export function readNumber(typed, most) {
 }
 
 /**
- * Follow a field for a number from 0 to `most`, which arrow keys change by `by`. `accept(number)`
- * is called while the reader types, `reject(words)` if the text is no number; at the end the
- * field shows `shown()`, and the state is saved.
+ * Follow a field for a number from 0 to `most`, and save the state when the reader leaves it.
+ * @param {any} field
+ * @param {Explorer} explorer
+ * @param {object} options
+ * @param {number} options.most
+ * @param {number} options.by  the step of the arrow keys
+ * @param {() => number} options.get
+ * @param {() => string} options.shown  returns the text that the field shows at the end
+ * @param {(number: number) => void} options.accept  is called while the reader types a number
+ * @param {(error: string) => void} options.reject  is called if the text is no number
  */
-export function numberField(field, state, { most, by, get, shown, accept, reject }) {
+export function numberField(field, explorer, { most, by, get, shown, accept, reject }) {
   const leave = () => {
     field.removeAttribute("aria-invalid");
     field.value = shown();
-    state.save();
+    explorer.save();
   };
   field.addEventListener("input", () => {
     const { number, error } = readNumber(field.value, most);

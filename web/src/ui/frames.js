@@ -1,8 +1,8 @@
 // Work in animation frames.
 
 /**
- * Call `step(t)` for t from 0 to 1, at once if the reader prefers no motion. Return a function
- * that stops it.
+ * Call `step(t)` for t from 0 to 1, at once if the reader prefers no motion, and then `done()`.
+ * Return a function that stops it.
  */
 export function animate(step, done) {
   const still = matchMedia("(prefers-reduced-motion: reduce)").matches;

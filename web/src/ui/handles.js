@@ -3,6 +3,9 @@
 import { appendText, setAttributes, svg } from "./svg.js";
 import { tenth, text } from "./text.js";
 
+/** @import { Drawing } from "./plane.js" */
+/** @import { Explorer } from "./state.js" */
+
 /** Call `act(event)` when a finger or the main button is pressed; the finger scrolls no page. */
 export function onPress(element, act) {
   element.addEventListener("pointerdown", (event) => {
@@ -12,9 +15,14 @@ export function onPress(element, act) {
 }
 
 /**
- * Make an element with a role react to the mouse, a finger and keys. `grab(event)` returns what
- * is held, which `move(event, held)` gets while the pointer moves; `step(by, event)` is called
- * for the `keys`, which then do not scroll the page; `release()` is called once at the end.
+ * Make an element with a role react to the mouse, a finger and keys.
+ * @param {SVGElement} group
+ * @param {object} options
+ * @param {(event: PointerEvent) => any} options.grab  returns what is held
+ * @param {(event: PointerEvent, held: any) => void} options.move
+ * @param {Record<string, number[]>} options.keys  which then do not scroll the page
+ * @param {(by: number[], event: KeyboardEvent) => void} options.step  is called for these keys
+ * @param {() => void} options.release  is called once at the end
  */
 export function makeGrabbable(group, { grab, move, keys, step, release }) {
   let held = null;
@@ -56,14 +64,26 @@ const STEPS = {
 };
 
 /**
- * Append a handle that moves a point of the plane: `move(point)` writes it to the state, which
- * is shown, and saved when it is released. `step([across, up])` handles keys. Screen readers read
- * out `spoken(point)`, and the name and the limits, which `attributes()` may change. Return a
- * function that draws the handle.
+ * @typedef {object} HandleOptions
+ * @property {string} [name]  screen readers read it out, with the limits
+ * @property {string} [mark]  is written on the handle
+ * @property {string} [className]
+ * @property {() => number[]} get  returns the point
+ * @property {(point: number[]) => void} move  writes it to the state
+ * @property {(by: number[]) => void} [step]  handles keys
+ * @property {(point: number[]) => string} [spoken]  returns what screen readers read out
+ * @property {() => object} [attributes]  returns attributes that change
+ */
+
+/**
+ * Append a handle that moves a point of the plane; return a function that draws it.
+ * @param {Drawing} drawing
+ * @param {Explorer} explorer
+ * @param {HandleOptions} options
  */
 export function handle(
   drawing,
-  state,
+  explorer,
   {
     name,
     mark,
@@ -92,15 +112,15 @@ export function handle(
     grab: (event) => drawing.world(event).map((v, axis) => get()[axis] - v),
     move(event, held) {
       move(drawing.clamp(drawing.world(event).map((v, axis) => v + held[axis])));
-      state.later();
+      explorer.later();
     },
     keys: STEPS,
     step(by, event) {
       const times = event.shiftKey && event.key.startsWith("Arrow") ? 5 : 1;
       step(by.map((v) => times * v));
-      state.later();
+      explorer.later();
     },
-    release: () => state.save(),
+    release: () => explorer.save(),
   });
   return () => {
     const [x, y] = get();
@@ -113,8 +133,8 @@ export function handle(
   };
 }
 
-/** Return the index of the point that is nearest to a place. */
-export function nearest(points, [x, y]) {
+export function nearest(points, place) {
+  const [x, y] = place;
   const far = points.map(([a, b]) => Math.hypot(a - x, b - y));
   return far.indexOf(Math.min(...far));
 }
@@ -122,9 +142,11 @@ export function nearest(points, [x, y]) {
 /**
  * Append dots that share one handle: a press calls `choose(i)` for the nearest one, and then drags
  * the handle. Return the dots, and a function that draws them.
+ * @type {(drawing: Drawing, count: number, explorer: Explorer, options: HandleOptions &
+ *   { places: () => number[][], choose: (i: number) => void }) => { spots: Element[], place: any }}
  */
-export function draggable(drawing, count, state, { places, choose, ...held }) {
-  const drawHandle = handle(drawing, state, {
+export function draggable(drawing, count, explorer, { places, choose, ...held }) {
+  const drawHandle = handle(drawing, explorer, {
     name: "point",
     mark: "",
     className: "kx-chosen-point",
@@ -153,16 +175,22 @@ export function draggable(drawing, count, state, { places, choose, ...held }) {
   return { spots, place };
 }
 
-/** Append up to `count` points of a state that can be dragged, as in `draggable`. */
-export function draggablePoints(drawing, count, state, words) {
-  return draggable(drawing, count, state, {
-    ...words,
+/**
+ * Append up to `count` points of a state that can be dragged, as in `draggable`.
+ * @param {Drawing} drawing
+ * @param {{ points: number[][], chosen: number }} state
+ * @param {Explorer} explorer
+ * @param {Partial<HandleOptions>} options
+ */
+export function draggablePoints(drawing, count, state, explorer, options) {
+  return draggable(drawing, count, explorer, {
+    ...options,
     places: () => state.points,
     get: () => state.points[state.chosen],
     move: (point) => (state.points[state.chosen] = point),
     choose(i) {
       state.chosen = i;
-      state.draw();
+      explorer.draw();
     },
   });
 }

@@ -8,7 +8,8 @@ const overlap = (one, other) =>
 /** Return true if two names overlap or read as one, because they are close on the same line. */
 const readAsOne = (one, other) =>
   overlap(one, other) || overlap([one[0] - 6, one[1] + 5, one[2] + 6, one[3] - 5], other);
-const around = ([x, y], wide, high) => [x - wide / 2, y - high / 2, x + wide / 2, y + high / 2];
+const boxOf = (x, y, wide, high) => [x - wide / 2, y - high / 2, x + wide / 2, y + high / 2];
+const around = (at, wide, high) => boxOf(at[0], at[1], wide, high);
 export const centreOfBox = ([left, top, right, bottom]) => [(left + right) / 2, (top + bottom) / 2];
 
 /** Return boxes for a name beside its point, the best first. */

@@ -4,13 +4,16 @@ import { matrixProduct, toRows } from "../core/matrix.js";
 import { procrustesAlign } from "../core/procrustes.js";
 import { areNumbers } from "./validators.js";
 
-/** Return [degrees, sign] of an orthogonal 2 x 2 matrix; the sign of a reflection is -1. */
+/** @import { Matrix } from "../core/matrix.js" */
+/** @typedef {number[]} Rotation  [degrees, sign]; the sign of a reflection is -1 */
+
+/** Return the rotation of an orthogonal 2 x 2 matrix. @type {(Q: Matrix) => Rotation} */
 export const rotationOf = ([a, b, c, d]) => [
   Math.round((1800 * Math.atan2(c, a)) / Math.PI) / 10,
   a * d < b * c ? -1 : 1,
 ];
 
-/** Return the matrix of a rotation [degrees, sign]; rows of points are multiplied by it. */
+/** Return the matrix by which rows of points are multiplied. @type {(Q: Rotation) => Matrix} */
 export function planeRotation([degrees, sign]) {
   const [sine, cosine] = [Math.sin, Math.cos].map((of) => of((degrees * Math.PI) / 180));
   return Float64Array.of(cosine, -sign * sine, sine, sign * cosine);
@@ -23,6 +26,8 @@ export const isRotation = (value) => areNumbers(value, 2, -180, 180) && Math.abs
  * Return a function that finds the rotation of a map onto the previous one, and returns a function
  * that applies it. The first map, a map in a `fresh` state and a map with another number of objects
  * get the rotation of the state.
+ * @param {{ fresh?: boolean, rotation?: Rotation }} state
+ * @returns {(Y: Matrix) => (M: Matrix) => number[][]}
  */
 export function rotationOntoLastMap(state) {
   let last = null;

@@ -3,8 +3,20 @@
 import { placeIn, svg } from "./svg.js";
 
 /**
+ * @typedef {object} Drawing
+ * @property {SVGElement} root
+ * @property {(point: number[]) => number[]} pixel  returns the place of a point
+ * @property {(event: { clientX: number, clientY: number }) => number[]} world  returns a point
+ * @property {(point: number[]) => number[]} clamp  returns the nearest point within the limits
+ * @property {number[]} limits
+ * @property {(points: number[][]) => number} [excess]  returns the factor, at least 1, by which
+ *   points must be reduced to be inside the drawing
+ */
+
+/**
  * Append a drawing of the plane, [width, height] in pixels, with `unit` pixels per unit, the origin
  * in the middle and y upwards; it is named by the label.
+ * @type {(host: Element, size: number[], unit: number, label: string) => Drawing}
  */
 export function plane(host, [width, height], unit, label) {
   const view = { viewBox: `${-width / 2} ${-height / 2} ${width} ${height}` };
@@ -28,7 +40,6 @@ export function plane(host, [width, height], unit, label) {
         (v, axis) => Math.round(100 * Math.max(-limits[axis], Math.min(limits[axis], v))) / 100,
       ),
     limits,
-    /** Return the factor by which points must be reduced to be inside the drawing, at least 1. */
     excess: (points) =>
       Math.max(1, ...points.flatMap((row) => row.map((v, axis) => Math.abs(v) / limits[axis]))),
   };

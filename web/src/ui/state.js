@@ -4,6 +4,14 @@ import { eachFrame } from "./frames.js";
 import { isLike } from "./validators.js";
 import { showVerdict } from "./verdict.js";
 
+/** @import { Verdict } from "./verdict.js" */
+/** @typedef {(events: string, listener: () => void) => void} Listen */
+/**
+ * The traits of an explorer, in Jupyter or on a page.
+ * @typedef {{ get(name: string): any, set(traits: object): void, save_changes(): void, on: Listen,
+ *   off: Listen }} Model
+ */
+
 /** The reset button of every explorer. On a page, the button "copy link" follows it. */
 export const RESET = '<button type="button" class="kx-reset">reset</button>';
 
@@ -30,7 +38,7 @@ function traitsOf(model, validators) {
   return traits;
 }
 
-/** Return some traits of a model. */
+/** Return some traits of a model. @returns {any} */
 export const traitsNamed = (model, names) =>
   Object.fromEntries(names.map((name) => [name, model.get(name)]));
 
@@ -89,74 +97,100 @@ const eventsOf = (validators) =>
     .join(" ");
 
 /** Return functions that show the opening or the verdict in the banner, and that read it out. */
-function bannerOf(el, { hint, verdict, opening = () => verdict().head }) {
+function bannerOf(el, words) {
+  const { hint, verdict, opening = (result) => verdict(result).head } = words;
   const [banner, aloud] = [el.querySelector(".kx-banner"), el.querySelector(".kx-visually-hidden")];
   return {
-    showBanner: (isChanged) =>
-      showVerdict(banner, isChanged ? verdict() : { head: opening(), reason: hint }),
+    showBanner: (result, isChanged) =>
+      showVerdict(banner, isChanged ? verdict(result) : { head: opening(result), reason: hint }),
     announce: () => (aloud.textContent = banner.textContent.trim()),
   };
 }
 
-/**
- * Connect a state with the model of an explorer and with its panels. The state gets four functions:
- * `draw()` computes the result and shows it in all panels, `later()` does the same in the next
- * frame while something moves, `announce()` reads out the verdict, and `save()` draws, announces
- * and writes the traits to the model. When the model changes or the reset button is pressed, the
- * valid traits are copied to the state, `loaded()` is called, and the state is drawn.
- *
- * Until the reader changes something, the banner of `words` shows the `opening()` (by default the
- * head of the verdict) and the `hint`, which says what can be moved; then it shows what `verdict()`
- * returns. `stop()` ends animations, `settle()` is called before a state is saved, and `settled()`
- * after a state at rest is shown. Return a function that ends everything.
- */
-export function bindState(
-  state,
-  { model, el, validators, result, panels, loaded, stop, settle, settled, ...words },
-) {
-  const [events, nameHidden] = [eventsOf(validators), hiddenPanels(el)];
+/** Return what shows a state in panels and in the banner; `rest` draws a state at rest. */
+function viewOf(el, options) {
+  const { result, settled, ...words } = options;
   const { showBanner, announce } = bannerOf(el, words);
-  let isChanged = false;
-  const drawAll = (moving = false) => {
-    state.result = result();
-    for (const panel of [...panels, nameHidden]) panel(state.result, moving);
-    showBanner(isChanged);
+  const drawAs = (isChanged, moving = false) => {
+    view.result = result();
+    for (const panel of view.panels) panel(view.result, moving);
+    showBanner(view.result, isChanged);
   };
-  const draw = (moving) => {
-    isChanged = true;
-    drawAll(moving);
-  };
-  const frames = eachFrame(() => draw(true));
-  const show = (changed) => {
-    isChanged = changed;
+  const frames = eachFrame(() => drawAs(true, true));
+  const rest = (isChanged) => {
     frames.cancel();
-    drawAll();
+    drawAs(isChanged);
     announce();
     settled?.();
   };
+  const view = { result: null, panels: [], draw: () => drawAs(true), ...frames, announce, rest };
+  return view;
+}
+
+/**
+ * A function that shows a result; `moving` is true while something moves. The function `mapPanel`
+ * of an explorer, for example, appends a map and returns its panel.
+ * @typedef {(result: any, moving?: boolean) => void} Panel
+ */
+/**
+ * The functions that show a state and save it; the state has only data.
+ * @typedef {object} Explorer
+ * @property {any} result  was computed from the state that is shown
+ * @property {() => void} draw  computes the result and shows it in all panels
+ * @property {() => void} later  draws in the next frame, while something moves
+ * @property {() => void} announce  reads out the verdict
+ * @property {() => void} save  draws, announces, and writes the traits to the model
+ * @property {(panels: Panel[]) => () => void} start  shows the traits of the model, now and after
+ *   each change and reset, and returns a function that ends everything
+ */
+
+/**
+ * Return the explorer of a state, to which it copies the valid traits of a model. Until the reader
+ * changes something, the banner shows the `opening` and the `hint`; then it shows the `verdict`.
+ * @param {object} state
+ * @param {object} options
+ * @param {Model} options.model
+ * @param {HTMLElement} options.el
+ * @param {Record<string, (value: any, traits: any) => any>} options.validators  of all traits
+ * @param {() => any} options.result  computes the result of the state
+ * @param {string} options.hint  what can be moved
+ * @param {(result: any) => Verdict} options.verdict
+ * @param {(result: any) => string} [options.opening]  by default the head of the verdict
+ * @param {() => void} [options.loaded]  is called when the traits have been copied
+ * @param {() => void} [options.stop]  ends animations
+ * @param {() => void} [options.settle]  is called before a state is saved
+ * @param {() => void} [options.settled]  is called after a state at rest is shown
+ * @returns {Explorer}
+ */
+export function explorerOf(state, { model, el, validators, loaded, stop, settle, ...shown }) {
+  const [events, view] = [eventsOf(validators), viewOf(el, shown)];
   const follow = () => {
     stop?.();
     const traits = traitsOf(model, validators);
     Object.assign(state, traits);
     loaded?.();
-    show(!isLike(model.get("start"), traits));
+    view.rest(!isLike(model.get("start"), traits));
   };
-  const save = () => {
-    settle?.();
-    show(true);
-    model.off(events, follow);
-    const traits = Object.keys(validators).map((name) => [name, state[name]]);
-    model.set(structuredClone(Object.fromEntries(traits)));
-    model.on(events, follow);
-    model.save_changes();
-  };
-  Object.assign(state, { draw, announce, save, later: frames.later });
-  listenToReset(el, model, follow);
-  model.on(events, follow);
-  follow();
-  return () => {
-    stop?.();
-    frames.cancel();
-    model.off(events, follow);
-  };
+  return Object.assign(view, {
+    save() {
+      settle?.();
+      view.rest(true);
+      model.off(events, follow);
+      const traits = Object.keys(validators).map((name) => [name, state[name]]);
+      model.set(structuredClone(Object.fromEntries(traits)));
+      model.on(events, follow);
+      model.save_changes();
+    },
+    start(panels) {
+      view.panels = [...panels, hiddenPanels(el)];
+      listenToReset(el, model, follow);
+      model.on(events, follow);
+      follow();
+      return () => {
+        stop?.();
+        view.cancel();
+        model.off(events, follow);
+      };
+    },
+  });
 }

@@ -1,25 +1,21 @@
 // SVG elements.
 
-/** Append an SVG element to `parent`. */
 export function svg(parent, tag, attributes = {}) {
   const element = document.createElementNS("http://www.w3.org/2000/svg", tag);
   setAttributes(element, attributes);
   return parent.appendChild(element);
 }
 
-/** Append text to a drawing. */
 export function appendText(parent, words, attributes) {
   const element = svg(parent, "text", attributes);
   element.textContent = words;
   return element;
 }
 
-/** Set attributes of an element. */
 export function setAttributes(element, attributes) {
   for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
 }
 
-/** Return the place of an event in the coordinates of a drawing. */
 export const placeIn = (drawing, { clientX, clientY }) =>
   new DOMPoint(clientX, clientY).matrixTransform(drawing.getScreenCTM().inverse());
 
@@ -37,6 +33,5 @@ export function hatching(root, name) {
   return `url(#${id})`;
 }
 
-/** Append a path for each name of a class. */
 export const svgPaths = (parent, names) =>
   names.map((name) => svg(parent, "path", { class: name }));

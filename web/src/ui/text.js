@@ -22,16 +22,16 @@ export function readableNumber(value, digits = 6) {
   return `${minus(String(mantissa))} \u00D7 10${raised}`;
 }
 
-/** Return a fraction as percent, with one digit after the point. */
 export const percent = (fraction) => `${text(100 * fraction, 1)}%`;
 
-/** Return a point, in thousands of kilometres, as a screen reader should read it. */
+/**
+ * Return a point, in thousands of kilometres, as a screen reader should read it.
+ * @param {number[]} point
+ */
 export const spokenKm = ([x, y]) => `x ${text(1000 * x, 0)} km, y ${text(1000 * y, 0)} km`;
 
-/** Return a count with its noun. */
 export const plural = (count, one, more = `${one}s`) => `${count} ${count === 1 ? one : more}`;
 
-/** Return words that begin with a capital letter. */
 export const capital = (words) => words[0].toUpperCase() + words.slice(1);
 
 /** A Greek letter, or a single letter that is neither an article nor a unit. */

@@ -13,14 +13,11 @@ export const isOneOf =
     values.includes(value);
 export const isWhole = (low, high) => (value) =>
   Number.isInteger(value) && value >= low && value <= high;
-export const isWithin =
-  ([across, up]) =>
-  (value) =>
-    areNumbers(value, 2, -across, across) && Math.abs(value[1]) <= up;
+export const isWithin = (limits) => (value) =>
+  areNumbers(value, 2, -limits[0], limits[0]) && Math.abs(value[1]) <= limits[1];
 export const isListOf = (test, least, most) => (value) =>
   Array.isArray(value) && value.length >= least && value.length <= most && value.every(test);
 
-/** Return true if a state has the given values. */
 export const isLike = (state, values) =>
   Object.entries(values).every(
     ([name, value]) => JSON.stringify(state[name]) === JSON.stringify(value),

@@ -2,10 +2,7 @@
 
 import { setText } from "./text.js";
 
-/**
- * The banner, in a box that keeps room for the longest text, and its text for screen readers,
- * which is read out at rest.
- */
+/** The banner, in a box with room for the longest text, and its text for screen readers. */
 export const VERDICT =
   '<div class="kx-verdict"><div class="kx-banner"><strong></strong> <span></span></div></div>' +
   '<output class="kx-visually-hidden" aria-live="polite"></output>';
@@ -16,7 +13,12 @@ export function colorBanner(banner, holds) {
   banner.classList.toggle("kx-fails", holds === false);
 }
 
-/** Write a verdict into the banner. */
+/**
+ * What the banner says; `holds` is undefined for a statement that is not judged.
+ * @typedef {{ holds?: boolean, head: string, reason: string }} Verdict
+ */
+
+/** Write a verdict into the banner. @type {(banner: Element, verdict: Verdict) => void} */
 export function showVerdict(banner, { holds, head, reason }) {
   colorBanner(banner, holds);
   setText(banner.querySelector("strong"), head);
