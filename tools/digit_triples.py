@@ -14,12 +14,13 @@ import numpy as np
 from scipy.stats import spearmanr
 from sklearn.neighbors import KNeighborsClassifier
 
-from kmds_lib import RBF, Linear, distances, kernel_pca
+from kmds_lib import RBF, Linear, Power, distances, kernel_pca
 from tools.digit_denoising import DIGITS, IMAGES
 from tools.stored_tables import DATA, replace_rows
 
 TABLE = DATA / "digit_triples.csv"
-KERNELS = {"linear": Linear()} | {f"{theta:g}": RBF(theta) for theta in (0.05, 0.1, 0.2, 0.4, 1)}
+KERNELS = {"linear": Linear(), "power": Power(1.0)}
+KERNELS |= {f"{theta:g}": RBF(theta) for theta in (0.05, 0.1, 0.2, 0.4, 1)}
 STARTS = (0, 179, 358)
 TRIPLES = tuple(combinations(range(10), 3))
 
