@@ -60,11 +60,6 @@ def two_gaps(rng):
     return centres + rng.normal(size=(90, 2))
 
 
-def filled_square(rng):
-    """Return 100 points with the uniform distribution on the unit square."""
-    return rng.random((100, 2))
-
-
 def size_ratio(Y):
     """Return the width of the third cloud divided by the mean width of the others."""
     widths = [np.sqrt(cloud.var(axis=0).sum()) for cloud in np.split(Y, 3)]
@@ -78,23 +73,9 @@ def gap_ratio(Y):
     return second / first
 
 
-def largest_hole(Y):
-    """Return the radius of the largest empty circle with its centre in the unit disc.
-
-    The coordinates are first made uncorrelated with variance 1, along the principal axes,
-    so that the radius is the same for every rotated, reflected or scaled copy.
-    """
-    places = np.sqrt(len(Y)) * np.linalg.svd(Y - Y.mean(axis=0), full_matrices=False)[0]
-    line = np.linspace(-1, 1, 41)
-    centres = np.array(np.meshgrid(line, line)).reshape(2, -1).T
-    centres = centres[np.sum(centres**2, axis=1) < 1 + 1e-9]
-    return distances(centres, places).min(axis=1).max()
-
-
 PLANE_DATA = {
     "sizes": (three_sizes, size_ratio, (30, 36, 45, 60, 75, 89)),
     "gaps": (two_gaps, gap_ratio, (30, 36, 45, 60, 75, 89)),
-    "holes": (filled_square, largest_hole, (8, 12, 25, 50, 75, 99)),
 }
 
 
