@@ -138,8 +138,9 @@ setup: .venv/ready.stamp $(NPM)
 	echo 'c.IPKernelApp.log_level = "ERROR"' > .venv/etc/ipython/ipython_kernel_config.py
 	touch $@
 
-$(NPM): web/package.json tools/npm_packages.py | .venv/ready.stamp
-	$(BIN)/python -m tools.npm_packages
+# This installs the versions in package-lock.json and compares the hashes of their archives.
+$(NPM): web/package.json web/package-lock.json | .venv/ready.stamp
+	cd web && ../$(BIN)/npm ci --loglevel=error
 	touch $@
 
 # A pattern rule with several targets runs once for all of them.
