@@ -1,4 +1,6 @@
 PYTHON ?= python3
+# `make lock` pins the newest packages that support this version and later ones.
+LOCK_PYTHON ?= 3.11
 BIN := .venv/bin
 PYTEST := $(BIN)/python -m pytest
 
@@ -106,7 +108,7 @@ chapters: setup $(BUNDLES)
 
 ## make lock      pin all packages (UPGRADE=NAME: the newest version of one, UPGRADE=all: of all)
 lock: setup
-	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --system-certs --no-annotate \
+	$(BIN)/uv pip compile --quiet --universal --python-version $(LOCK_PYTHON) --system-certs --no-annotate \
 		--custom-compile-command "make lock" --output-file requirements.txt requirements.in \
 		$(if $(UPGRADE),--upgrade$(if $(filter-out all,$(UPGRADE)),-package $(UPGRADE)))
 	@# Binder gets the same versions.
