@@ -55,7 +55,7 @@ sets: setup $(RELEASED)
 
 ## make portable  write the notebooks for Binder and Colab to _build/portable
 portable: setup $(HTML)
-	$(BIN)/python -m tools.portable $(if $(RELEASE),--release $(RELEASE))
+	$(BIN)/python -m tools.binder_folder $(if $(RELEASE),--release $(RELEASE))
 
 ## make pdf       print the whole book to one PDF in _build/pdf
 pdf: setup $(PDF)
