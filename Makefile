@@ -1,4 +1,6 @@
 PYTHON ?= python3
+# `make lock` pins the newest packages that support this version and later ones.
+LOCK_PYTHON ?= 3.11
 BIN := .venv/bin
 PYTEST := $(BIN)/python -m pytest
 
@@ -53,7 +55,7 @@ sets: setup $(RELEASED)
 
 ## make portable  write the notebooks for Binder and Colab to _build/portable
 portable: setup $(HTML)
-	$(BIN)/python -m tools.portable $(if $(RELEASE),--release $(RELEASE))
+	$(BIN)/python -m tools.binder_folder $(if $(RELEASE),--release $(RELEASE))
 
 ## make pdf       print the whole book to one PDF in _build/pdf
 pdf: setup $(PDF)
@@ -106,7 +108,7 @@ chapters: setup $(BUNDLES)
 
 ## make lock      pin all packages (UPGRADE=NAME: the newest version of one, UPGRADE=all: of all)
 lock: setup
-	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --system-certs --no-annotate \
+	$(BIN)/uv pip compile --quiet --universal --python-version $(LOCK_PYTHON) --system-certs --no-annotate \
 		--custom-compile-command "make lock" --output-file requirements.txt requirements.in \
 		$(if $(UPGRADE),--upgrade$(if $(filter-out all,$(UPGRADE)),-package $(UPGRADE)))
 	@# Binder gets the same versions.
@@ -138,8 +140,9 @@ setup: .venv/ready.stamp $(NPM)
 	echo 'c.IPKernelApp.log_level = "ERROR"' > .venv/etc/ipython/ipython_kernel_config.py
 	touch $@
 
-$(NPM): web/package.json tools/npm_packages.py | .venv/ready.stamp
-	$(BIN)/python -m tools.npm_packages
+# This installs the versions in package-lock.json and compares the hashes of their archives.
+$(NPM): web/package.json web/package-lock.json | .venv/ready.stamp
+	cd web && ../$(BIN)/npm ci --loglevel=error
 	touch $@
 
 # A pattern rule with several targets runs once for all of them.

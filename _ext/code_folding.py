@@ -17,8 +17,13 @@ import re
 from itertools import takewhile
 
 from docutils import nodes
-from myst_nb.sphinx_ import HideCodeCellNode
-from pygments.formatters import HtmlFormatter
+from internals import (
+    HideCodeCellNode,
+    PlainNamesFormatter,
+    is_code,
+    is_folded,
+    set_formatter,
+)
 
 # A sentence that `kmds_figures.checks` prints.
 CHECK = re.compile(r"([✓≠]) (.+)")
@@ -31,11 +36,6 @@ SYMBOLS = re.compile(
     rf"|\b(?P<letter>[A-Za-z]|{GREEK})_(?P<index>\w\w?)\b|\b(?P<greek>{GREEK})\b"
     r"|(?<!\w)(?P<minus>-)"
 )
-
-
-def is_code(node):
-    """Return True for a code cell."""
-    return isinstance(node, nodes.container) and node.get("nb_element") == "cell_code"
 
 
 def has_output(node):
@@ -139,11 +139,6 @@ def is_section(node):
     return isinstance(node, nodes.section)
 
 
-def is_folded(node):
-    """Return True for a code cell whose code is folded."""
-    return node.get("hide_mode") == "input"
-
-
 def has_figure(node):
     """Return True for a code cell that draws a figure with a caption."""
     return is_code(node) and any(node.findall(nodes.figure))
@@ -208,18 +203,10 @@ def add_button(app, pagename, templatename, context, doctree):
         )
 
 
-class PlainNamesFormatter(HtmlFormatter):
-    """A formatter without spans around names, punctuation and spaces, which have no colour."""
-
-    def _get_css_class(self, ttype):
-        found = super()._get_css_class(ttype)
-        return "" if found in ("n", "p", "w") else found
-
-
 def highlight_without_plain_spans(app):
     """Use `PlainNamesFormatter` for all code of the pages."""
     if app.builder.format == "html":
-        app.builder.highlighter.formatter = PlainNamesFormatter
+        set_formatter(app.builder, PlainNamesFormatter)
 
 
 def setup(app):

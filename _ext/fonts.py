@@ -16,7 +16,11 @@ from fontTools.ttLib import TTFont
 from incremental_build import on_pages_written
 from node import PACKAGES
 
-TEXT_FONTS = PACKAGES / "@fontsource"
+TEXT_FONTS = (
+    "stix-two-text/files/stix-two-text-latin*-[47]00-*.woff2",
+    "iosevka-charon-mono/files/*-latin-400-normal.woff2",
+    "iosevka-charon-mono/files/*-greek-400-normal.woff2",
+)
 FORMULA_FONTS = PACKAGES / "@mathjax" / "mathjax-stix2-font" / "chtml" / "woff2"
 # Family and character range of each file. A character of the code font is half an em wide, so that
 # 79 of them fit the column at a readable size.
@@ -104,7 +108,7 @@ def write_fonts(app):
     characters = set(map(ord, html.unescape(pages) + scripts))
     characters |= {int(number, 16) for number in formulas}
     (static / "fonts").mkdir(exist_ok=True)
-    texts = sorted(TEXT_FONTS.glob("*/files/*.woff2"))
+    texts = sorted(path for name in TEXT_FONTS for path in (PACKAGES / "@fontsource").glob(name))
     for source in [*texts, *FORMULA_FONTS.glob("*.woff2")]:
         write_subset(source, static / "fonts" / source.name, characters)
     faces = (font_face(static / "fonts" / source.name) for source in texts)

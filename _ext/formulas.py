@@ -80,7 +80,7 @@ def run_mathjax(keys, macros):
 
 def load_cache(app, macros):
     """Return the path and the content of the cache of typeset formulas."""
-    parts = [SCRIPT.read_text("utf-8"), (WEB / "package.json").read_text("utf-8")]
+    parts = [SCRIPT.read_text("utf-8"), (WEB / "package-lock.json").read_text("utf-8")]
     digest = hashlib.sha256(json.dumps([*parts, macros]).encode()).hexdigest()[:16]
     path = Path(app.outdir).parent / "formulas" / f"{digest}.json"
     return path, json.loads(path.read_text("utf-8")) if path.is_file() else {"html": {}}

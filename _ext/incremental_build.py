@@ -8,6 +8,8 @@ import hashlib
 import shutil
 from pathlib import Path
 
+from internals import exercise_titles, theorems
+
 
 def on_pages_written(app, change, priority=500):
     """Call ``change(app)`` at the end of each build that has written HTML pages."""
@@ -48,7 +50,6 @@ def complete_sitemap(app):
 
 def shared_text(env):
     """Return all titles, numbers, labels, terms and works as text: pages show those of others."""
-    exercises = getattr(env, "sphinx_exercise_registry", {})
     works = env.get_domain("cite").citation_refs
     parts = [
         sorted(env.toc_secnumbers.items()),
@@ -56,8 +57,8 @@ def shared_text(env):
         sorted(env.get_domain("math").equations.items()),
         sorted((name, title.astext()) for name, title in env.titles.items()),
         sorted((name, toc.pformat()) for name, toc in env.tocs.items()),
-        sorted((name, entry["node"][0].astext()) for name, entry in exercises.items()),
-        sorted(getattr(env, "proof_list", {}).items()),
+        sorted(exercise_titles(env)),
+        sorted(theorems(env)),
         sorted({target.key for citation in works for target in citation.targets}),
         *(sorted(map(str, env.domains[name].get_objects())) for name in sorted(env.domains)),
     ]

@@ -11,13 +11,13 @@ import hashlib
 import html
 import json
 from collections import Counter
-from importlib import import_module
 from inspect import getfile
 from pathlib import Path
 from posixpath import join
 
 from bs4 import BeautifulSoup
 from docutils import nodes
+from internals import class_of, widget_models
 from node import WEB, run_node
 from sphinx.errors import ExtensionError
 from sphinx.util.docutils import SphinxDirective
@@ -25,7 +25,6 @@ from sphinx.util.docutils import SphinxDirective
 from kmds_figures import explorers
 
 VIEW = "application/vnd.jupyter.widget-view+json"
-STATE = "application/vnd.jupyter.widget-state+json"
 
 
 class explorer(nodes.General, nodes.Element):
@@ -57,8 +56,7 @@ class InteractiveFigure:
         """Return the node of a widget; leave other outputs to MyST-NB."""
         if data.mime_type != VIEW:
             return None
-        models = renderer.renderer.nb_client.nb_metadata["widgets"][STATE]["state"]
-        return [widget_node(data.content["model_id"], models)]
+        return [widget_node(data.content["model_id"], widget_models(renderer))]
 
 
 def widget_node(key, models):
@@ -83,11 +81,10 @@ def widget_node(key, models):
 
 def explorer_node(state):
     """Return the node of an explorer, which is named after its class."""
-    module, _, kind = state["_anywidget_id"].rpartition(".")
-    name = "".join(f"_{letter.lower()}" if letter.isupper() else letter for letter in kind)
+    kind = class_of(state)
+    letters = (f"_{sign.lower()}" if sign.isupper() else sign for sign in kind.__name__)
     values = {trait: state[trait] for trait in state["start"]}
-    script = getattr(import_module(module), kind).script
-    return explorer(script=script, name=name.lstrip("_"), state=values)
+    return explorer(script=kind.script, name="".join(letters).lstrip("_"), state=values)
 
 
 def model_key(value):

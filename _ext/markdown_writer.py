@@ -10,7 +10,7 @@ from urllib.parse import urljoin
 
 from bs4 import BeautifulSoup
 from docutils import nodes
-from sphinx_proof.nodes import NODE_TYPES
+from internals import NODE_TYPES
 
 SPECIAL = {ord(sign): f"\\{sign}" for sign in r"\`*_[]<~$"}
 # The beginning of a line that Markdown would read as an item of a list, a title or a quote.

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import nbformat
 from docutils import nodes
+from internals import index_of, is_code
 from markdown_writer import Markdown, folded
 from site_config import read_site_config
 
@@ -62,11 +63,6 @@ The first cell installs the library of the book if it is missing. Links lead to 
 book. Click on a triangle to open a folded text."""
 
 
-def is_code(part):
-    """Return True for a code cell."""
-    return part.get("nb_element") == "cell_code"
-
-
 class NotebookWriter:
     """Writer of the portable notebook of a page, from its notebook and its resolved document."""
 
@@ -83,7 +79,7 @@ class NotebookWriter:
 
     def add_code(self, node):
         """Add a code cell of the chapter and, below it, the caption of its figure."""
-        cell = self.source.cells[node["cell_index"]].copy()
+        cell = self.source.cells[index_of(node)].copy()
         tags = cell.metadata.get("tags", [])
         cell.metadata = nbformat.from_dict({"tags": tags} if tags else {})
         if "hide-input" in tags:

@@ -13,12 +13,11 @@ from textwrap import shorten
 
 from docutils import nodes
 from incremental_build import on_pages_written
+from internals import NODE_TYPES, disable_search, is_exercise_node, is_solution_node
 from pylatexenc import latex2text, latexwalker
 from pylatexenc.latex2text import MacroTextSpec, SpecialsTextSpec
 from pylatexenc.macrospec import MacroStandardArgsParser, SpecialsSpec, std_macro
 from sphinx import addnodes
-from sphinx_exercise.nodes import is_exercise_node, is_solution_node
-from sphinx_proof.nodes import NODE_TYPES
 
 THEOREMS = tuple(NODE_TYPES.values())
 NOT_INDEXED = (
@@ -243,11 +242,6 @@ def publish_records(app):
     )
 
 
-def disable_sphinx_search(app):
-    """Turn off Sphinx's own search."""
-    app.builder.search = False
-
-
 def add_search_page(app, config):
     """Add the search page to the build."""
     config.html_additional_pages["search"] = "search.html"
@@ -256,7 +250,7 @@ def add_search_page(app, config):
 def setup(app):
     """Register the extension."""
     app.connect("config-inited", add_search_page)
-    app.connect("builder-inited", disable_sphinx_search)
+    app.connect("builder-inited", lambda app: disable_search(app.builder))
     # After `theorem_blocks` has set the titles (500), before it folds blocks (610).
     app.connect("doctree-resolved", store_records, priority=550)
     on_pages_written(app, publish_records)

@@ -10,8 +10,7 @@ from pathlib import Path
 
 from docutils import nodes
 from incremental_build import on_pages_written
-from sphinx_exercise.nodes import is_exercise_node, is_solution_node
-from sphinx_proof.nodes import NODE_TYPES, proof_node
+from internals import NODE_TYPES, is_exercise_node, is_solution_node, proof_node
 
 # The kind and the difficulty at the end of the title of an exercise: "By hand (Code, ★★)".
 KIND = re.compile(r" \((\w[\w ]*), ([★*]{1,3})\)$")

@@ -1,6 +1,10 @@
 """The sandbox: a process in bubblewrap whose time, memory and reports are limited.
 
-Without bubblewrap the limits still hold.
+Without bubblewrap the limits still hold. Grading has four layers:
+`autograde` calls `executor.run` for each submission and compares the answers;
+`executor` calls `sandbox.run` up to three times, and reads the reports as plain types;
+`sandbox` starts the command that `bubblewrap` builds, and ends it at a limit;
+`worker` is the program in this command: it executes the cells, and imports none of the others.
 """
 
 import base64

@@ -20,7 +20,7 @@ from _ext.node import NODE
 from _ext.portable import is_graded
 from _ext.site_config import ROOT, read_site_config
 from tests.build.conftest import HTML, NOTEBOOKS, article, portable, source
-from tools.portable import assemble
+from tools.binder_folder import assemble
 
 pytestmark = pytest.mark.slow
 
@@ -162,7 +162,7 @@ def test_buttons_open_the_portable_notebook(binder_folder):
 
 
 def test_release_tag_must_match_the_version():
-    command = [sys.executable, "-m", "tools.portable", "--release", "v99.0"]
+    command = [sys.executable, "-m", "tools.binder_folder", "--release", "v99.0"]
     run = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
     assert run.returncode == 1
     assert "v99.0" in run.stderr

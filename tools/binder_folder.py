@@ -4,7 +4,7 @@ It contains the portable notebooks, which the build of the book writes, the libr
 configuration of Binder. The publishing workflow pushes this folder under its own tag, to which the
 launch buttons of the pages lead.
 
-Usage: python -m tools.portable [--release vX.Y.Z]
+Usage: python -m tools.binder_folder [--release vX.Y.Z]
 """
 
 import argparse
