@@ -158,10 +158,14 @@ def open_with_figure(page):
     figure = next(filter(has_figure, opening), None)
     before = opening[: opening.index(figure)][::-1] if figure else []
     directly_above = list(takewhile(is_code, before))
+    # Open code comes after the line that leads to an explorer.
+    following = figure and figure.next_node(nodes.paragraph, descend=False, siblings=True)
+    leads = following and following.astext().startswith("Try it now")
     for cell in before:
         if is_folded(cell) or cell in directly_above:
             page.remove(cell)
-            page.insert(page.index(figure) + 1, cell)
+            place = following if leads and not is_folded(cell) else figure
+            page.insert(page.index(place) + 1, cell)
 
 
 def join_folds(cells):

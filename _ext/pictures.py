@@ -15,6 +15,8 @@ from PIL import Image
 from sphinx.transforms.post_transforms import SphinxPostTransform
 from subplot_stacking import stack_subplots
 
+SHRINKAGE = 1.15  # of pictures, so that their text is about as large as a caption
+
 
 def pixel_density(picture):
     """Return the number of pixels of a picture per CSS pixel."""
@@ -33,9 +35,9 @@ def convert(source, folder):
     name = hashlib.sha256(source.read_bytes()).hexdigest()[:32]
     with Image.open(source) as picture:
         density = pixel_density(picture)
-        wide = save_webp(picture, folder / f"{name}.webp", density)
+        wide = save_webp(picture, folder / f"{name}.webp", SHRINKAGE * density)
         narrow = stack_subplots(picture, density)
-    return wide, narrow and save_webp(narrow, folder / f"{name}-stacked.webp", density)
+    return wide, narrow and save_webp(narrow, folder / f"{name}-stacked.webp", SHRINKAGE * density)
 
 
 class CompressPictures(SphinxPostTransform):

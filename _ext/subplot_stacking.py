@@ -1,9 +1,11 @@
 """Stack the subplots of a picture for a phone.
 
 Subplots are separated by white columns over the full height of the picture. A subplot without tick
-labels shares the y axis of the first one, whose labels are copied. A grid of subplots without any
-tick labels is also split into its rows, so that it is read row by row.
+labels shares the y axis of the first one, whose labels are copied. A grid of subplots is split
+into its rows first, so that it is read row by row.
 """
+
+from itertools import pairwise
 
 import numpy as np
 from PIL import Image, ImageOps
@@ -37,13 +39,22 @@ def split_subplots(image):
     return subplots
 
 
-def split_grid(image):
-    """Return the subplots of a picture without tick labels, row by row."""
-    turn = Image.Transpose.TRANSPOSE
-    rows = [row.transpose(turn) for row in split_subplots(image.transpose(turn))]
-    subplots = [subplot for row in rows for subplot in split_subplots(row)]
-    inks = [plot.crop(ImageOps.invert(plot.convert("L")).getbbox()) for plot in subplots]
-    return [ImageOps.expand(ink, MARGIN, "white") for ink in inks]
+def row_edges(image):
+    """Return top and end of each row of subplots with titles, cut where there is most white."""
+    runs = ink_runs(image.transpose(Image.Transpose.TRANSPOSE))
+    plots = [i for i, (start, end) in enumerate(runs) if end - start > 0.12 * image.height]
+    cuts = [0]
+    for first, last in pairwise(plots):
+        after = first + np.argmax(runs[first + 1 : last + 1, 0] - runs[first:last, 1])
+        if after + 1 < last:
+            cuts.append((runs[after, 1] + runs[after + 1, 0]) // 2)
+    return pairwise([*cuts, image.height])
+
+
+def trim_subplot(plot):
+    """Return a subplot without tick labels and without white, except for a margin."""
+    ink = plot.crop(ImageOps.invert(plot.convert("L")).getbbox())
+    return ImageOps.expand(ink, MARGIN, "white")
 
 
 def join(images, axis):
@@ -69,12 +80,13 @@ def stack_subplots(image, density):
     ``density`` is the number of pixels of the picture per CSS pixel.
     """
     image = image.convert("RGB")
-    subplots, row_width = split_subplots(image), ROW_WIDTH
-    if len(ink_runs(image)) == len(subplots):
-        subplots, row_width = split_grid(image), UNLABELLED_ROW_WIDTH
+    columns, row_width, rows = split_subplots(image), ROW_WIDTH, row_edges(image)
+    subplots = [plot.crop((0, top, plot.width, end)) for top, end in rows for plot in columns]
+    if len(ink_runs(image)) == len(columns):
+        subplots, row_width = list(map(trim_subplot, subplots)), UNLABELLED_ROW_WIDTH
     widest = max((subplot.width for subplot in subplots), default=1)
     per_row = max(1, row_width * density // widest)
-    if per_row >= len(subplots):
+    if per_row >= len(columns):
         return None
     rows = [join(subplots[i : i + per_row], 0) for i in range(0, len(subplots), per_row)]
     return join(list(map(trim, rows)), 1)

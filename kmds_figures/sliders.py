@@ -23,7 +23,7 @@ MAX_FRAME_BYTES = 30 * 1024
 
 _DPI = 100
 _PIXEL_RATIO = 2  # pixels of a frame for each pixel of the page
-_MAX_STRETCH = 1.2  # largest width of a frame on the page, relative to the size asked for
+_MAX_STRETCH = 1.05  # largest width of a frame on the page, relative to the size asked for
 _PALETTE_SIZES = (64, 32)  # the second is tried if a frame is too large with the first
 _MIN_ALT_WORDS = 8
 

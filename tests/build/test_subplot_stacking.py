@@ -14,12 +14,12 @@ from kmds_figures.figures import BOOK_STYLE
 DENSITY = 2
 
 
-def draw(columns, width, **options):
+def draw(columns, width, rows=1, **options):
     """Return a picture with some subplots side by side, in the style of the book."""
     with plt.rc_context(BOOK_STYLE):
-        figure, file = Figure(figsize=(width, 3), dpi=240), BytesIO()
-        for ax in np.ravel(figure.subplots(1, columns, **options)):
-            ax.plot([0, 1], [0, 1])
+        figure, file = Figure(figsize=(width, 3 * rows), dpi=240), BytesIO()
+        for place, ax in enumerate(np.ravel(figure.subplots(rows, columns, **options))):
+            ax.plot([0, 1], [0, 1], lw=3 * place + 2)
             ax.set(xlabel="x", ylabel="height", title="a title")
             if options:
                 ax.label_outer()
@@ -42,6 +42,12 @@ def test_shared_axis_labels_are_copied():
     first, second = split_subplots(draw(2, 6.4, sharey=True))
     labels = [image.crop((0, 0, 60, image.height)) for image in (first, second)]
     assert count_dark_pixels(labels[0]) == count_dark_pixels(labels[1]) > 0
+
+
+def test_a_grid_is_read_row_by_row():
+    stacked = np.asarray(stack_subplots(draw(2, 6.4, rows=2), DENSITY).convert("L"))
+    ink = [(part < 128).sum() for part in np.array_split(stacked, 4)]
+    assert ink == sorted(ink)
 
 
 @pytest.mark.parametrize(("columns", "width"), [(1, 6.4), (2, 3.0)])

@@ -207,6 +207,12 @@ def test_contents_mark_the_section_that_is_read(open_tab):
     assert sum(marked == wanted for marked, wanted in seen[:-1]) >= len(seen) - 3
 
 
+def test_the_header_of_a_phone_shows_the_section_that_is_read(open_tab):
+    page = open_tab(f"{CHAPTER}#exercises", **PHONE).page
+    page.get_by_role("button", name="Exercises").tap()
+    expect(page.locator("#pst-page-toc-nav a.active").last).to_be_in_viewport()
+
+
 def test_a_link_with_an_anchor_jumps_to_the_title(open_tab):
     page = open_tab(f"{CHAPTER}#exercises", reduced_motion="no-preference").page
     top_of_title = "name => document.getElementById(name).getBoundingClientRect().top"

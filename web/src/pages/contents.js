@@ -43,13 +43,14 @@ export function followPages() {
   toggle?.addEventListener("click", () => requestAnimationFrame(showCurrentPage));
 }
 
-/** Mark the section that is being read in the contents. */
+/** Mark the section that is being read in the contents, and show it in the header. */
 export function followContents() {
   document.body.removeAttribute("data-bs-spy");
   const all = titles();
   const entries = [...document.querySelectorAll("#pst-page-toc-nav a")];
   const links = new Map(entries.map((link) => [link.hash.slice(1), link]));
   const pane = document.getElementById("pst-secondary-sidebar");
+  const place = document.querySelector(".section-in-view");
   let current;
   const look = () => {
     const title = titleInView(all);
@@ -57,8 +58,12 @@ export function followContents() {
     current = title;
     for (const entry of pane?.querySelectorAll(".active") ?? []) entry.classList.remove("active");
     for (const link of entries) link.removeAttribute("aria-current");
-    const link = title && links.get(encodeURIComponent(title.parentElement.id));
+    // The contents do not list all subsections.
+    const sections = [title?.parentElement, title?.closest("section:has(> h2)")].filter(Boolean);
+    const link = sections.map(({ id }) => links.get(encodeURIComponent(id))).find(Boolean);
     if (link) markEntry(pane, link);
+    place.hidden = !link;
+    place.replaceChildren(...(link?.cloneNode(true).childNodes ?? []));
   };
   addEventListener("scroll", eachFrame(look).later, { passive: true });
   look();
