@@ -5,6 +5,9 @@ import { hatching, svg } from "../ui/svg.js";
 import { readableNumber } from "../ui/text.js";
 import { bandOf } from "./stability.js";
 
+/** @import { LaboratoryFit } from "./fits.js" */
+/** @import { ParsedTable } from "./tableParser.js" */
+
 /** Draw the fit of a table for each number of dimensions, and the band for permuted data. */
 export function drawChance(host, { own, permuted, byStress }, k) {
   const band = bandOf(permuted);
@@ -132,7 +135,7 @@ function pairsOf(n) {
 }
 
 /** Draw distances in the map (dots) and fitted values (line) against the dissimilarities. */
-export function drawShepard(host, fit, unit) {
+export function drawShepard(host, /** @type {LaboratoryFit} */ fit, unit) {
   const { delta, target, points, choices } = fit;
   const n = points.length / choices.dimensions;
   const d = distances(points, choices.dimensions);
@@ -160,7 +163,7 @@ export function drawShepard(host, fit, unit) {
 }
 
 /** Show up to four rows and five columns of a table around an entry at fault, or the first ones. */
-export function drawExcerpt(host, { table, names, columns }, entry) {
+export function drawExcerpt(host, /** @type {ParsedTable} */ { table, names, columns }, entry) {
   host.replaceChildren();
   const [i, j] = entry ?? [0, 0];
   const part = (at, length, most) => {

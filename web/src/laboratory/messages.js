@@ -8,6 +8,9 @@ import { LANDMARKS, LIMITS } from "./limits.js";
 import { hasPoints, METRICS } from "./metrics.js";
 import { neighbourhood, worstPairs } from "./residuals.js";
 
+/** @import { Choices } from "./fitOptions.js" */
+/** @import { DrawnMap, LaboratoryFit } from "./fits.js" */
+
 const SECTIONS = {
   classical: "04-classical-scaling.html#ch-scaling",
   pca: "05-pca-equivalence.html#ch-pca",
@@ -85,7 +88,7 @@ function optionWords({ method, additive, kernel, transform }, direct, link) {
   return "";
 }
 
-/** Describe the map and its keys for a screen reader. */
+/** Describe the map and its keys for a screen reader. @param {DrawnMap} fit */
 export function mapLabel({ choices: { dimensions: k }, columns = k }, n, what) {
   const filled = Math.min(k, Math.max(1, columns));
   const keys = `plus and minus zoom, 0 shows all, arrows ${k === 3 ? "rotate" : "move"} it.`;
@@ -94,7 +97,7 @@ export function mapLabel({ choices: { dimensions: k }, columns = k }, n, what) {
 }
 
 /** Describe a method, below the buttons. */
-export function aboutMethod(choices, kind, link, large = false) {
+export function aboutMethod(/** @type {Choices} */ choices, kind, link, large = false) {
   const { method, metric } = choices;
   const direct = method === "kpca" && kind === "gram";
   const similar =
@@ -135,7 +138,7 @@ function methodName({ method, additive, kernel, parameter, transform }, kind, co
 }
 
 /** Return the sentence for a report: its beginning as text, and its measures as HTML with links. */
-export function report(fit, parsed, what, link) {
+export function report(/** @type {LaboratoryFit} */ fit, parsed, what, link) {
   const n = parsed.table.length;
   const of = `${n} ${what || (parsed.kind === "points" ? "points" : "objects")}`;
   const { metric } = fit.choices;
@@ -164,7 +167,7 @@ export function report(fit, parsed, what, link) {
 }
 
 /** Describe the eigenvalues on which the choice of the number of dimensions depends. */
-export function dimensionWords(fit, link) {
+export function dimensionWords(/** @type {LaboratoryFit} */ fit, link) {
   const { method, additive } = fit.choices;
   const values = Array.from(fit.spectrum);
   const gamma = explained(fit.spectrum);
@@ -199,7 +202,7 @@ export function dimensionWords(fit, link) {
 }
 
 /** Warn of what may mislead in a map, the most serious first. */
-function warnings(fit, link) {
+function warnings(/** @type {LaboratoryFit} */ fit, link) {
   const { choices, columns, stress, negativeMass: mass } = fit;
   const k = choices.dimensions;
   const found = [];
@@ -266,7 +269,7 @@ function spectralWarnings({ spectrum: values, choices, columns, goodness }, link
 }
 
 /** Return the measure of fit and the warnings for the banner. */
-export function verdictOf(fit, link) {
+export function verdictOf(/** @type {LaboratoryFit} */ fit, link) {
   if (fit.columns === 0)
     return {
       holds: false,
@@ -296,7 +299,7 @@ export function verdictOf(fit, link) {
 }
 
 /** Describe the nearest objects and the largest errors of an object, or the errors of all. */
-export function nearWords(fit, i, nameOf) {
+export function nearWords(/** @type {DrawnMap} */ fit, i, nameOf) {
   if (fit.columns === 0) return "";
   const least = 1e-6 * largestModulus(fit.target);
   const isRight = (error) => Math.abs(error) <= least;

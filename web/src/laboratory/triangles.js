@@ -65,7 +65,8 @@ function namesOf(head, names, given, isWord) {
 function triangleBelow(head, body, place, { toNumber, diagonal, given, isFilled }) {
   const parts = body.map((row) => partsOf(row, place, isFilled));
   const isNamed = place !== "none";
-  const width = head && isNamed ? Infinity : Math.max(...body.map((row) => row.length)) - isNamed;
+  const longest = Math.max(...body.map((row) => row.length));
+  const width = head && isNamed ? Infinity : longest - Number(isNamed);
   const slope = slopeOf(parts, width);
   const isWord = (cell) => toNumber(cell) === null;
   if (!slope || parts.some(({ cells }) => cells.some(isWord))) return null;
@@ -92,13 +93,13 @@ function triangleBelow(head, body, place, { toNumber, diagonal, given, isFilled 
 }
 
 /** Return the matrix of a triangle, whose other cells are empty or marked as missing, or null. */
-export function triangleOf(rows, { toNumber, ...options }) {
-  const isKnown = (cell) => cell && !Number.isNaN(toNumber(cell));
+export function triangleOf(rows, options) {
+  const isKnown = (cell) => cell && !Number.isNaN(options.toNumber(cell));
   for (const isFilled of [Boolean, isKnown])
     for (const heads of [0, 1])
       for (const place of ["first", "last", "none"]) {
         const [head, body] = [heads ? rows[0] : null, rows.slice(heads)];
-        const found = triangleBelow(head, body, place, { toNumber, isFilled, ...options });
+        const found = triangleBelow(head, body, place, { ...options, isFilled });
         if (found) return found;
       }
   return null;
