@@ -17,7 +17,7 @@ import {
 } from "./classicalScalingPanels.js";
 import { km, scalingVerdict } from "./classicalScalingVerdict.js";
 
-/** @import { State } from "./classicalScalingModel.js" */
+/** @import { ScalingExplorer, State } from "./classicalScalingModel.js" */
 
 const MATRICES = { roads: "as given", ferry: "one halved", straight: "straight lines" };
 const CHANGES = { far: "Rome\u2013Paris 6000 km", same: "Rome at Stockholm" };
@@ -112,7 +112,7 @@ function validatorsFor(n) {
   };
 }
 
-function actionsOn(state, explorer, n) {
+function actionsOn(/** @type {State} */ state, /** @type {ScalingExplorer} */ explorer, n) {
   return {
     choose(pair) {
       state.chosen = pair;
@@ -171,7 +171,7 @@ function presetsOf({ labels, upper }, show) {
   };
 }
 
-function listenToPresets(el, state, explorer, data) {
+function listenToPresets(el, /** @type {State} */ state, explorer, data) {
   const presets = presetsOf(data, state.show);
   return listenToButtons(el, explorer, {
     preset: [

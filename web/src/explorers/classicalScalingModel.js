@@ -16,6 +16,8 @@ import { procrustesAlign } from "../core/procrustes.js";
 import { goodnessOfFit, negativeMass } from "../core/spectrum.js";
 
 /** @import { Method } from "../core/classicalScaling.js" */
+/** @import { Explorer } from "../ui/state.js" */
+/** @typedef {Explorer<ReturnType<typeof resultOf>>} ScalingExplorer */
 /**
  * @typedef {object} State
  * @property {"all" | "map" | "cities"} show  the view
@@ -84,7 +86,8 @@ function targetOf({ base, method, show, moved }, data, once) {
 }
 
 /** Return all that is shown of a state; results that do not change are kept in `memory`. */
-export function resultOf(state, data, memory = {}) {
+export function resultOf(/** @type {State} */ state, data, memory = {}) {
+  /** @type {<Value>(name: string, key: string, work: () => Value) => Value} */
   const once = (name, key, work) => {
     if (memory[name]?.key !== key) memory[name] = { key, value: work() };
     return memory[name].value;

@@ -12,6 +12,8 @@ import { factRows } from "../ui/tables.js";
 import { hundredth, setText, spokenKm, tenth, text } from "../ui/text.js";
 import { isOrAre, millions } from "./classicalScalingVerdict.js";
 
+/** @import { ScalingExplorer, State } from "./classicalScalingModel.js" */
+
 /** @type {[string, (result: any) => string][]} */
 const FACTS = [
   ["fit from absolute values", ({ goodness }) => text(goodness[0], 3)],
@@ -125,7 +127,7 @@ function shepardAxes(root, { width, left, height }) {
   };
 }
 
-export function shepardPanel(host, state) {
+export function shepardPanel(host, /** @type {State} */ state) {
   const [width, height, left, bottom] = [340, 220, 30, 34];
   const root = chart(host, width, height);
   const axes = shepardAxes(root, { width, left, height });
@@ -157,7 +159,8 @@ export function shepardPanel(host, state) {
   };
 }
 
-export function constantPanel(el, host, state, explorer, { addShare, addBy }) {
+export function constantPanel(el, host, state, /** @type {ScalingExplorer} */ explorer, actions) {
+  const { addShare, addBy } = actions;
   const buttons = listenToButtons(el, explorer, {
     method: [addBy, (method) => method === state.method],
   });

@@ -257,7 +257,7 @@ function mapPanel(host, error) {
 }
 
 /** Write D, B, the eigenvalues and the map; return a function that shows a result. */
-function viewOf(el, part, state) {
+function viewOf(el, part, /** @type {State} */ state) {
   part("D").innerHTML = grid("Distances between the four points", distanceCell);
   part("B").innerHTML = grid(
     "Matrix B, which double centring yields",
@@ -279,7 +279,7 @@ function viewOf(el, part, state) {
 }
 
 /** Append the points, which can be dragged; if distances were edited, it is their map. */
-function pointsPanel(part, state, explorer, actions) {
+function pointsPanel(part, /** @type {State} */ state, explorer, actions) {
   let shown = [];
   const drawing = plane(part("points"), SIZE, UNIT, "Four points, which you can drag");
   const place = quadrilateral(drawing, false);
@@ -306,7 +306,7 @@ function pointsPanel(part, state, explorer, actions) {
 const lengthsOf = ({ points, distances }) => (distances.length ? distances : sixDistances(points));
 
 /** Return the functions that change the state; `writeNote` writes below the distances. */
-function actionsOn(state, explorer, writeNote) {
+function actionsOn(/** @type {State} */ state, explorer, writeNote) {
   return {
     writeNote,
     show(points = state.points, distances = []) {
@@ -322,7 +322,7 @@ function actionsOn(state, explorer, writeNote) {
   };
 }
 
-function listenToDistances(el, state, explorer, { enter, writeNote }) {
+function listenToDistances(el, /** @type {State} */ state, explorer, { enter, writeNote }) {
   const current = () => lengthsOf(state);
   el.querySelectorAll("input").forEach((input, pair) =>
     numberField(input, explorer, {
@@ -336,7 +336,7 @@ function listenToDistances(el, state, explorer, { enter, writeNote }) {
   );
 }
 
-function listenToPresets(el, state, explorer, actions) {
+function listenToPresets(el, /** @type {State} */ state, explorer, actions) {
   const show = (name) => {
     const { points, lengths } = structuredClone(PRESETS[name]);
     actions.show(points, lengths);

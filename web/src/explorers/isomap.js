@@ -13,7 +13,7 @@ import { curvePanel, graphTables } from "./isomapPanels.js";
 /** @import { State } from "./isomapModel.js" */
 
 function presetsFor(most) {
-  const preset = ([name, [n, k]]) => [
+  const preset = (/** @type {[string, number[]]} */ [name, [n, k]]) => [
     name,
     { n_points: Math.min(most, n), n_neighbors: k, removed: [] },
   ];
@@ -80,7 +80,7 @@ function validatorsFor(most) {
   };
 }
 
-function buttonPanel(el, state, explorer, presets) {
+function buttonPanel(el, /** @type {State} */ state, explorer, presets) {
   const views = { side: { view: [0, 0] }, oblique: { view: [35, 20] } };
   const show = (states) => (name) => Object.assign(state, structuredClone(states[name]));
   const isShown = (states) => (name) => isLike(state, states[name]);
@@ -108,7 +108,7 @@ function curveTimer(el, memory, draw) {
   return { complete, stop };
 }
 
-function sliders(part, state, explorer, mostPoints) {
+function sliders(part, /** @type {State} */ state, explorer, mostPoints) {
   const { FEWEST, FEWEST_POINTS, MOST } = isomap;
   const neighbors = { name: "κ", ends: [FEWEST, MOST, 1], words: (k) => `${k} neighbours` };
   const points = { name: "n", ends: [FEWEST_POINTS, mostPoints, 1], words: (n) => `${n} points` };

@@ -17,6 +17,12 @@ import { negativeMass } from "../core/spectrum.js";
 import { percent, text } from "../ui/text.js";
 
 /**
+ * A map, or why the graph is `disconnected`; `worst` are the short circuits in order.
+ * @typedef {{ n: number, k: number, edges: any[], shortCircuits: any[], removed: any[],
+ *   disconnected?: string, points?: Float64Array, geodesics?: Float64Array, error?: number, worst?:
+ *   any[], detour?: number, mass: number, massBefore?: number, errorBefore?: number }} GraphMap
+ */
+/**
  * @typedef {object} State
  * @property {"all" | "map"} show  the view
  * @property {number} n_points
@@ -151,18 +157,15 @@ function reasonOf(result, show) {
 
 const keyOf = (k, removed) => JSON.stringify([k, removed]);
 
-/** Return the map with k neighbours, which is kept. */
+/** Return the map with k neighbours, which is kept. @returns {GraphMap} */
 function cachedMap({ maps, roll }, k, removed) {
   const found = (maps[keyOf(k, removed)] ??= mapOf(roll, k, removed));
   found.worst ??= sortedShortCircuits(found);
   return found;
 }
 
-export function graphResult(
-  { n_points: n, n_neighbors: k, removed },
-  data,
-  /** @type {any} */ memory = {},
-) {
+export function graphResult(/** @type {State} */ state, data, /** @type {any} */ memory = {}) {
+  const { n_points: n, n_neighbors: k, removed } = state;
   if (memory.roll?.n !== n) Object.assign(memory, { roll: rollOf(data, n), maps: {} });
   const result = cachedMap(memory, k, removed);
   if (!result.removed.length) return result;

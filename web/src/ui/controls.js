@@ -55,9 +55,9 @@ export function range(host, explorer, { name, ends: [min, max, step], words, inp
 /**
  * Append a slider of a trait, or of a part `of()` of the state. `to` and `from` convert between
  * places and values. Return a function that shows the value.
- * @type {(host: Element, explorer: Explorer, state: any, trait: string, options: { name: string,
- *   ends: number[], of?: () => any, to?: (place: any) => number, from?: (value: number) => number,
- *   words?: (value: number) => string }) => () => void}
+ * @type {<State>(host: Element, explorer: Explorer, state: State, trait: keyof State, options: {
+ *   name: string, ends: number[], of?: () => any, to?: (place: any) => number,
+ *   from?: (value: number) => number, words?: (value: number) => string }) => () => void}
  */
 export function slider(
   host,
