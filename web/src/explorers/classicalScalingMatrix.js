@@ -143,15 +143,15 @@ export function matrixPanel(part, labels, /** @type {State} */ state, { choose }
   const markColumn = (isNumbered ? nameColumns : nameChosenColumn)(root, labels, grid);
   const group = cellGroup(root, n, grid);
   const shade = shading(group, n, grid);
-  const [edited, worst, chosen] = svgPaths(group, ["kx-edited", "kx-worst", "kx-chosen"]);
+  const [edited, worstPairs, chosen] = svgPaths(group, ["kx-edited", "kx-worst", "kx-chosen"]);
   const write = isNumbered ? writeNumbers(root, n, grid) : () => {};
   listenToCells(root, group, { state, choose, field: part("entry") }, n, grid);
-  return ({ D, worst: three }) => {
+  return ({ D, worst }) => {
     shade(D);
     write(D);
-    const marked = isNumbered ? [] : three.map(({ i, j }) => [i, j]);
+    const marked = isNumbered ? [] : worst.map(({ i, j }) => [i, j]);
     setAttributes(edited, { d: cellsPath(grid, state.edits) });
-    setAttributes(worst, { d: cellsPath(grid, marked) });
+    setAttributes(worstPairs, { d: cellsPath(grid, marked) });
     setAttributes(chosen, { d: cellsPath(grid, [state.chosen]) });
     const [i, j] = state.chosen;
     markRow(i);

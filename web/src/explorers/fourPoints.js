@@ -134,7 +134,7 @@ function sub(triple, a, b) {
  */
 function onto(map, points, drawing) {
   const rotated = toRows(procrustesAlign(fromRows(map), 2, fromRows(points)).points, 2);
-  const over = drawing.excess(rotated);
+  const over = drawing.reduction(rotated);
   return { placed: rotated.map((row) => row.map((v) => v / over)), over };
 }
 
@@ -289,7 +289,7 @@ function pointsPanel(part, /** @type {State} */ state, explorer, actions) {
       mark: String(i + 1),
       className: `kx-colour-${i}`,
       get: () => shown[i],
-      move: (point) => actions.show(shown.map((old, k) => (k === i ? point : old))),
+      move: (point) => actions.setPoints(shown.map((old, k) => (k === i ? point : old))),
     }),
   );
   return ({ map }) => {
@@ -309,7 +309,7 @@ const lengthsOf = ({ points, distances }) => (distances.length ? distances : six
 function actionsOn(/** @type {State} */ state, explorer, writeNote) {
   return {
     writeNote,
-    show(points = state.points, distances = []) {
+    setPoints(points = state.points, distances = []) {
       Object.assign(state, { points, distances });
       writeNote(HINT);
     },
@@ -337,12 +337,12 @@ function listenToDistances(el, /** @type {State} */ state, explorer, { enter, wr
 }
 
 function listenToPresets(el, /** @type {State} */ state, explorer, actions) {
-  const show = (name) => {
+  const choose = (name) => {
     const { points, lengths } = structuredClone(PRESETS[name]);
-    actions.show(points, lengths);
+    actions.setPoints(points, lengths);
   };
   return listenToButtons(el, explorer, {
-    preset: [show, (name) => name === presetOf(state.points, state.distances)],
+    preset: [choose, (name) => name === presetOf(state.points, state.distances)],
   });
 }
 

@@ -190,7 +190,7 @@ export function isomapPanel(host, { sheet }, marks) {
     const rows = points
       ? toRows(points, 2).map((row) => row.map((v, c) => (v - middle[c]) / step))
       : [];
-    const scale = drawing.excess(rows);
+    const scale = drawing.reduction(rows);
     draw(
       points ? result : { edges: [], shortCircuits: [], removed: [], worst: [] },
       rows.map((row) => drawing.pixel(row.map((v) => v / scale))),

@@ -56,8 +56,8 @@ export function matrixPanel(host) {
   return ({ gram, n }, name, chosen) => {
     const cell = Math.floor(240 / n);
     const [at, side, size] = [chosen * cell, n * cell, largestModulus(gram) || 1];
-    const path = (least, most) => ({
-      d: cellPath(gram, n, cell, (v) => v >= least * size && v < most * size),
+    const path = (low, high) => ({
+      d: cellPath(gram, n, cell, (v) => v >= low * size && v < high * size),
     });
     layers[1].forEach((layer, q) => setAttributes(layer, path(shares[q], shares[q + 1])));
     layers[0].forEach((layer, q) => setAttributes(layer, path(-shares[q + 1], -shares[q])));
@@ -173,7 +173,8 @@ export function mapPanel(host, /** @type {State} */ state) {
 }
 
 export function parameterPanel(host, /** @type {State} */ state, explorer) {
-  let [built, show] = ["", []];
+  let built = "";
+  let updates = [];
   const build = ({ name, label, log, ends }) =>
     slider(host, explorer, state, name, {
       name: label,
@@ -185,9 +186,9 @@ export function parameterPanel(host, /** @type {State} */ state, explorer) {
     if (built !== state.kernel.name) {
       host.replaceChildren();
       built = state.kernel.name;
-      show = FAMILIES[built][1].map(build);
+      updates = FAMILIES[built][1].map(build);
     }
-    show.forEach((update) => update());
+    updates.forEach((update) => update());
   };
 }
 

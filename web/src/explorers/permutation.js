@@ -65,11 +65,11 @@ function sampleHandles(drawing, /** @type {State} */ state, explorer) {
         state.points = movedSample(state, side, [to[0] - from[0], to[1] - from[1]], drawing.limits);
       },
       attributes() {
-        const [least, most] = [-1, 1].map((way) => {
+        const [smallest, largest] = [-1, 1].map((way) => {
           const far = movedSample(state, side, [way * 2 * drawing.limits[0], 0], drawing.limits);
           return handlePosition({ ...state, points: far }, side, drawing.limits)[0];
         });
-        return { "aria-valuemin": least, "aria-valuemax": most };
+        return { "aria-valuemin": smallest, "aria-valuemax": largest };
       },
     }),
   );

@@ -25,7 +25,7 @@ function springLayer(root, name) {
   return (springs, pixels) => {
     const lines = kinds.map(() => LEVELS.map(() => ""));
     for (const { i, j, error } of springs) {
-      const level = LEVELS.findLastIndex((least) => Math.abs(error) >= least);
+      const level = LEVELS.findLastIndex((threshold) => Math.abs(error) >= threshold);
       if (level < 0) break;
       lines[Number(error > 0)][level] +=
         `M${pixels[i].map(tenth).join(" ")}L${pixels[j].map(tenth).join(" ")}`;

@@ -98,8 +98,8 @@ export function propertyVector(points, k, values) {
   for (let a = 0; a < k; a++) {
     if (!(lambda[a] > 1e-12 * lambda[0])) continue;
     const axis = Float64Array.from({ length: k }, (_, c) => vectors[c * k + a]);
-    const part = dot(matrixProduct(Y, k, axis, 1), z) / lambda[a];
-    for (let c = 0; c < k; c++) slope[c] += part * axis[c];
+    const along = dot(matrixProduct(Y, k, axis, 1), z) / lambda[a];
+    for (let c = 0; c < k; c++) slope[c] += along * axis[c];
   }
   const fitted = matrixProduct(Y, k, slope, 1);
   const length = Math.sqrt(dot(slope, slope)) || 1;

@@ -82,7 +82,7 @@ function clearDiagonal(parsed) {
   return correction(parsed, "set the diagonal to 0", changes, "The diagonal was set to 0.");
 }
 
-/** Return the share of the skew-symmetric part in the sum of squares off the diagonal. */
+/** Return the fraction of the skew-symmetric part in the sum of squares off the diagonal. */
 export function skewShare(table) {
   const all = sumOfSquares(withZeroDiagonal(table));
   return all > 0 ? sumOfSquares(skewPart(table)) / all : 0;

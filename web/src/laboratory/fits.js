@@ -64,8 +64,8 @@ function tableOf({ kind, table, metric }) {
   const centred = centredColumns(flat, p);
   const squares = centred.map((x) => x * x);
   const spread = columnMeans(squares, p).map(Math.sqrt);
-  const least = 1e-12 * largestModulus(flat);
-  return centred.map((x, at) => (spread[at % p] > least ? x / spread[at % p] : 0));
+  const negligible = 1e-12 * largestModulus(flat);
+  return centred.map((x, at) => (spread[at % p] > negligible ? x / spread[at % p] : 0));
 }
 
 function dissimilaritiesOf(data, { kind, table, texts, choices: { metric } }) {

@@ -166,11 +166,11 @@ export function drawShepard(host, /** @type {LaboratoryFit} */ fit, unit) {
 export function drawExcerpt(host, /** @type {ParsedTable} */ { table, names, columns }, entry) {
   host.replaceChildren();
   const [i, j] = entry ?? [0, 0];
-  const part = (at, length, most) => {
+  const indicesNear = (at, length, most) => {
     const from = Math.max(0, Math.min(at - 2, length - most));
     return Array.from({ length: Math.min(most, length - from) }, (_, r) => from + r);
   };
-  const [rows, shown] = [part(i, table.length, 4), part(j, table[0]?.length ?? 0, 5)];
+  const [rows, shown] = [indicesNear(i, table.length, 4), indicesNear(j, table[0]?.length ?? 0, 5)];
   const grid = host.appendChild(document.createElement("table"));
   const cell = (row, tag, words) => {
     const made = row.appendChild(document.createElement(tag));

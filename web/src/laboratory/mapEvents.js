@@ -7,10 +7,11 @@ function pixelOf(map, event) {
 
 /** Return the object nearest to a pixel within some reach, or null. */
 function objectAt(map, /** @type {number[]} */ [x, y], reach) {
-  let [found, least] = [null, reach];
+  let found = null;
+  let smallest = reach;
   map.pixels.forEach(([a, b], i) => {
     const gap = Math.hypot(a - x, b - y);
-    if (gap < least) [found, least] = [i, gap];
+    if (gap < smallest) [found, smallest] = [i, gap];
   });
   return found;
 }

@@ -176,7 +176,7 @@ export function dimensionWords(/** @type {LaboratoryFit} */ fit, link) {
     .map((k) => `${k}: ${two(gamma[k - 1])}`)
     .join(", ");
   const start = method === "stress" ? " of the initial configuration" : "";
-  const shares = `${link("explained", "Explained fraction")}${start} with ${listed}.`;
+  const fractions = `${link("explained", "Explained fraction")}${start} with ${listed}.`;
   const low = -Math.min(0, ...values);
   if (fit.columns === 0) return "";
   if (low <= 1e-9 * values[0]) {
@@ -189,14 +189,14 @@ export function dimensionWords(/** @type {LaboratoryFit} */ fit, link) {
       `${capital(numberWord(count))} ${count === 1 ? "exceeds" : "exceed"} a ` +
       `billionth of the largest`;
     return (
-      `${shares} No eigenvalue is negative, so ${these} are Euclidean. ${larger}; how many to ` +
+      `${fractions} No eigenvalue is negative, so ${these} are Euclidean. ${larger}; how many to ` +
       `keep depends on the purpose.`
     );
   }
   const above = values.filter((value) => value > low).length;
   const count = `${capital(numberWord(above))} eigenvalue${above === 1 ? " is" : "s are"}`;
   return (
-    `${shares} ${count} larger than the largest negative one in absolute value. A smaller ` +
+    `${fractions} ${count} larger than the largest negative one in absolute value. A smaller ` +
     `positive eigenvalue ${link("choose", "may be due to errors alone")}.`
   );
 }
@@ -279,13 +279,13 @@ export function verdictOf(/** @type {LaboratoryFit} */ fit, link) {
     };
   const found = warnings(fit, link);
   const nearlyAll = fit.goodness[0] >= 0.995 && fit.goodness[0] < 0.9995;
-  const share = `${text(100 * fit.goodness[0], nearlyAll ? 1 : 0)}%`;
+  const percentage = `${text(100 * fit.goodness[0], nearlyAll ? 1 : 0)}%`;
   const stress = fit.stress === null ? "not defined" : three(fit.stress);
   const after = fit.steps ? ` after ${plural(fit.steps, "step")}` : "";
   const head =
     fit.choices.method === "stress"
       ? `Stress-1 is ${stress}${after}.`
-      : `The explained fraction${fit.landmarks ? " of the landmarks" : ""} is ${share}.`;
+      : `The explained fraction${fit.landmarks ? " of the landmarks" : ""} is ${percentage}.`;
   const calm =
     fit.choices.method === "stress"
       ? `Other initial configurations may lead to ${link("stuck", "other maps")}.`
@@ -301,8 +301,8 @@ export function verdictOf(/** @type {LaboratoryFit} */ fit, link) {
 /** Describe the nearest objects and the largest errors of an object, or the errors of all. */
 export function nearWords(/** @type {DrawnMap} */ fit, i, nameOf) {
   if (fit.columns === 0) return "";
-  const least = 1e-6 * largestModulus(fit.target);
-  const isRight = (error) => Math.abs(error) <= least;
+  const negligible = 1e-6 * largestModulus(fit.target);
+  const isRight = (error) => Math.abs(error) <= negligible;
   if (i === null) {
     const found = worstPairs(fit).filter(([, , error]) => !isRight(error));
     const pairs = found.map(([a, b, error]) => `${nameOf(a)} and ${nameOf(b)} (${signed(error)})`);

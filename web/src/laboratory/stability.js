@@ -77,7 +77,7 @@ export function stabilityWords({ moves, influence, chosen }, name, link) {
   const [ordered, last] = [Array.from(moves).sort((a, b) => a - b), moves.length - 1];
   const middle = (ordered[Math.floor(last / 2)] + ordered[Math.ceil(last / 2)]) / 2;
   const top = (values) => values.indexOf(Math.max(...values));
-  const percentText = (share) => `${text(100 * share, share < 0.1 ? 1 : 0)}%`;
+  const percentText = (fraction) => `${text(100 * fraction, fraction < 0.1 ? 1 : 0)}%`;
   const [far, strong] = [top(moves), top(influence)];
   return {
     html:

@@ -58,10 +58,10 @@ function summaryOf(/** @type {ParsedTable} */ parsed, { what, unit }) {
 }
 
 /** Show a button for each correction, whose table is then checked and mapped. */
-export function offerCorrections(/** @type {Laboratory} */ lab, corrections, part = "corrections") {
-  lab.part(part).hidden = !corrections.length;
+export function offerCorrections(/** @type {Laboratory} */ lab, corrections, name = "corrections") {
+  lab.part(name).hidden = !corrections.length;
   const buttonOf = ({ words, apply }) => makeButton(words, () => lab.openTable(apply()));
-  lab.part(part).replaceChildren(...corrections.map(buttonOf));
+  lab.part(name).replaceChildren(...corrections.map(buttonOf));
 }
 
 /** Show buttons that read the same text as another kind of table. @param {Laboratory} lab */
@@ -94,9 +94,9 @@ function keepOldMap(lab) {
   scrollTo(part(isRead ? "summary" : "rejected"), isRead ? "start" : "center");
 }
 
-function showLines(part, lines) {
+function showLines(host, lines) {
   const lineOf = (textContent) => Object.assign(document.createElement("p"), { textContent });
-  part.replaceChildren(...lines.filter(Boolean).map(lineOf));
+  host.replaceChildren(...lines.filter(Boolean).map(lineOf));
 }
 
 /** Show what was read or why nothing was, the first rows, and the corrections. */

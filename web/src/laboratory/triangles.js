@@ -75,14 +75,14 @@ function triangleBelow(head, body, place, { toNumber, diagonal, given, isFilled 
   // With its rows and their cells in reverse order, an upper triangle is a lower one.
   const inOrder = (values) => (slope > 0 ? values : values.toReversed());
   const cells = inOrder(parts).map((part) => inOrder(part.cells.map(toNumber)));
-  const [least, most] = [cells[0].length, cells.at(-1).length];
-  const [isWhole, isLarger] = [0, 1].map((more) => known?.length === most + more);
+  const [first, last] = [cells[0].length, cells.at(-1).length];
+  const [isWhole, isLarger] = [0, 1].map((more) => known?.length === last + more);
   const isUnclear = !head && (names ? isWhole : !isWhole && !isLarger);
   if (!isUnclear && !isWhole && !isLarger) return null;
   const ends = cells.map((row) => row.at(-1));
   const hasDiagonal = isUnclear ? (diagonal ?? (isNamed || new Set(ends).size === 1)) : isWhole;
-  const n = most + !hasDiagonal;
-  const entry = (i, j) => (i < j ? entry(j, i) : (cells[i + hasDiagonal - least]?.[j] ?? NaN));
+  const n = last + !hasDiagonal;
+  const entry = (i, j) => (i < j ? entry(j, i) : (cells[i + hasDiagonal - first]?.[j] ?? NaN));
   const square = (of) => inOrder(Array.from({ length: n }, (_, i) => of(i)));
   const table = square((i) => square((j) => entry(i, j)));
   const more = names && inOrder([`object ${slope > 0 ? 1 : n}`, ...inOrder(names)]);

@@ -24,7 +24,7 @@ export function fillSelect(select, options, chosen = null) {
  * @param {Explorer} explorer
  * @param {object} options
  * @param {string} options.name
- * @param {number[]} options.ends  [least, most, step]
+ * @param {number[]} options.ends  [smallest, largest, step]
  * @param {(value: number) => string} options.words  returns the text of a value
  * @param {(value: number) => void} options.input  writes a value to the state
  */

@@ -76,8 +76,9 @@ function hiddenPanels(el) {
 }
 
 /**
- * Write the HTML of an explorer, whose style sheet uses its name; return a function that finds its
- * parts. Elements with the attribute `data-show` are removed unless it lists the view `show`.
+ * Write the HTML of an explorer, whose style sheet uses its name; return `part(name)`, the element
+ * with this `data-part`. An element with `data-show` is removed unless it lists the view `show`.
+ * @returns {(name: string) => any}
  */
 export function openPage(el, page, name, show = "all") {
   el.classList.add("kx", `kx-${name}`);
