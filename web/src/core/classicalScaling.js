@@ -2,7 +2,7 @@
 
 import { eigenvalues } from "./eigenpairs.js";
 import { fitGram } from "./fitGram.js";
-import { centerGram, gramFromDistances, halvedSquares } from "./gram.js";
+import { centerGram, gramFromDistances, minusHalfSquares } from "./gram.js";
 import { leadingEigenpairs } from "./leadingEigenpairs.js";
 import { centredColumns, dot, EPS, largestModulus, symmetricProduct } from "./matrix.js";
 
@@ -27,9 +27,9 @@ export function additiveConstant(D, n, method = "cailliez") {
   const scaled = D.map((d) => d / unit);
   const B = gramFromDistances(scaled, n);
   const values = eigenvalues(B, n);
-  const least = values[n - 1];
-  if (least >= -Math.max(1e-12, n * EPS) * values[0] && values[0] > 0) return 0;
-  return method === "lingoes" ? -least * unit * unit : cailliezConstant(B, scaled, n) * unit;
+  const smallest = values[n - 1];
+  if (smallest >= -Math.max(1e-12, n * EPS) * values[0] && values[0] > 0) return 0;
+  return method === "lingoes" ? -smallest * unit * unit : cailliezConstant(B, scaled, n) * unit;
 }
 
 /**
@@ -61,11 +61,11 @@ export function classicalScaling(D, n, k = 2, { additive = null } = {}) {
   const constant = additive ? additiveConstant(D, n, additive) : 0;
   const table = additive ? addConstant(D, constant, additive) : D.slice();
   for (let i = 0; i < n; i++) table[i * n + i] = 0;
-  const fit = fitGram(halvedSquares(table), n, k);
+  const fit = fitGram(minusHalfSquares(table), n, k);
   const moved = (d) => (additive && d > 0 ? addConstant([d], constant, additive)[0] : d);
   return {
     ...fit,
     additiveConstant: constant,
-    transform: (rows) => fit.place(halvedSquares(rows.map(moved))),
+    transform: (rows) => fit.place(minusHalfSquares(rows.map(moved))),
   };
 }

@@ -10,11 +10,11 @@ export function centerGram(A, n) {
 }
 
 /** Return -1/2 D^(2). */
-export const halvedSquares = (D) => D.map((d) => -0.5 * d * d);
+export const minusHalfSquares = (D) => D.map((d) => -0.5 * d * d);
 
 /** Return B = -1/2 H D^(2) H. */
 export function gramFromDistances(D, n) {
-  return centerGram(halvedSquares(D), n);
+  return centerGram(minusHalfSquares(D), n);
 }
 
 /** Return d_ij = sqrt(g_ii + g_jj - 2 g_ij); negative squares, due to rounding, count as zero. */

@@ -73,7 +73,7 @@ export function joiningCount(D, n, k) {
 }
 
 /** Say that a graph is not connected, and that `joins` neighbours would connect it. */
-export function fallsApart(parts, k, joins) {
+export function disconnectedMessage(parts, k, joins) {
   const [first, second, ...others] = parts.sort((a, b) => b.length - a.length);
   const sizes = [first, second, ...others.slice(0, 3)].map((part) => part.length).join(", ");
   return (

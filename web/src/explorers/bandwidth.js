@@ -194,7 +194,7 @@ function pixelsFor(rows, unit) {
   return Math.min(150, unit / Math.max(...reach));
 }
 
-function mapPanel(host, groups, state) {
+function mapPanel(host, groups, /** @type {State} */ state) {
   const root = mapFrame(host, 340, 260);
   const [scale, one] = [svg(root, "path", { class: "kx-scale" }), appendText(root, 1, { y: 124 })];
   const place = marks(svg(root, "g"));
@@ -258,7 +258,7 @@ function numbersText({ unit, feature, gamma }, theta) {
   );
 }
 
-function viewOf(part, state, data, groups) {
+function viewOf(part, /** @type {State} */ state, data, groups) {
   const [map, shepard, gamma] = [
     mapPanel(part("map"), groups, state),
     shepardPanels(part, data),
@@ -306,7 +306,7 @@ const VALIDATORS = {
   rotation: isRotation,
 };
 
-function buttonPanel(el, state, explorer, data) {
+function buttonPanel(el, /** @type {State} */ state, explorer, data) {
   const width = (name) => presetWidth(name, data, state.kernel);
   return listenToButtons(el, explorer, {
     kernel: choosing(state, "kernel"),

@@ -33,11 +33,11 @@ const SMALLEST_SINE = 0.05;
 const FARTHEST = 10;
 
 /** Return the matrix whose columns are the basis: it maps new coordinates to old ones. */
-export function columns([[a, c], [b, d]]) {
+export function columns(/** @type {number[][]} */ [[a, c], [b, d]]) {
   return rowsOf(a, b, c, d);
 }
 
-export function determinant([[a, b], [c, d]]) {
+export function determinant(/** @type {number[][]} */ [[a, b], [c, d]]) {
   return a * d - b * c;
 }
 
@@ -179,7 +179,7 @@ function basisVerdict(Mnew) {
   };
 }
 
-function matrixPanel(part, state) {
+function matrixPanel(part, /** @type {State} */ state) {
   const tables = ["M", "back", "new"].map((name) => {
     part(name).innerHTML = SQUARE;
     return [...part(name).querySelectorAll("td")];
@@ -196,7 +196,7 @@ function matrixPanel(part, state) {
 }
 
 /** Append both drawings; return a function that draws the map in both. */
-function planePanels(part, state, explorer, actions) {
+function planePanels(part, /** @type {State} */ state, explorer, actions) {
   const size = [340, 214];
   const label = "The plane, with two basis vectors that you can drag";
   const left = plane(part("plane"), size, 42, label);
@@ -228,7 +228,7 @@ function planePanels(part, state, explorer, actions) {
 }
 
 /** Return the functions that change the state; `moveTo` does so in many frames. */
-function actionsOn(state, explorer) {
+function actionsOn(/** @type {State} */ state, explorer) {
   let stop = () => {};
   return {
     stop: () => stop(),
@@ -253,7 +253,7 @@ function actionsOn(state, explorer) {
   };
 }
 
-function buttonPanel(el, state, explorer, { choose, moveTo }) {
+function buttonPanel(el, /** @type {State} */ state, explorer, { choose, moveTo }) {
   const useEigenvectors = el.querySelector('[data-basis="eigen"]');
   const shows = listenToButtons(el, explorer, { kind: [choose, (kind) => kind === state.kind] });
   useEigenvectors.addEventListener("click", () =>

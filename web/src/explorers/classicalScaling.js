@@ -17,9 +17,9 @@ import {
 } from "./classicalScalingPanels.js";
 import { km, scalingVerdict } from "./classicalScalingVerdict.js";
 
-/** @import { State } from "./classicalScalingModel.js" */
+/** @import { ScalingExplorer, State } from "./classicalScalingModel.js" */
 
-const MATRICES = { roads: "as given", ferry: "one halved", straight: "straight lines" };
+const MATRICES = { roads: "as given", halved: "one halved", straight: "straight lines" };
 const CHANGES = { far: "Rome\u2013Paris 6000 km", same: "Rome at Stockholm" };
 const METHODS = {
   cailliez: "<i>\u03b4</i> + <i>c</i> <small>Cailliez</small>",
@@ -112,7 +112,7 @@ function validatorsFor(n) {
   };
 }
 
-function actionsOn(state, explorer, n) {
+function actionsOn(/** @type {State} */ state, /** @type {ScalingExplorer} */ explorer, n) {
   return {
     choose(pair) {
       state.chosen = pair;
@@ -157,7 +157,7 @@ function presetsOf({ labels, upper }, show) {
   if (show !== "cities")
     return {
       roads: change([]),
-      ferry: change([edit(barcelona, rome, roads[barcelona * n + rome] / 2)], {
+      halved: change([edit(barcelona, rome, roads[barcelona * n + rome] / 2)], {
         chosen: [barcelona, rome],
       }),
       straight: change([], { base: "straight" }),
@@ -171,7 +171,7 @@ function presetsOf({ labels, upper }, show) {
   };
 }
 
-function listenToPresets(el, state, explorer, data) {
+function listenToPresets(el, /** @type {State} */ state, explorer, data) {
   const presets = presetsOf(data, state.show);
   return listenToButtons(el, explorer, {
     preset: [
@@ -187,13 +187,13 @@ function render({ model, el }) {
   const part = openPage(el, hasCities ? CITIES : PAGE, "classical-scaling", state.show);
   const data = traitsNamed(model, ["labels", "upper", "places"]);
   const { labels } = data;
-  const memory = {};
+  const cache = {};
   const explorer = explorerOf(state, {
     model,
     el,
     validators: validatorsFor(labels.length),
     loaded: () => (state.share = hundredth(state.share)),
-    result: () => resultOf(state, data, memory),
+    result: () => resultOf(state, data, cache),
     hint: HINTS[state.show],
     verdict: (result) => scalingVerdict(state, result, labels),
   });

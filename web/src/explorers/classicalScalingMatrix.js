@@ -8,6 +8,8 @@ import { appendText, placeIn, setAttributes, svg, svgPaths } from "../ui/svg.js"
 import { ENTRY_MOST } from "./classicalScalingModel.js";
 import { km } from "./classicalScalingVerdict.js";
 
+/** @import { ScalingExplorer, State } from "./classicalScalingModel.js" */
+
 const SHADES = 8;
 /** Sizes of a cell and of the margins, in pixels; `opacity` is that of the largest entry. */
 const SHADED = { width: 12, height: 14, left: 120, top: 17, right: 2, opacity: 1 };
@@ -38,14 +40,14 @@ function nameRows(root, labels, grid) {
     const at = { x: grid.left - 4, y: centreOfCell(grid, i, 0).y };
     return appendText(root, label, { class: "kx-name kx-row", ...at });
   });
-  return ([i]) => rows.forEach((name, at) => name.classList.toggle("kx-selected", at === i));
+  return (i) => rows.forEach((name, at) => name.classList.toggle("kx-selected", at === i));
 }
 
 function nameChosenColumn(root, labels, grid) {
   const place = { y: grid.top / 2, "text-anchor": "middle" };
   const column = svg(root, "text", { class: "kx-name kx-selected", ...place });
   const end = grid.left + grid.width * labels.length;
-  return ([, j]) => {
+  return (j) => {
     column.textContent = labels[j];
     setAttributes(column, {
       x: Math.min(end - 3.4 * labels[j].length, centreOfCell(grid, 0, j).x),
@@ -60,7 +62,7 @@ function nameColumns(root, labels, grid) {
     const transform = `rotate(-35 ${x} ${y})`;
     return appendText(root, label, { class: "kx-name", x, y, transform });
   });
-  return ([, j]) => columns.forEach((name, at) => name.classList.toggle("kx-selected", at === j));
+  return (j) => columns.forEach((name, at) => name.classList.toggle("kx-selected", at === j));
 }
 
 function writeNumbers(root, n, grid) {
@@ -128,7 +130,7 @@ function shading(group, n, grid) {
 }
 
 /** Append the matrix as shaded cells; the view "cities" also shows the entries as numbers. */
-export function matrixPanel(part, labels, state, { choose }) {
+export function matrixPanel(part, labels, /** @type {State} */ state, { choose }) {
   const n = labels.length;
   const isNumbered = state.show === "cities";
   const grid = isNumbered ? NUMBERED : SHADED;
@@ -141,25 +143,26 @@ export function matrixPanel(part, labels, state, { choose }) {
   const markColumn = (isNumbered ? nameColumns : nameChosenColumn)(root, labels, grid);
   const group = cellGroup(root, n, grid);
   const shade = shading(group, n, grid);
-  const [edited, worst, chosen] = svgPaths(group, ["kx-edited", "kx-worst", "kx-chosen"]);
+  const [edited, worstPairs, chosen] = svgPaths(group, ["kx-edited", "kx-worst", "kx-chosen"]);
   const write = isNumbered ? writeNumbers(root, n, grid) : () => {};
   listenToCells(root, group, { state, choose, field: part("entry") }, n, grid);
-  return ({ D, worst: three }) => {
+  return ({ D, worst }) => {
     shade(D);
     write(D);
-    const marked = isNumbered ? [] : three.map(({ i, j }) => [i, j]);
+    const marked = isNumbered ? [] : worst.map(({ i, j }) => [i, j]);
     setAttributes(edited, { d: cellsPath(grid, state.edits) });
-    setAttributes(worst, { d: cellsPath(grid, marked) });
+    setAttributes(worstPairs, { d: cellsPath(grid, marked) });
     setAttributes(chosen, { d: cellsPath(grid, [state.chosen]) });
-    markRow(state.chosen);
-    markColumn(state.chosen);
     const [i, j] = state.chosen;
+    markRow(i);
+    markColumn(j);
     const words = `${labels[i]} to ${labels[j]}: ${km(D[i * n + j])} km`;
     setAttributes(group, { "aria-valuenow": i * n + j + 1, "aria-valuetext": words });
   };
 }
 
-export function entryFields(part, labels, state, explorer, { choose, edit }) {
+export function entryFields(part, labels, state, /** @type {ScalingExplorer} */ explorer, actions) {
+  const { choose, edit } = actions;
   const [row, column, field, note] = ["row", "column", "entry", "typed"].map(part);
   const options = labels.map((name, i) => [i, name]);
   [row, column].forEach((select, at) => {

@@ -2,7 +2,7 @@
 
 import { addConstant, additiveConstant } from "../core/classicalScaling.js";
 import { fitGram } from "../core/fitGram.js";
-import { halvedSquares } from "../core/gram.js";
+import { minusHalfSquares } from "../core/gram.js";
 import {
   centredColumns,
   distances,
@@ -16,6 +16,8 @@ import { procrustesAlign } from "../core/procrustes.js";
 import { goodnessOfFit, negativeMass } from "../core/spectrum.js";
 
 /** @import { Method } from "../core/classicalScaling.js" */
+/** @import { Explorer } from "../ui/state.js" */
+/** @typedef {Explorer<ReturnType<typeof resultOf>>} ScalingExplorer */
 /**
  * @typedef {object} State
  * @property {"all" | "map" | "cities"} show  the view
@@ -48,15 +50,16 @@ function readMap({ D, constants }, { method, share }, places) {
   const constant = share * constants[method];
   const delta = addConstant(D, constant, method);
   for (let i = 0; i < n; i++) delta[i * n + i] = 0;
-  const fit = fitGram(halvedSquares(delta), n, 2);
+  const fit = fitGram(minusHalfSquares(delta), n, 2);
+  const { gram } = fit;
   const fitted = procrustesAlign(padColumns(fit.points, fit.columns, n, 2), 2, places).points;
   const values = fit.spectrum();
   const zero = NEGLIGIBLE * largestModulus(values);
   const negative = values.filter((value) => value < -zero).length;
   const mass = negative ? negativeMass(values) : 0;
-  const least = strain(fit.gram, fitted, n);
+  const minStrain = strain(gram, fitted, n);
   const goodness = goodnessOfFit(values, 2);
-  return { constant, delta, gram: fit.gram, fitted, values, zero, negative, mass, least, goodness };
+  return { constant, delta, gram, fitted, values, zero, negative, mass, minStrain, goodness };
 }
 
 /** Return ||B - YY'||^2 for points after centring. */
@@ -72,10 +75,10 @@ export function strain(B, points, n) {
  * Return the points onto which the map is rotated: the true places or, in the view "cities", the
  * first map with the city that was moved.
  */
-function targetOf({ base, method, show, moved }, data, once) {
+function targetOf({ base, method, show, moved }, data, cached) {
   const places = fromRows(data.places);
   if (show !== "cities") return places;
-  const target = once("first", base, () =>
+  const target = cached("first", base, () =>
     readMap(readMatrix(data, { base, edits: [] }), { method, share: 0 }, places),
   ).fitted.slice();
   const [city, ...place] = moved;
@@ -83,17 +86,18 @@ function targetOf({ base, method, show, moved }, data, once) {
   return target;
 }
 
-/** Return all that is shown of a state; results that do not change are kept in `memory`. */
-export function resultOf(state, data, memory = {}) {
-  const once = (name, key, work) => {
-    if (memory[name]?.key !== key) memory[name] = { key, value: work() };
-    return memory[name].value;
+/** Return all that is shown of a state; results that do not change are kept in `cache`. */
+export function resultOf(/** @type {State} */ state, data, cache = {}) {
+  /** @type {<Value>(name: string, key: string, work: () => Value) => Value} */
+  const cached = (name, key, work) => {
+    if (cache[name]?.key !== key) cache[name] = { key, value: work() };
+    return cache[name].value;
   };
   const { base, edits, method, share, show, moved } = state;
   const key = JSON.stringify([base, edits]);
-  const matrix = once("matrix", key, () => readMatrix(data, state));
-  const target = targetOf(state, data, once);
-  const map = once("map", JSON.stringify([key, method, share, ...target]), () =>
+  const matrix = cached("matrix", key, () => readMatrix(data, state));
+  const target = targetOf(state, data, cached);
+  const map = cached("map", JSON.stringify([key, method, share, ...target]), () =>
     readMap(matrix, state, target),
   );
   const points = map.fitted.slice();
@@ -109,6 +113,6 @@ export function resultOf(state, data, memory = {}) {
     target,
     pairs,
     worst,
-    strainRatio: strain(map.gram, points, n) / map.least,
+    strainRatio: strain(map.gram, points, n) / map.minStrain,
   };
 }

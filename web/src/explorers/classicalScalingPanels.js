@@ -12,6 +12,8 @@ import { factRows } from "../ui/tables.js";
 import { hundredth, setText, spokenKm, tenth, text } from "../ui/text.js";
 import { isOrAre, millions } from "./classicalScalingVerdict.js";
 
+/** @import { ScalingExplorer, State } from "./classicalScalingModel.js" */
+
 /** @type {[string, (result: any) => string][]} */
 const FACTS = [
   ["fit from absolute values", ({ goodness }) => text(goodness[0], 3)],
@@ -29,14 +31,15 @@ export function mapPanel(host, note, labels, state, explorer, { move, choose }) 
   const drawing = plane(host, size, 56, "Map by classical scaling, whose cities you can drag");
   const link = svg(drawing.root, "line", { class: "kx-between" });
   const write = nameLayer(drawing.root, labels, size);
-  let [drawn, atRest, scale] = [[], [], 1];
+  let [drawn, scale] = [[], 1];
+  let beforeDrag = []; // in km
   const { spots, place } = draggable(drawing, labels.length, explorer, {
     places: () => drawn,
     get: () => drawn[state.chosen[0]].map(hundredth),
     move: (point) =>
       move(
         point.map((v) => Math.round(1000 * scale * v)),
-        atRest,
+        beforeDrag,
       ),
     attributes: () => ({ "aria-label": labels[state.chosen[0]] }),
     spoken: (point) => spokenKm(point.map((v) => scale * v)),
@@ -46,9 +49,9 @@ export function mapPanel(host, note, labels, state, explorer, { move, choose }) 
     },
   });
   return ({ points, fitted }, moving) => {
-    scale = drawing.excess(toRows(fitted, 2).map((row) => row.map((v) => v / 1000)));
+    scale = drawing.reduction(toRows(fitted, 2).map((row) => row.map((v) => v / 1000)));
     if (note) note.textContent = `Grid squares have sides of ${text(1000 * scale, 0)} km.`;
-    if (!moving) atRest = toRows(points, 2);
+    if (!moving) beforeDrag = toRows(points, 2);
     drawn = toRows(points, 2).map((row) => row.map((v) => v / 1000 / scale));
     const pixels = drawn.map(drawing.pixel);
     write(pixels, state.chosen, { moving });
@@ -125,13 +128,13 @@ function shepardAxes(root, { width, left, height }) {
   };
 }
 
-export function shepardPanel(host, state) {
+export function shepardPanel(host, /** @type {State} */ state) {
   const [width, height, left, bottom] = [340, 220, 30, 34];
   const root = chart(host, width, height);
   const axes = shepardAxes(root, { width, left, height });
   const kinds = ["kx-equal", "kx-dots", "kx-worst", "kx-chosen"];
-  const [diagonal, dots, worst, chosen] = svgPaths(root, kinds);
-  return ({ pairs, worst: three }) => {
+  const [diagonal, dots, worstPairs, chosen] = svgPaths(root, kinds);
+  return ({ pairs, worst }) => {
     const most = Math.max(1, ...pairs.map(({ table, map }) => Math.max(table, map) / 1000));
     const top = Math.ceil(most * 1.02);
     const x = (v) => left + ((width - left - 6) * v) / top;
@@ -144,7 +147,7 @@ export function shepardPanel(host, state) {
       `M${at(pair)
         .map((v) => tenth(v - r))
         .join(" ")}h${2 * r}v${2 * r}h${-2 * r}z`;
-    setAttributes(worst, { d: three.map(square(4)).join("") });
+    setAttributes(worstPairs, { d: worst.map(square(4)).join("") });
     const isChosen = ({ i, j }) => state.chosen.includes(i) && state.chosen.includes(j);
     setAttributes(chosen, { d: pairs.filter(isChosen).map(square(6)).join("") });
     const near = pairs.filter(({ table, map }) => map < table - 0.05).length;
@@ -157,7 +160,8 @@ export function shepardPanel(host, state) {
   };
 }
 
-export function constantPanel(el, host, state, explorer, { addShare, addBy }) {
+export function constantPanel(el, host, state, /** @type {ScalingExplorer} */ explorer, actions) {
+  const { addShare, addBy } = actions;
   const buttons = listenToButtons(el, explorer, {
     method: [addBy, (method) => method === state.method],
   });
@@ -167,7 +171,7 @@ export function constantPanel(el, host, state, explorer, { addShare, addBy }) {
       ? `${text(constant, 0)} km`
       : `${text(constant / 1e6, 2)} M km\u00b2`;
   };
-  const show = range(host, explorer, {
+  const showPercentage = range(host, explorer, {
     name: "c",
     ends: [0, 100, 1],
     words: inWords,
@@ -176,7 +180,7 @@ export function constantPanel(el, host, state, explorer, { addShare, addBy }) {
   const ends = host.appendChild(document.createElement("p"));
   ends.className = "kx-ends";
   return ({ constants }) => {
-    show(Math.round(100 * state.share));
+    showPercentage(Math.round(100 * state.share));
     host.querySelector("input").toggleAttribute("disabled", constants[state.method] === 0);
     buttons();
     const name = { cailliez: "Cailliez", lingoes: "Lingoes" }[state.method];

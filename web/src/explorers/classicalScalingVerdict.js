@@ -2,6 +2,8 @@
 
 import { percent, text } from "../ui/text.js";
 
+/** @import { State } from "./classicalScalingModel.js" */
+
 /** Return a length with a tenth only where it is not whole. */
 export const km = (length) => String(Math.round(10 * length) / 10);
 const roundedPercent = (part) => (part > 0 && part < 0.0005 ? "less than 0.1%" : percent(part));
@@ -9,7 +11,7 @@ export const isOrAre = (count) => (count === 1 ? "is" : "are");
 export const millions = (square) => text(square / 1e6, 3);
 
 /** Return the verdict on the matrix, or on the map in the views that show the map only. */
-export function scalingVerdict(state, result, labels) {
+export function scalingVerdict(/** @type {State} */ state, result, labels) {
   if (state.show === "map") return mapVerdict(result, labels);
   if (state.show === "cities") return changeVerdict(state, result, labels);
   const { negative, mass, constant } = result;
@@ -55,7 +57,7 @@ function changeVerdict({ moved, edits }, { original, pairs, points, target }, la
   };
 }
 
-function reasonOf(state, result, labels) {
+function reasonOf(/** @type {State} */ state, result, labels) {
   const { worst, constant, goodness, strainRatio } = result;
   const { moved, edits, method, base } = state;
   if (moved.length && worst.length) {

@@ -134,7 +134,7 @@ function sub(triple, a, b) {
  */
 function onto(map, points, drawing) {
   const rotated = toRows(procrustesAlign(fromRows(map), 2, fromRows(points)).points, 2);
-  const over = drawing.excess(rotated);
+  const over = drawing.reduction(rotated);
   return { placed: rotated.map((row) => row.map((v) => v / over)), over };
 }
 
@@ -257,7 +257,7 @@ function mapPanel(host, error) {
 }
 
 /** Write D, B, the eigenvalues and the map; return a function that shows a result. */
-function viewOf(el, part, state) {
+function viewOf(el, part, /** @type {State} */ state) {
   part("D").innerHTML = grid("Distances between the four points", distanceCell);
   part("B").innerHTML = grid(
     "Matrix B, which double centring yields",
@@ -279,7 +279,7 @@ function viewOf(el, part, state) {
 }
 
 /** Append the points, which can be dragged; if distances were edited, it is their map. */
-function pointsPanel(part, state, explorer, actions) {
+function pointsPanel(part, /** @type {State} */ state, explorer, actions) {
   let shown = [];
   const drawing = plane(part("points"), SIZE, UNIT, "Four points, which you can drag");
   const place = quadrilateral(drawing, false);
@@ -289,7 +289,7 @@ function pointsPanel(part, state, explorer, actions) {
       mark: String(i + 1),
       className: `kx-colour-${i}`,
       get: () => shown[i],
-      move: (point) => actions.show(shown.map((old, k) => (k === i ? point : old))),
+      move: (point) => actions.setPoints(shown.map((old, k) => (k === i ? point : old))),
     }),
   );
   return ({ map }) => {
@@ -306,10 +306,10 @@ function pointsPanel(part, state, explorer, actions) {
 const lengthsOf = ({ points, distances }) => (distances.length ? distances : sixDistances(points));
 
 /** Return the functions that change the state; `writeNote` writes below the distances. */
-function actionsOn(state, explorer, writeNote) {
+function actionsOn(/** @type {State} */ state, explorer, writeNote) {
   return {
     writeNote,
-    show(points = state.points, distances = []) {
+    setPoints(points = state.points, distances = []) {
       Object.assign(state, { points, distances });
       writeNote(HINT);
     },
@@ -322,7 +322,7 @@ function actionsOn(state, explorer, writeNote) {
   };
 }
 
-function listenToDistances(el, state, explorer, { enter, writeNote }) {
+function listenToDistances(el, /** @type {State} */ state, explorer, { enter, writeNote }) {
   const current = () => lengthsOf(state);
   el.querySelectorAll("input").forEach((input, pair) =>
     numberField(input, explorer, {
@@ -336,13 +336,13 @@ function listenToDistances(el, state, explorer, { enter, writeNote }) {
   );
 }
 
-function listenToPresets(el, state, explorer, actions) {
-  const show = (name) => {
+function listenToPresets(el, /** @type {State} */ state, explorer, actions) {
+  const choose = (name) => {
     const { points, lengths } = structuredClone(PRESETS[name]);
-    actions.show(points, lengths);
+    actions.setPoints(points, lengths);
   };
   return listenToButtons(el, explorer, {
-    preset: [show, (name) => name === presetOf(state.points, state.distances)],
+    preset: [choose, (name) => name === presetOf(state.points, state.distances)],
   });
 }
 

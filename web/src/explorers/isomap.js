@@ -13,7 +13,7 @@ import { curvePanel, graphTables } from "./isomapPanels.js";
 /** @import { State } from "./isomapModel.js" */
 
 function presetsFor(most) {
-  const preset = ([name, [n, k]]) => [
+  const preset = (/** @type {[string, number[]]} */ [name, [n, k]]) => [
     name,
     { n_points: Math.min(most, n), n_neighbors: k, removed: [] },
   ];
@@ -80,21 +80,21 @@ function validatorsFor(most) {
   };
 }
 
-function buttonPanel(el, state, explorer, presets) {
+function buttonPanel(el, /** @type {State} */ state, explorer, presets) {
   const views = { side: { view: [0, 0] }, oblique: { view: [35, 20] } };
-  const show = (states) => (name) => Object.assign(state, structuredClone(states[name]));
+  const chooser = (states) => (name) => Object.assign(state, structuredClone(states[name]));
   const isShown = (states) => (name) => isLike(state, states[name]);
   return listenToButtons(el, explorer, {
-    preset: [show(presets), isShown(presets)],
-    view: [show(views), isShown(views)],
+    preset: [chooser(presets), isShown(presets)],
+    view: [chooser(views), isShown(views)],
   });
 }
 
 /** Return `complete()`, which draws the curve value by value or, without frames, at once. */
-function curveTimer(el, memory, draw) {
+function curveTimer(el, cache, draw) {
   let waiting = 0;
   const step = () => {
-    if (!el.isConnected || !isomap.findNext(memory)) return;
+    if (!el.isConnected || !isomap.findNext(cache)) return;
     draw();
     waiting = setTimeout(step, 30);
   };
@@ -102,13 +102,13 @@ function curveTimer(el, memory, draw) {
   const complete = () => {
     stop();
     if (typeof requestAnimationFrame !== "undefined") return (waiting = setTimeout(step, 150));
-    while (isomap.findNext(memory));
+    while (isomap.findNext(cache));
     draw();
   };
   return { complete, stop };
 }
 
-function sliders(part, state, explorer, mostPoints) {
+function sliders(part, /** @type {State} */ state, explorer, mostPoints) {
   const { FEWEST, FEWEST_POINTS, MOST } = isomap;
   const neighbors = { name: "κ", ends: [FEWEST, MOST, 1], words: (k) => `${k} neighbours` };
   const points = { name: "n", ends: [FEWEST_POINTS, mostPoints, 1], words: (n) => `${n} points` };
@@ -121,7 +121,7 @@ function sliders(part, state, explorer, mostPoints) {
 function render({ model, el }) {
   const data = traitsNamed(model, ["points", "sheet"]);
   const [most, marks] = [data.points.length, marksOf(data.sheet)];
-  const memory = { maps: {} }; // results that do not change
+  const cache = { maps: {} }; // results that do not change
   const state = /** @type {State} */ ({ show: model.get("show") });
   const presets = presetsFor(most);
   const part = openPage(el, pageOf(presets, state.show), "isomap", state.show);
@@ -129,7 +129,7 @@ function render({ model, el }) {
     model,
     el,
     validators: validatorsFor(most),
-    result: () => isomap.graphResult(state, data, memory),
+    result: () => isomap.graphResult(state, data, cache),
     hint: "Drag the roll, or change the number κ of neighbours.",
     verdict: (result) => isomap.isomapVerdict(result, state.show),
     stop() {
@@ -147,8 +147,8 @@ function render({ model, el }) {
   const roll = rollPanel(part("roll"), data, marks, state, explorer, rotate);
   const buttons = buttonPanel(el, state, explorer, presets);
   const curve = curvePanel(part("curve"));
-  const drawCurve = () => curve(isomap.curveOf(memory), explorer.result);
-  const timer = curveTimer(el, memory, drawCurve);
+  const drawCurve = () => curve(isomap.curveOf(cache), explorer.result);
+  const timer = curveTimer(el, cache, drawCurve);
   return explorer.start([
     roll,
     buttons,

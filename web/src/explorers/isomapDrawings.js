@@ -8,6 +8,8 @@ import { setAttributes, svg } from "../ui/svg.js";
 import { plural, tenth, text } from "../ui/text.js";
 import { FLAT_ERROR, SHADES } from "./isomapModel.js";
 
+/** @import { State } from "./isomapModel.js" */
+
 /** Return the shape and the shade of each point, which show its position along the sheet. */
 export function marksOf(sheet) {
   const along = sheet.map(([place]) => place);
@@ -94,7 +96,7 @@ function graphLayers(parent, marks, size) {
 }
 
 /** Return the coordinates of points across, down and behind the screen for a view in degrees. */
-function projected(points, [rotation, tilt]) {
+function projected(points, /** @type {number[]} */ [rotation, tilt]) {
   const [a, e] = [rotation, tilt].map((degrees) => (degrees * Math.PI) / 180);
   return points.map(([x, y, z]) => {
     const [across, away] = [x * Math.cos(a) + y * Math.sin(a), y * Math.cos(a) - x * Math.sin(a)];
@@ -105,7 +107,7 @@ function projected(points, [rotation, tilt]) {
 const wrapAngle = (degrees) => ((((degrees + 180) % 360) + 360) % 360) - 180;
 const clipTilt = (tilt) => Math.max(-90, Math.min(90, tilt));
 
-export function rollPanel(host, { points }, marks, state, explorer, rotate) {
+export function rollPanel(host, { points }, marks, /** @type {State} */ state, explorer, rotate) {
   const [width, height] = [340, 220];
   const middle = columnMeans(fromRows(points), 3);
   const centred = points.map((row) => row.map((v, c) => v - middle[c]));
@@ -148,7 +150,7 @@ export function rollPanel(host, { points }, marks, state, explorer, rotate) {
   };
 }
 
-function listenToRotation(group, state, explorer, rotate) {
+function listenToRotation(group, /** @type {State} */ state, explorer, rotate) {
   makeGrabbable(group, {
     grab: (event) => ({ x: event.clientX, y: event.clientY, view: state.view }),
     move(event, { x, y, view: [rotation, tilt] }) {
@@ -188,7 +190,7 @@ export function isomapPanel(host, { sheet }, marks) {
     const rows = points
       ? toRows(points, 2).map((row) => row.map((v, c) => (v - middle[c]) / step))
       : [];
-    const scale = drawing.excess(rows);
+    const scale = drawing.reduction(rows);
     draw(
       points ? result : { edges: [], shortCircuits: [], removed: [], worst: [] },
       rows.map((row) => drawing.pixel(row.map((v) => v / scale))),

@@ -1,11 +1,11 @@
 // The numbers and the texts of the explorer of Isomap.
 
 import { fitGram } from "../core/fitGram.js";
-import { halvedSquares } from "../core/gram.js";
+import { minusHalfSquares } from "../core/gram.js";
 import { centredColumns, distances, dot, fromRows, padColumns } from "../core/matrix.js";
 import {
   components,
-  fallsApart,
+  disconnectedMessage,
   joiningCount,
   nearestNeighbors,
   shortestPaths,
@@ -16,6 +16,12 @@ import { procrustesAlign } from "../core/procrustes.js";
 import { negativeMass } from "../core/spectrum.js";
 import { percent, text } from "../ui/text.js";
 
+/**
+ * A map, or why the graph is `disconnected`; `worst` are the short circuits in order.
+ * @typedef {{ n: number, k: number, edges: any[], shortCircuits: any[], removed: any[],
+ *   disconnected?: string, points?: Float64Array, geodesics?: Float64Array, error?: number, worst?:
+ *   any[], detour?: number, mass: number, massBefore?: number, errorBefore?: number }} GraphMap
+ */
 /**
  * @typedef {object} State
  * @property {"all" | "map"} show  the view
@@ -70,7 +76,7 @@ function withoutEdges(graph, removed) {
 function disconnectedText(whole, { n, D }, k) {
   const parts = components(whole);
   if (parts.length === 1) return "Without the removed edges, the graph is not connected.";
-  return fallsApart(parts, k, joiningCount(D, n, k));
+  return disconnectedMessage(parts, k, joiningCount(D, n, k));
 }
 
 /** Compute Isomap with k neighbours, without some edges, and align the map with the sheet. */
@@ -85,7 +91,7 @@ export function mapOf(roll, k, without) {
   if (components(graph).length > 1)
     return { ...found, disconnected: disconnectedText(whole, roll, k) };
   const geodesics = shortestPaths(graph, D, n);
-  const fit = fitGram(halvedSquares(geodesics), n, 2);
+  const fit = fitGram(minusHalfSquares(geodesics), n, 2);
   const padded = padColumns(fit.points, fit.columns, n, 2);
   const { points, residual } = procrustesAlign(padded, 2, places);
   const centred = centredColumns(places, 2);
@@ -151,22 +157,19 @@ function reasonOf(result, show) {
 
 const keyOf = (k, removed) => JSON.stringify([k, removed]);
 
-/** Return the map with k neighbours, which is kept. */
+/** Return the map with k neighbours, which is kept. @returns {GraphMap} */
 function cachedMap({ maps, roll }, k, removed) {
   const found = (maps[keyOf(k, removed)] ??= mapOf(roll, k, removed));
   found.worst ??= sortedShortCircuits(found);
   return found;
 }
 
-export function graphResult(
-  { n_points: n, n_neighbors: k, removed },
-  data,
-  /** @type {any} */ memory = {},
-) {
-  if (memory.roll?.n !== n) Object.assign(memory, { roll: rollOf(data, n), maps: {} });
-  const result = cachedMap(memory, k, removed);
+export function graphResult(/** @type {State} */ state, data, /** @type {any} */ cache = {}) {
+  const { n_points: n, n_neighbors: k, removed } = state;
+  if (cache.roll?.n !== n) Object.assign(cache, { roll: rollOf(data, n), maps: {} });
+  const result = cachedMap(cache, k, removed);
   if (!result.removed.length) return result;
-  const { mass: massBefore, error: errorBefore } = cachedMap(memory, k, []);
+  const { mass: massBefore, error: errorBefore } = cachedMap(cache, k, []);
   return { ...result, massBefore, errorBefore };
 }
 
@@ -175,8 +178,8 @@ export const curveOf = ({ maps }) =>
   Array.from({ length: MOST - FEWEST + 1 }, (_, at) => maps[keyOf(at + FEWEST, [])]);
 
 /** Compute one more value of the curve; return false if all are known. */
-export function findNext(memory) {
-  const at = curveOf(memory).indexOf(undefined);
-  if (at >= 0) cachedMap(memory, at + FEWEST, []);
+export function findNext(cache) {
+  const at = curveOf(cache).indexOf(undefined);
+  if (at >= 0) cachedMap(cache, at + FEWEST, []);
   return at >= 0;
 }

@@ -7,6 +7,8 @@ import { percent, plural, tenth, text } from "../ui/text.js";
 import { shapePath } from "./isomapDrawings.js";
 import { FEWEST, LISTED, MAX_REMOVED, MOST } from "./isomapModel.js";
 
+/** @import { State } from "./isomapModel.js" */
+
 /** @type {[string, (result: any) => string][]} */
 const FACTS = [
   ["edges", ({ edges }) => String(edges.length)],
@@ -61,7 +63,7 @@ export function curvePanel(host) {
   };
 }
 
-export function graphTables(part, state, explorer) {
+export function graphTables(part, /** @type {State} */ state, explorer) {
   const facts = FACTS.filter(([name]) => state.show === "all" || name !== "negative mass");
   const cells = factRows(part("facts"), facts, 1);
   part("shortCircuits").innerHTML = (

@@ -39,7 +39,7 @@ function drawFunction(panel, { k, rows }, { test }) {
 }
 
 /** Return the component in the plane and the scores, with signs that fit the previous drawing. */
-function steadyScores({ fit: { points, columns }, place }, at, last, state) {
+function steadyScores({ fit: { points, columns }, place }, at, last, /** @type {State} */ state) {
   const f = place(at);
   const product = (c) => f.reduce((sum, v, i) => sum + (i % columns === c ? v * last.f[i] : 0), 0);
   const steady = !state.fresh && last?.columns === columns;
@@ -51,7 +51,7 @@ function steadyScores({ fit: { points, columns }, place }, at, last, state) {
 }
 
 /** Draw the level curves of a component, and the map; return the text below them. */
-function drawComponent(panel, map, found, state, { f, Y, signed, columns }) {
+function drawComponent(panel, map, found, /** @type {State} */ state, { f, Y, signed, columns }) {
   const [x, c] = [signed(found.place(Float64Array.from(state.test))), found.offsets];
   const right = state.centring === "fit" ? x.map((v, at) => v - c[at]) : x;
   const r = state.component - 1;
@@ -67,7 +67,7 @@ function drawComponent(panel, map, found, state, { f, Y, signed, columns }) {
   return size ? (isFull ? score : "") + levels(size, "score of a point") : "";
 }
 
-function viewOf(part, state, explorer) {
+function viewOf(part, /** @type {State} */ state, explorer) {
   const write = (name, words) => setText(part(name), words);
   const panel = pointsPanel(part("points"), state, explorer);
   const map = kernels.isAboutComponents(state.show) ? mapPanel(part("map"), state) : null;
@@ -128,7 +128,7 @@ const HINTS = {
   function: "Drag x, or choose another function.",
 };
 
-function verdictOf(result, state) {
+function verdictOf(result, /** @type {State} */ state) {
   if (kernels.isAboutComponents(state.show)) return kernels.componentVerdict(result, state);
   if (state.show === "function") return kernels.functionVerdict(result, state.test);
   return kernels.definitenessVerdict(result);

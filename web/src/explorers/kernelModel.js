@@ -48,7 +48,7 @@ export const KERNEL_NAMES = {
 /** Return true for the views on kernel PCA, and false for those on the kernel itself. */
 export const isAboutComponents = (show) => show === "components" || show === "component";
 
-/** A parameter with the label and the [least, most, step] of its slider, and its first value. */
+/** A parameter with the label and the [low, high, step] of its slider, and its first value. */
 const ranging = (name, label, ends, first) => ({ name, label, ends, first });
 const THETA = { ...ranging("theta", "θ", [-2, 2, 0.05], 1), log: true };
 /** The kernels of the library that can be chosen: the function, its sliders, its formula. */
@@ -81,9 +81,9 @@ export const FAMILIES = {
 export function cleanKernel(kernel) {
   if (!Object.hasOwn(FAMILIES, kernel?.name)) return null;
   const sliders = FAMILIES[kernel.name][1];
-  const inside = ({ name, ends: [least, most], log }) => {
+  const inside = ({ name, ends: [low, high], log }) => {
     const place = log ? Math.log10(kernel[name]) : kernel[name];
-    return Number.isFinite(kernel[name]) && place > least - 1e-9 && place < most + 1e-9;
+    return Number.isFinite(kernel[name]) && place > low - 1e-9 && place < high + 1e-9;
   };
   if (!sliders.every(inside) || (kernel.name === "Polynomial" && kernel.degree % 1)) return null;
   return {

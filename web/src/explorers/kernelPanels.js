@@ -13,6 +13,8 @@ import { isLike } from "../ui/validators.js";
 import { contour, nodes } from "./kernelContours.js";
 import { FAMILIES, FEWEST, HIGH, MOST, UNIT, WIDE } from "./kernelModel.js";
 
+/** @import { State } from "./kernelModel.js" */
+
 /** Append the level curves of f; return the nodes at which f is needed, and a function for them. */
 function levelLines(root) {
   const grid = nodes();
@@ -54,8 +56,8 @@ export function matrixPanel(host) {
   return ({ gram, n }, name, chosen) => {
     const cell = Math.floor(240 / n);
     const [at, side, size] = [chosen * cell, n * cell, largestModulus(gram) || 1];
-    const path = (least, most) => ({
-      d: cellPath(gram, n, cell, (v) => v >= least * size && v < most * size),
+    const path = (low, high) => ({
+      d: cellPath(gram, n, cell, (v) => v >= low * size && v < high * size),
     });
     layers[1].forEach((layer, q) => setAttributes(layer, path(shares[q], shares[q + 1])));
     layers[0].forEach((layer, q) => setAttributes(layer, path(-shares[q + 1], -shares[q])));
@@ -84,7 +86,7 @@ function cellPath(gram, n, cell, passes) {
 }
 
 /** Return a function that lets a press on a mark choose the nearest point and drag its handle. */
-function choosable({ root, world }, state, moved) {
+function choosable({ root, world }, /** @type {State} */ state, moved) {
   return (mark) => {
     svg(mark, "circle", { r: 17, class: "kx-target" });
     onPress(mark, (event) => {
@@ -96,7 +98,7 @@ function choosable({ root, world }, state, moved) {
 }
 
 /** Return the names and places of the handles; the view "component" has no new point x. */
-function handlesOf(state) {
+function handlesOf(/** @type {State} */ state) {
   const chosen = {
     name: "chosen point",
     mark: "",
@@ -115,7 +117,7 @@ function handlesOf(state) {
 }
 
 /** Append the plane with the level curves, the points and the handles. */
-export function pointsPanel(host, state, explorer) {
+export function pointsPanel(host, /** @type {State} */ state, explorer) {
   const drawing = plane(host, [WIDE, HIGH], UNIT, "Points of the plane, which you can drag");
   const lines = levelLines(drawing.root);
   const moved = () => {
@@ -144,7 +146,7 @@ export function pointsPanel(host, state, explorer) {
   return { ...lines, place };
 }
 
-export function mapPanel(host, state) {
+export function mapPanel(host, /** @type {State} */ state) {
   const root = mapFrame(host, 340, 240);
   const place = marks(svg(root, "g"));
   const ring = svg(root, "circle", { r: 10, class: "kx-chosen-ring" });
@@ -155,11 +157,10 @@ export function mapPanel(host, state) {
   const rotate = rotationOntoLastMap(state);
   return (Y, x, right) => {
     const [rows, [seen], [wanted]] = [Y, x, right].map(rotate(Y));
-    const reach = Math.max(
-      1e-9,
-      ...[...rows, seen, wanted].map(([a, b]) => Math.max(Math.abs(a) / 158, Math.abs(b) / 108)),
-    );
-    const pixel = ([a, b]) => [a / reach, -b / reach];
+    const reachOf = (/** @type {number[]} */ [a, b]) =>
+      Math.max(Math.abs(a) / 158, Math.abs(b) / 108);
+    const reach = Math.max(1e-9, ...[...rows, seen, wanted].map(reachOf));
+    const pixel = (/** @type {number[]} */ [a, b]) => [a / reach, -b / reach];
     place(rows.map(pixel), state.groups);
     const [[x1, y1], [x2, y2], [cx, cy]] = [wanted, seen, rows[state.chosen]].map(pixel);
     setAttributes(gap, { x1, y1, x2, y2 });
@@ -171,8 +172,9 @@ export function mapPanel(host, state) {
   };
 }
 
-export function parameterPanel(host, state, explorer) {
-  let [built, show] = ["", []];
+export function parameterPanel(host, /** @type {State} */ state, explorer) {
+  let built = "";
+  let updates = [];
   const build = ({ name, label, log, ends }) =>
     slider(host, explorer, state, name, {
       name: label,
@@ -184,13 +186,13 @@ export function parameterPanel(host, state, explorer) {
     if (built !== state.kernel.name) {
       host.replaceChildren();
       built = state.kernel.name;
-      show = FAMILIES[built][1].map(build);
+      updates = FAMILIES[built][1].map(build);
     }
-    show.forEach((update) => update());
+    updates.forEach((update) => update());
   };
 }
 
-export function buttonPanel(el, state, explorer, presets) {
+export function buttonPanel(el, /** @type {State} */ state, explorer, presets) {
   const firsts = (name) =>
     Object.fromEntries(FAMILIES[name][1].map((one) => [one.name, one.first]));
   const edits = {

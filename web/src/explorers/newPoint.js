@@ -130,7 +130,7 @@ function drawOldPoints(drawing, X) {
 }
 
 /** Append the map with circles, the terms of the sum, the position and the new point. */
-function mapPanel(host, state, explorer, { X }) {
+function mapPanel(host, /** @type {State} */ state, explorer, { X }) {
   const label = "Map of the old points, and a new point x that can be dragged";
   const drawing = plane(host, [340, 202], UNIT, label);
   const circles = drawOldPoints(drawing, X);
@@ -163,7 +163,7 @@ function mapPanel(host, state, explorer, { X }) {
 }
 
 /** Append a slider for each distance, with its entry of g as a signed bar. */
-function distancePanel(host, state, explorer, n) {
+function distancePanel(host, /** @type {State} */ state, explorer, n) {
   const rows = Array.from({ length: n }, (_, i) => {
     const show = range(host, explorer, {
       name: NAMES[i],
@@ -257,13 +257,13 @@ const PAGE = `
         data-part="side"></div></section></div>
   </div>`;
 
-function buttonPanel(el, state, explorer, presets) {
+function buttonPanel(el, /** @type {State} */ state, explorer, presets) {
   const show = (name) => Object.assign(state, structuredClone(presets[name]));
   return listenToButtons(el, explorer, { preset: [show, (name) => isLike(state, presets[name])] });
 }
 
 /** Append the slider that adds a number to all squared distances. */
-function heightSlider(host, state, explorer) {
+function heightSlider(host, /** @type {State} */ state, explorer) {
   const show = range(host, explorer, {
     name: "h²",
     ends: [LOW, HIGH, 0.02],

@@ -242,7 +242,7 @@ function axisArrow(root, axis) {
   };
 }
 
-function planePanel(host, state, explorer) {
+function planePanel(host, /** @type {State} */ state, explorer) {
   const drawing = plane(host, [340, 290], UNIT, "Points that can be dragged, in centimetres");
   const ellipse = svg(drawing.root, "ellipse", { class: "kx-ellipse" });
   const arrows = AXES.map((axis) => axisArrow(drawing.root, axis));
@@ -284,7 +284,7 @@ function describeLines(Y, Z, size) {
   return "The lines cross in many places: the axes are different.";
 }
 
-function stripPanel(host, axis, state) {
+function stripPanel(host, axis, /** @type {State} */ state) {
   const root = framedChart(host, 340, 82, 0);
   const kinds = ["kx-rule", "kx-joined", "kx-joined kx-selected", "kx-first", "kx-second"];
   const [rule, links, link, dots, rings] = svgPaths(root, kinds);
@@ -311,7 +311,7 @@ function stripPanel(host, axis, state) {
   };
 }
 
-function buttonPanel(el, state, explorer, presets) {
+function buttonPanel(el, /** @type {State} */ state, explorer, presets) {
   const showPoints = (points) =>
     Object.assign(state, { points, chosen: points.length - 1, signs: [1, 1, 1, 1], last: null });
   const flip = (axis) => {

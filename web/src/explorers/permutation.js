@@ -30,7 +30,7 @@ const sampleOf = ({ points, second }, side) =>
   points.flatMap((_, i) => (second.includes(i) === Boolean(side) ? [i] : []));
 
 /** Return the position of the handle of a sample: above the first, below the second. */
-function handlePosition(state, side, limits) {
+function handlePosition(/** @type {State} */ state, side, limits) {
   const rows = sampleOf(state, side).map((i) => state.points[i]);
   const x = sumOf(rows, (row) => row[0]) / rows.length;
   const heights = rows.map((row) => row[1]);
@@ -39,7 +39,7 @@ function handlePosition(state, side, limits) {
 }
 
 /** Move a sample as a whole, within the plane. */
-function movedSample(state, side, step, limits) {
+function movedSample(/** @type {State} */ state, side, step, limits) {
   const own = sampleOf(state, side);
   const clamped = step.map((by, axis) => {
     const values = own.map((i) => state.points[i][axis]);
@@ -53,7 +53,7 @@ function movedSample(state, side, step, limits) {
   );
 }
 
-function sampleHandles(drawing, state, explorer) {
+function sampleHandles(drawing, /** @type {State} */ state, explorer) {
   const updates = [0, 1].map((side) =>
     handle(drawing, explorer, {
       name: `sample ${"AB"[side]}, as a whole`,
@@ -65,18 +65,18 @@ function sampleHandles(drawing, state, explorer) {
         state.points = movedSample(state, side, [to[0] - from[0], to[1] - from[1]], drawing.limits);
       },
       attributes() {
-        const [least, most] = [-1, 1].map((way) => {
+        const [smallest, largest] = [-1, 1].map((way) => {
           const far = movedSample(state, side, [way * 2 * drawing.limits[0], 0], drawing.limits);
           return handlePosition({ ...state, points: far }, side, drawing.limits)[0];
         });
-        return { "aria-valuemin": least, "aria-valuemax": most };
+        return { "aria-valuemin": smallest, "aria-valuemax": largest };
       },
     }),
   );
   return () => updates.forEach((update) => update());
 }
 
-function pointsPanel(host, state, explorer) {
+function pointsPanel(host, /** @type {State} */ state, explorer) {
   const drawing = plane(host, [WIDE, HIGH], 46, "Points of two samples that can be dragged");
   const rug = svg(drawing.root, "path", { class: "kx-rug", "aria-hidden": "true" });
   const isSecond = (i) => state.second.includes(i);
@@ -99,7 +99,7 @@ function pointsPanel(host, state, explorer) {
   };
 }
 
-function histogramPanel(host, state) {
+function histogramPanel(host, /** @type {State} */ state) {
   const root = chart(host, 340, 116);
   const kinds = ["kx-permuted", "kx-permuted kx-reached", "kx-shown"];
   const [weak, strong, one] = svgPaths(root, kinds);
@@ -142,7 +142,7 @@ function histogramPanel(host, state) {
   };
 }
 
-function permutationPanel(host, state, permutations, note) {
+function permutationPanel(host, /** @type {State} */ state, permutations, note) {
   const unit = 30;
   const root = framedChart(host, 340, 132);
   const [full, open] = svgPaths(root, ["kx-full", "kx-hollow"]);
@@ -228,13 +228,13 @@ const PAGE = `
     </div>
   </div>`;
 
-function sliderPanel(part, state, explorer) {
+function sliderPanel(part, /** @type {State} */ state, explorer) {
   const kinds = {
     exponent: { name: "β", ends: [0.1, 2, 0.05], to: hundredth },
     theta: { name: "θ", ends: [-3, 2, 0.05], ...POWERS },
   };
   const sliders = Object.entries(kinds).map(([trait, look]) =>
-    slider(part(trait), explorer, state, trait, look),
+    slider(part(trait), explorer, state, /** @type {keyof State} */ (trait), look),
   );
   return () => {
     sliders.forEach((show) => show());
@@ -244,7 +244,7 @@ function sliderPanel(part, state, explorer) {
   };
 }
 
-function buttonPanel(el, part, state, explorer, presets) {
+function buttonPanel(el, part, /** @type {State} */ state, explorer, presets) {
   const showButtons = listenToButtons(el, explorer, {
     test: choosing(state, "test"),
     kernel: choosing(state, "kernel"),

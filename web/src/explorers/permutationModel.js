@@ -85,7 +85,7 @@ function reaching(observed, permuted) {
 }
 
 /** Return the statistic of the data and of each permutation, the p-value and the contributions. */
-export function computeTest(state, permutations) {
+export function computeTest(/** @type {State} */ state, permutations) {
   const { points, second, test } = state;
   const [n, kernel] = [points.length, kernelOf(state)];
   const identity = Int32Array.from({ length: n }, (_, i) => i);
@@ -158,7 +158,7 @@ export function simpleStatistics({ points, second }) {
 }
 
 /** Describe the simple statistics, and the statistic of independence on a scale from 0 to 1. */
-export function simpleStatisticsText(state, { alignment }) {
+export function simpleStatisticsText(/** @type {State} */ state, { alignment }) {
   const { meanDistance, correlation } = simpleStatistics(state);
   if (state.test === "two-sample")
     return `Distance between the means of ● and ○: ${text(meanDistance)}.`;

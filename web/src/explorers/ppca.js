@@ -62,7 +62,7 @@ function varianceBars(root, variances, { wide, unit, top }) {
   return bars;
 }
 
-function cornerHandle(drawing, state, explorer, { count, top }) {
+function cornerHandle(drawing, /** @type {State} */ state, explorer, { count, top }) {
   return handle(drawing, explorer, {
     name: "number of components k and noise variance",
     mark: "",
@@ -80,7 +80,7 @@ function cornerHandle(drawing, state, explorer, { count, top }) {
 }
 
 /** Append the variances of the data and of the model, and a corner that can be dragged. */
-function spectrumChart(host, state, explorer, { variances }) {
+function spectrumChart(host, /** @type {State} */ state, explorer, { variances }) {
   const root = chart(host, 340, 146, { role: "group" });
   const count = variances.length;
   const top = 1.05 * variances[0];
@@ -166,7 +166,7 @@ function likelihoodChart(host, data, isReduced) {
 }
 
 /** Append the scores on the first two axes, joined to the posterior means. */
-function mapPanel(host, state, { variances, scores, groups }) {
+function mapPanel(host, /** @type {State} */ state, { variances, scores, groups }) {
   const root = mapFrame(host, 340, 216);
   const [scoreDots, links] = svgPaths(root, ["kx-before", "kx-joined"]);
   const drawMarks = marks(svg(root, "g"));
@@ -245,7 +245,7 @@ function addGroups(key, names) {
   });
 }
 
-function buttonPanel(el, state, explorer, data, top) {
+function buttonPanel(el, /** @type {State} */ state, explorer, data, top) {
   const settings = {
     noise: () => ({ noise: threeDigits(ppca.noiseEstimate(data.variances, state.n_components)) }),
     heldOut: () => ({ n_components: top.k, noise: top.noise }),

@@ -76,7 +76,7 @@ const pageOf = (show) => `
     }
   </div>`;
 
-function directionHandle(drawing, state, explorer, show) {
+function directionHandle(drawing, /** @type {State} */ state, explorer, show) {
   const angleOf = (point) => hundredth((180 * Math.atan2(point[1], point[0])) / Math.PI);
   const direction = () => [Math.cos, Math.sin].map((of) => of((state.angle * Math.PI) / 180));
   const within = (angle) => Math.min(180, Math.max(-180, angle));
@@ -127,7 +127,7 @@ function projectionLines({ errors, line, projections }, { at, points }) {
   };
 }
 
-function planePanel(host, state, explorer, { show, points }) {
+function planePanel(host, /** @type {State} */ state, explorer, { show, points }) {
   const height = show === "variances" ? 300 : 240;
   const unit = (height / 2 - 6) / HALF[show];
   const label = "Points of the plane, and a line that you can rotate";

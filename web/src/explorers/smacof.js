@@ -13,7 +13,7 @@ import * as smacof from "./smacofModel.js";
 import { errorTable, mapPanel, minimaPanel, stepsPanel, tracePanel } from "./smacofPanels.js";
 import { stressVerdict } from "./smacofVerdict.js";
 
-/** @import { State } from "./smacofModel.js" */
+/** @import { SmacofExplorer, State } from "./smacofModel.js" */
 
 const STARTS = { rome: "Rome misplaced", stockholm: "Stockholm misplaced", classical: "classical" };
 const RANDOM_STARTS = { draw: "random", batch: `${smacof.BATCH} random starts` };
@@ -83,7 +83,7 @@ function validatorsFor(n) {
 }
 
 /** Return functions that record the final map of a run, and that return the next seed. */
-function recorder(state, data, pathOf) {
+function recorder(/** @type {State} */ state, data, pathOf) {
   const stressOf = (run) => smacof.finalMap(run, data, pathOf).stress;
   return {
     record(run) {
@@ -96,7 +96,7 @@ function recorder(state, data, pathOf) {
 }
 
 /** Return functions that draw the state in each frame until `isDone()`, and that stop this. */
-function frameLoop(state, explorer) {
+function frameLoop(/** @type {State} */ state, explorer) {
   let frame = 0;
   const stop = () => {
     if (frame) cancelAnimationFrame(frame);
@@ -116,7 +116,8 @@ function frameLoop(state, explorer) {
 }
 
 /** Return the functions that change the state and take many frames, and those that end them. */
-function animationsOn(state, explorer, { record, nextSeed }) {
+function animationsOn(/** @type {State} */ state, /** @type {SmacofExplorer} */ explorer, records) {
+  const { record, nextSeed } = records;
   const { stop, run } = frameLoop(state, explorer);
   const show = (run, steps) => {
     stop();
@@ -150,7 +151,7 @@ function animationsOn(state, explorer, { record, nextSeed }) {
   return { stop, show, play, batch };
 }
 
-function actionsOn(state, explorer, records) {
+function actionsOn(/** @type {State} */ state, /** @type {SmacofExplorer} */ explorer, records) {
   const { show, stop, ...animations } = animationsOn(state, explorer, records);
   return {
     ...animations,
@@ -176,7 +177,7 @@ function actionsOn(state, explorer, records) {
   };
 }
 
-function buttonPanel(el, state, actions) {
+function buttonPanel(el, /** @type {State} */ state, actions) {
   const presets = [...el.querySelectorAll("[data-preset]")];
   for (const button of presets) {
     const { preset } = button.dataset;
@@ -201,7 +202,7 @@ function buttonPanel(el, state, actions) {
   };
 }
 
-function cityField(field, labels, state, { choose }) {
+function cityField(field, labels, /** @type {State} */ state, { choose }) {
   fillSelect(field, [...labels.entries()]);
   field.addEventListener("change", () => choose(Number(field.value)));
   return () => (field.children[state.chosen].selected = true);

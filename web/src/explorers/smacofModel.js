@@ -14,6 +14,8 @@ import { disagreements } from "../core/pairs.js";
 import { procrustesAlign } from "../core/procrustes.js";
 import { guttmanTransform, kruskalStress, rawStress } from "../core/stress.js";
 
+/** @import { Explorer } from "../ui/state.js" */
+/** @typedef {Explorer<ReturnType<typeof resultOf>>} SmacofExplorer */
 /**
  * @typedef {object} State
  * @property {number[]} run  [seed], or [city, x, y, ...] with all places in km if the city was dragged
@@ -139,7 +141,7 @@ export function finalMap(run, data, pathOf) {
 }
 
 /** Return the result of a state; while a city is dragged, its run is not computed to the end. */
-export function resultOf(state, data, pathOf) {
+export function resultOf(/** @type {State} */ state, data, pathOf) {
   const path = pathOf(state.run);
   const length = state.dragging ? 0 : path.computeTo(MAX_STEPS);
   const steps = path.computeTo(state.steps);

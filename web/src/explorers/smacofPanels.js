@@ -12,6 +12,8 @@ import { hundredth, plural, spokenKm, tenth, text } from "../ui/text.js";
 import { LEVELS, MAX_MINIMA, MAX_STEPS, STRESS_TOLERANCE } from "./smacofModel.js";
 import { km } from "./smacofVerdict.js";
 
+/** @import { SmacofExplorer, State } from "./smacofModel.js" */
+
 function springLayer(root, name) {
   const layer = svg(root, "g", { class: name, "aria-hidden": "true" });
   const kinds = ["pressed", "stretched"];
@@ -23,7 +25,7 @@ function springLayer(root, name) {
   return (springs, pixels) => {
     const lines = kinds.map(() => LEVELS.map(() => ""));
     for (const { i, j, error } of springs) {
-      const level = LEVELS.findLastIndex((least) => Math.abs(error) >= least);
+      const level = LEVELS.findLastIndex((threshold) => Math.abs(error) >= threshold);
       if (level < 0) break;
       lines[Number(error > 0)][level] +=
         `M${pixels[i].map(tenth).join(" ")}L${pixels[j].map(tenth).join(" ")}`;
@@ -47,7 +49,7 @@ function springLayers(root) {
   };
 }
 
-export function mapPanel(host, labels, state, explorer, { move, choose }) {
+export function mapPanel(host, labels, /** @type {State} */ state, explorer, { move, choose }) {
   const size = [340, 284];
   const drawing = plane(host, size, 52, "SMACOF map, whose cities can be dragged");
   const springs = springLayers(drawing.root);
@@ -124,7 +126,7 @@ export function tracePanel(host) {
   };
 }
 
-export function minimaPanel(host, labels, state, { show }) {
+export function minimaPanel(host, labels, /** @type {State} */ state, { show }) {
   const row =
     '<tr hidden><th scope="row"></th><td></td><td></td><td class="kx-control"><button ' +
     'type="button">show</button></td></tr>';
@@ -152,7 +154,7 @@ export function minimaPanel(host, labels, state, { show }) {
     });
 }
 
-export function stepsPanel(host, explorer, { setSteps }) {
+export function stepsPanel(host, /** @type {SmacofExplorer} */ explorer, { setSteps }) {
   const show = range(host, explorer, {
     name: "steps",
     ends: [0, MAX_STEPS, 1],

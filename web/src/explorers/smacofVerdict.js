@@ -35,15 +35,15 @@ function finalVerdict({ run, tried }, result, labels) {
   const { stress, steps, minStress, city, distance, minima } = result;
   const isHere = (one) => Math.abs(one.stress - stress) < STRESS_TOLERANCE;
   const here = minima.find(isHere)?.count ?? 0;
-  const share = tried[1] ? ` Of ${plural(tried[1], "random start")}, ${here} ended here.` : "";
+  const tries = tried[1] ? ` Of ${plural(tried[1], "random start")}, ${here} ended here.` : "";
   const from = `${plural(steps, "step")} from ${startName(run, labels)}`;
   if (stress < minStress + STRESS_TOLERANCE) {
     const head = `Stress ${text(stress)}, the smallest known value.`;
-    return { holds: true, head, reason: `Reached after ${from}.${share}` };
+    return { holds: true, head, reason: `Reached after ${from}.${tries}` };
   }
   const head = `Local minimum: stress ${text(stress)}; the smallest known is ${text(minStress)}.`;
   const reason =
     `Reached after ${from}. ${labels[city]} is ${km(distance)} from its position on the best ` +
-    `map.${share}`;
+    `map.${tries}`;
   return { holds: false, head, reason };
 }

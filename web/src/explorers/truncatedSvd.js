@@ -104,7 +104,7 @@ function drawRules(rules, largest, yOf) {
 }
 
 /** Append the spectrum, whose bars the reader keeps or omits. */
-function barsPanel(host, state, explorer, n) {
+function barsPanel(host, /** @type {State} */ state, explorer, n) {
   const root = barsDrawing(host, n);
   const hatch = hatching(root, "rank");
   const rules = svg(root, "g");
@@ -139,7 +139,7 @@ function barsPanel(host, state, explorer, n) {
 }
 
 /** Keep or omit the bars from one to another. */
-function setKept(state, from, to, keep) {
+function setKept(/** @type {State} */ state, from, to, keep) {
   const [low, high] = [Math.min(from, to), Math.max(from, to)];
   const others = state.kept.filter((r) => r < low || r > high);
   const between = Array.from({ length: high - low + 1 }, (_, i) => low + i);
@@ -148,7 +148,7 @@ function setKept(state, from, to, keep) {
 }
 
 /** Follow taps and drags: all bars on the way are kept or omitted like the first. */
-function listenToPointer(root, state, explorer, n) {
+function listenToPointer(root, /** @type {State} */ state, explorer, n) {
   const at = (event) => {
     const box = root.getBoundingClientRect();
     const place = ((event.clientX - box.left) / box.width) * (Math.sqrt(n + 1) - 1) + 1;
@@ -183,7 +183,7 @@ function listenToPointer(root, state, explorer, n) {
 }
 
 /** Follow the pointer and the keys on the bars. */
-function listenToBars(root, state, explorer, n) {
+function listenToBars(root, /** @type {State} */ state, explorer, n) {
   listenToPointer(root, state, explorer, n);
   const arrows = { ArrowLeft: -1, ArrowDown: -1, ArrowRight: 1, ArrowUp: 1 };
   const steps = { ...arrows, PageDown: -10, PageUp: 10, Home: -n, End: n };
@@ -221,7 +221,7 @@ const PAGE = `
       <div class="kx-control" data-part="count"></div></section></div>
   </div>`;
 
-function controlPanel(el, state, explorer, data, host) {
+function controlPanel(el, /** @type {State} */ state, explorer, data, host) {
   const chosenBy = (rule, count) => indicesKeptBy(rule, count, data[state.matrix].values);
   const applyRule = (rule, count = Math.max(1, state.kept.length)) =>
     Object.assign(state, { kept: chosenBy(rule, count), rule });

@@ -22,7 +22,7 @@ const STYLES = [
 export const isStarred = (cell) => STARS.test(cell.trim());
 
 /** Return the number in a cell: NaN if it is missing, null if the cell contains something else. */
-export function cellNumber(cell, { decimal, group } = STYLES[0]) {
+export function cellNumber(cell, /** @type {any} */ { decimal, group } = STYLES[0]) {
   let plain = cell
     .trim()
     .replace(/^[\u2010-\u2015\u2212\uFE63\uFF0D](?=[\d.,])/, "-")

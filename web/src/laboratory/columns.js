@@ -5,6 +5,11 @@ import { centredColumns, crossTable, dot, matrixProduct, toRows } from "../core/
 import { readableNumber, text } from "../ui/text.js";
 import { LIMITS } from "./limits.js";
 
+/** @import { Laboratory } from "./laboratory.js" */
+/** @import { ParsedTable } from "./tableParser.js" */
+/** @typedef {ReturnType<typeof groupsOf>} Groups */
+/** @typedef {{ title: string, values?: number[], cells?: string[], key?: string }} Column */
+
 const SHAPES = [
   "M-4.5 0a4.5 4.5 0 1 0 9 0a4.5 4.5 0 1 0 -9 0z",
   "M-4 -4h8v8h-8z",
@@ -33,8 +38,8 @@ function groupsOf(groups, { kinds = [...new Set(groups ?? [])], ramp = false } =
 
 const CLASSES = 5;
 
-/** Return the columns of a table and of an added table, with values (numbers) or cells (words). */
-export function columnsIn({ kind, table, columns, texts }, added = []) {
+/** Return the columns of a table and those that were added from another one. */
+export function columnsIn(/** @type {ParsedTable} */ { kind, table, columns, texts }, added = []) {
   const numbers =
     kind === "points"
       ? table[0].map((_, c) => ({
@@ -49,7 +54,7 @@ export function columnsIn({ kind, table, columns, texts }, added = []) {
   return [...textColumns.map(keyed("w")), ...numberColumns.map(keyed("n"))];
 }
 
-/** Return the label of each object from a column. */
+/** Return the label of each object from a column. @type {(column: Column) => string[]} */
 const wordsIn = ({ cells, values }) => cells ?? values.map((x) => readableNumber(x, 4));
 
 /** Divide numbers into five classes of about equal size; return each class and all names. */
@@ -93,8 +98,8 @@ export function propertyVector(points, k, values) {
   for (let a = 0; a < k; a++) {
     if (!(lambda[a] > 1e-12 * lambda[0])) continue;
     const axis = Float64Array.from({ length: k }, (_, c) => vectors[c * k + a]);
-    const part = dot(matrixProduct(Y, k, axis, 1), z) / lambda[a];
-    for (let c = 0; c < k; c++) slope[c] += part * axis[c];
+    const along = dot(matrixProduct(Y, k, axis, 1), z) / lambda[a];
+    for (let c = 0; c < k; c++) slope[c] += along * axis[c];
   }
   const fitted = matrixProduct(Y, k, slope, 1);
   const length = Math.sqrt(dot(slope, slope)) || 1;
@@ -130,7 +135,7 @@ export function arrowWords(arrows, count) {
   );
 }
 
-/** Return the labels of points: a column, names, or numbers if there are few rows without names. */
+/** Return the labels of points: a column, names or, if few, numbers. @param {Laboratory} lab */
 export function labelsOf({ parsed: { names, groups, table }, choices }, column) {
   if (column) return wordsIn(column);
   if (choices.labels === "none" || table.length > LIMITS.withoutLandmarks) return null;
@@ -141,7 +146,7 @@ export function labelsOf({ parsed: { names, groups, table }, choices }, column) 
 }
 
 /** Return the arrows of the map with their tips, or none if they were not chosen. */
-export function shownArrows({ choices, shown, parsed, addedColumns }, k) {
+export function shownArrows(/** @type {Laboratory} */ { choices, shown, parsed, addedColumns }, k) {
   if (!choices.arrows) return [];
   const radius = Math.max(...toRows(centredColumns(shown, k), k).map((row) => Math.hypot(...row)));
   const tipOf = ({ direction, rSquared }) => direction.map((x) => radius * rSquared * x);

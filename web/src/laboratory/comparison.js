@@ -8,6 +8,9 @@ import { cleanChoices, fitChoices, isIncomplete, METHODS } from "./fitOptions.js
 import { fitJob } from "./fits.js";
 import { withoutProgress } from "./generators.js";
 
+/** @import { Laboratory } from "./laboratory.js" */
+/** @import { ParsedTable } from "./tableParser.js" */
+
 /**
  * Align another map with one by rotation, reflection, translation and scaling; return its points,
  * m squared, and the distance between the two positions of each object.
@@ -32,7 +35,7 @@ export function comparisonWords({ mSquared, gaps }, title, nameOf) {
 }
 
 /** Return the columns of another table of points, in the order of the first table. */
-function columnsAdded(parsed, order) {
+function columnsAdded(/** @type {ParsedTable} */ parsed, order) {
   const ordered = (list) => list && order.map((i) => list[i]);
   const inOrder = (each) => ({ ...each, values: ordered(each.values), cells: ordered(each.cells) });
   return parsed.kind === "points" ? columnsIn(parsed).map(inOrder) : [];
@@ -66,7 +69,7 @@ export function* comparisonJob({ parsed, choices, names, count }) {
 }
 
 /** Compare the map with that of other choices, or of another table. */
-export function compareWith(lab, parsed, title, given = null) {
+export function compareWith(/** @type {Laboratory} */ lab, parsed, title, given = null) {
   if (lab.job || !lab.fit) return;
   const choices = given ?? { ...lab.fit.choices, parameter: null };
   const { names, table } = lab.parsed;
@@ -84,7 +87,7 @@ export function compareWith(lab, parsed, title, given = null) {
 }
 
 /** Keep the map that is shown, in the link and to compare the next one with it, or forget it. */
-export function keepMap(lab, isKept) {
+export function keepMap(/** @type {Laboratory} */ lab, isKept) {
   if (!lab.fit) return;
   const fit = fitChoices(lab.fit.choices);
   lab.choices.kept = isKept ? fit : null;
@@ -95,7 +98,7 @@ export function keepMap(lab, isKept) {
 
 const KEPT_MAP = "the map that was kept";
 
-/** Compute the map that a link says was kept, and compare with it. */
+/** Compute the map that a link says was kept, and compare with it. @param {Laboratory} lab */
 export function compareWithKept(lab) {
   const { kept, dimensions } = lab.choices;
   if (kept?.dimensions === dimensions && !lab.other) compareWith(lab, lab.parsed, KEPT_MAP, kept);

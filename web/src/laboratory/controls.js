@@ -13,6 +13,8 @@ import { LIMITS } from "./limits.js";
 import { aboutMethod, dimensionWords, nearWords, report, verdictOf } from "./messages.js";
 import { hasPoints, METRICS } from "./metrics.js";
 
+/** @import { Laboratory } from "./laboratory.js" */
+
 const HEAD = `
   <p class="kx-question">Which map fits your data, and how reliable is it?</p>
   <div class="kx-bar" role="group" aria-label="Examples"
@@ -125,7 +127,7 @@ export const PAGE =
   `data-part="answer">${ANSWER}</div><div data-part="figures">${FIGURES}</div></div>` +
   `<div class="kx-bar kx-control"><span>${RESET}</span></div>`;
 
-export function showChoices(lab) {
+export function showChoices(/** @type {Laboratory} */ lab) {
   const { choices, parsed, el } = lab;
   const { kind, table } = parsed;
   const incomplete = isIncomplete(table);
@@ -165,7 +167,7 @@ export function showChoices(lab) {
 }
 
 /** Show the slider of the parameter; that of a bandwidth has a logarithmic scale. */
-function showWidth(lab) {
+function showWidth(/** @type {Laboratory} */ lab) {
   const { kernel, parameter } = lab.choices;
   const { D, n, choices } = prepareFit(lab.request());
   lab.medianParameter = initialParameter(kernel, D, n);
@@ -180,7 +182,7 @@ function showWidth(lab) {
   lab.button("median").hidden = Boolean(bounds);
 }
 
-export function writeParameter(lab, value) {
+export function writeParameter(/** @type {Laboratory} */ lab, value) {
   const symbol = { Power: "\u03b2", Polynomial: "degree" }[lab.choices.kernel] ?? "\u03b8";
   // The distance at which the kernel has fallen to 1/e, in the unit of the distances.
   const width = { RBF: 1 / Math.sqrt(value), Exponential: 1 / value }[lab.choices.kernel];
@@ -189,7 +191,7 @@ export function writeParameter(lab, value) {
   setAttributes(lab.part("width"), { "aria-valuetext": words });
 }
 
-/** Show the results below the map. */
+/** Show the results below the map. @param {Laboratory} lab */
 export function showFit(lab) {
   const { fit, parsed, link, part } = lab;
   lab.showBanner(verdictOf(fit, link));
@@ -213,19 +215,19 @@ export function showFit(lab) {
 }
 
 /** Describe the arrows of the map and its comparison with another one, and show the legend. */
-export function showNotes(lab) {
-  const { overlay, other, parsed, added, fit } = lab;
+export function showNotes(/** @type {Laboratory} */ lab) {
+  const { overlay, other, parsed, addedColumns, fit } = lab;
   lab.part("compared").textContent = overlay
     ? comparisonWords(overlay, other.title, (i) => lab.nameOf(i))
     : "";
-  const numberColumns = columnsIn(parsed, added).filter(({ values }) => values);
+  const numberColumns = columnsIn(parsed, addedColumns).filter(({ values }) => values);
   const arrows = shownArrows(lab, fit.choices.dimensions);
   lab.part("arrowNote").textContent = arrowWords(arrows, numberColumns.length);
   showLegend(lab);
   lab.button("endComparison").hidden = !other;
 }
 
-function showLegend({ part, kinds: { kinds, markOf } }) {
+function showLegend(/** @type {Laboratory} */ { part, kinds: { kinds, markOf } }) {
   part("legend").replaceChildren();
   kinds.slice(0, 24).forEach((kind, g) => {
     const entry = part("legend").appendChild(document.createElement("span"));
@@ -242,7 +244,7 @@ function showLegend({ part, kinds: { kinds, markOf } }) {
 }
 
 /** Offer the columns of a table, if it has any, and show which are chosen. */
-export function showColumns(lab) {
+export function showColumns(/** @type {Laboratory} */ lab) {
   const columns = columnsIn(lab.parsed, lab.addedColumns);
   const { parsed, choices } = lab;
   const usual = parsed.groupTitle ? `${parsed.groupTitle} (as read)` : "one colour";

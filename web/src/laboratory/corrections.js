@@ -10,6 +10,8 @@ import { isClose, largestKnown, skewPart, sumOfSquares, withZeroDiagonal } from 
 import { faultOf } from "./tableFaults.js";
 import { readTable } from "./tableParser.js";
 
+/** @import { ParsedTable } from "./tableParser.js" */
+
 const isKnown = (table, i, j) => Number.isFinite(table[i][j]) && Number.isFinite(table[j][i]);
 
 /** Return the rows to leave out until no number is missing; in a matrix, the emptiest one first. */
@@ -26,14 +28,14 @@ function rowsToLeave(kind, table) {
 }
 
 /** Change a parsed table, add a sentence on the change, and check the new table. */
-function corrected(parsed, changes, done) {
+function corrected(/** @type {ParsedTable} */ parsed, changes, done) {
   const found = { ...parsed, ...changes, changes: [...parsed.changes, done], alternatives: [] };
   const table = changes.checked ?? found.table;
   return { ...found, wrong: faultOf(found.kind, table, found.names, found.columns) };
 }
 
 /** Return a correction: the words of its button, a reason, and a function that applies it. */
-const correction = (parsed, words, changes, done, why = "") => ({
+const correction = (/** @type {ParsedTable} */ parsed, words, changes, done, why = "") => ({
   words,
   why,
   apply: () => corrected(parsed, changes, done),
@@ -80,7 +82,7 @@ function clearDiagonal(parsed) {
   return correction(parsed, "set the diagonal to 0", changes, "The diagonal was set to 0.");
 }
 
-/** Return the share of the skew-symmetric part in the sum of squares off the diagonal. */
+/** Return the fraction of the skew-symmetric part in the sum of squares off the diagonal. */
 export function skewShare(table) {
   const all = sumOfSquares(withZeroDiagonal(table));
   return all > 0 ? sumOfSquares(skewPart(table)) / all : 0;
@@ -153,7 +155,7 @@ function otherWay({ what, value, text, options }) {
 }
 
 /** Return the corrections of a table, and other ways to read its text. */
-export function correctionsOf(parsed) {
+export function correctionsOf(/** @type {ParsedTable} */ parsed) {
   const { wrong, table } = parsed;
   const alternatives = (parsed.alternatives ?? []).map(otherWay);
   const isRagged = parsed.kind !== "points" && table.some((row) => row.length !== table.length);
@@ -260,7 +262,7 @@ function summaryOffers(parsed) {
 }
 
 /** Return a button that leaves out the rows for which a metric is not defined. */
-export function correctionsForMetric(parsed, metric) {
+export function correctionsForMetric(/** @type {ParsedTable} */ parsed, metric) {
   const { left, which } = rowsWithoutDissimilarities(
     parsed.kind === "points" ? metric : "",
     parsed.table,

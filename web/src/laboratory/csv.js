@@ -3,8 +3,11 @@
 import { toRows } from "../core/matrix.js";
 import { axesOf } from "./fitOptions.js";
 
-/** Return the table as CSV. Columns of words follow those of numbers if the metric uses words. */
-export function tableCsv({ kind, table, columns, names, texts = [] }, { metric } = {}) {
+/** @import { LaboratoryFit } from "./fits.js" */
+/** @import { ParsedTable } from "./tableParser.js" */
+
+/** Return the table as CSV; Gower’s metric also uses words. @param {ParsedTable} parsed */
+export function tableCsv({ kind, table, columns, names, texts = [] }, { metric = "" } = {}) {
   if (kind !== "points")
     return csvOf(
       table.map((_, i) => names?.[i] ?? String(i)),
@@ -29,7 +32,7 @@ export function csvOf(header, names, rows) {
 }
 
 /** Return the points of a map as CSV, with a column for each axis on which they differ. */
-export function pointsCsv(fit, names, points = fit.points) {
+export function pointsCsv(/** @type {LaboratoryFit} */ fit, names, points = fit.points) {
   const k = axesOf(fit);
   const rows = toRows(points, fit.choices.dimensions).map((row) => row.slice(0, k));
   return csvOf(

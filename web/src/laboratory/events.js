@@ -15,7 +15,9 @@ import { keptTable } from "./storage.js";
 import { rejected } from "./tableFaults.js";
 import { readTable } from "./tableParser.js";
 
-async function readFile(lab, [file, ...others]) {
+/** @import { Laboratory } from "./laboratory.js" */
+
+async function readFile(/** @type {Laboratory} */ lab, [file, ...others]) {
   if (!file) return;
   if (others.length)
     return lab.openTable(rejected("Several files were dropped. Drop one of them."));
@@ -27,7 +29,7 @@ async function readFile(lab, [file, ...others]) {
   lab.readText(text, { note });
 }
 
-export function offerSamples(lab) {
+export function offerSamples(/** @type {Laboratory} */ lab) {
   for (const sample of lab.samples) {
     const show = () => {
       lab.clearInput();
@@ -38,12 +40,12 @@ export function offerSamples(lab) {
 }
 
 /** Call functions when the buttons with their names are pressed. */
-function onAction(lab, actions) {
+function onAction(/** @type {Laboratory} */ lab, actions) {
   for (const [name, act] of Object.entries(actions))
     lab.button(name).addEventListener("click", act);
 }
 
-/** Read texts and files that the reader enters. */
+/** Read texts and files that the reader enters. @param {Laboratory} lab */
 export function listenToInput(lab) {
   const { el, part } = lab;
   const box = part("text");
@@ -85,7 +87,7 @@ export function listenToInput(lab) {
   });
 }
 
-export function listenToChoices(lab) {
+export function listenToChoices(/** @type {Laboratory} */ lab) {
   const { el, part } = lab;
   const choose = (changes) => {
     Object.assign(lab.choices, changes);
@@ -124,7 +126,7 @@ async function copyCode(code, button) {
   setTimeout(() => (button.textContent = "copy"), 2000);
 }
 
-/** Follow the buttons beside the map and below it. */
+/** Follow the buttons beside the map and below it. @param {Laboratory} lab */
 export function listenToOutput(lab) {
   const { el, part, view } = lab;
   const choose = (changes) => {

@@ -4,6 +4,8 @@ import { setAttributes, svg } from "../ui/svg.js";
 import { pointsCsv, tableCsv } from "./csv.js";
 import { notebookOf } from "./pythonCode.js";
 
+/** @import { Laboratory } from "./laboratory.js" */
+
 const WRITTEN = (
   "fill stroke stroke-width stroke-dasharray stroke-linecap opacity font-size font-family " +
   "text-anchor dominant-baseline paint-order"
@@ -90,7 +92,7 @@ function inLight(task) {
 }
 
 /** Return the map as a drawing with full names, a legend, and its own styles and fonts. */
-async function standaloneDrawing(lab) {
+async function standaloneDrawing(/** @type {Laboratory} */ lab) {
   const host = lab.el.appendChild(document.createElement("div"));
   host.setAttribute("aria-hidden", "true");
   host.style.cssText = "position: absolute; left: -9999px; top: 0";
@@ -140,7 +142,7 @@ async function savePng(drawing) {
   download("map.png", new Blob(parts, { type: "image/png" }));
 }
 
-export async function saveAs(lab, kind) {
+export async function saveAs(/** @type {Laboratory} */ lab, kind) {
   const { parsed, fit, shown } = lab;
   const words = (name, type, text) => download(name, new Blob([text], { type }));
   if (kind === "points")

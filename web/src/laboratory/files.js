@@ -42,7 +42,7 @@ const KINDS = [
   ["BM", "\0\0", "a picture (BMP)", PICTURE],
 ];
 
-/** Encodings that are neither UTF-8 nor UTF-16: label, name, and what their texts contain. */
+/** Other encodings: label, name, what their texts contain. @type {[string, string, RegExp][]} */
 const ENCODINGS = [
   ["shift_jis", "Shift_JIS (Japanese)", /[\u3040-\u30FF]/],
   ["windows-1251", "Windows-1251 (Cyrillic)", /^(?=.*[\u0430-\u044F]{3})[ -~\s\u0410-\u044F]*$/s],

@@ -4,6 +4,8 @@ import { LIMITS } from "./limits.js";
 import { cleanCamera, cleanRotation } from "./mapRotations.js";
 import { hasPoints, METRICS } from "./metrics.js";
 
+/** @typedef {ReturnType<typeof cleanChoices> & { scale?: number }} Choices */
+
 /** Return the number of axes on which the points of a map differ, or 1 if all points are equal. */
 export const axesOf = ({ columns }) => Math.max(1, columns);
 

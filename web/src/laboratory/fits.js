@@ -27,6 +27,32 @@ import { runToEnd } from "./generators.js";
 import { LANDMARKS, LIMITS } from "./limits.js";
 import { dissimilaritiesBy, hasPoints } from "./metrics.js";
 
+/** @import { Fit } from "../core/fitGram.js" */
+/** @import { Matrix } from "../core/matrix.js" */
+/** @import { Choices } from "./fitOptions.js" */
+/** @import { ParsedTable } from "./tableParser.js" */
+/** @typedef {Pick<ParsedTable, "kind" | "table" | "texts"> & { choices: Choices }} FitRequest */
+/** @typedef {ReturnType<typeof prepareFit>} FitInput */
+/** @typedef {Partial<Fit & Omit<LaboratoryFit, "spectrum">>} ComputedMap  what a method computes */
+/**
+ * A map and its measures of fit.
+ * @typedef {object} LaboratoryFit
+ * @property {Choices} choices  with all parameters
+ * @property {Matrix} points
+ * @property {Float64Array} spectrum
+ * @property {Matrix} delta  the dissimilarities; NaN where they are missing
+ * @property {Matrix} target  the distances to which the points are fitted
+ * @property {number} columns  the number of axes on which the points differ
+ * @property {number[]} goodness  the explained fractions of all and of the positive eigenvalues
+ * @property {number} negativeMass
+ * @property {number | null} stress  stress-1, or null if all points are equal
+ * @property {number} constant  the additive constant
+ * @property {number} landmarks  their number, or 0 if there are none
+ * @property {number | null} steps
+ * @property {boolean} converged
+ */
+/** @typedef {Partial<LaboratoryFit>} DrawnMap  a fit, or only its map while the slider moves */
+
 /** Return the rows as a matrix; standardise columns of points if the metric says so. */
 function tableOf({ kind, table, metric }) {
   if (kind === "gram")
@@ -38,8 +64,8 @@ function tableOf({ kind, table, metric }) {
   const centred = centredColumns(flat, p);
   const squares = centred.map((x) => x * x);
   const spread = columnMeans(squares, p).map(Math.sqrt);
-  const least = 1e-12 * largestModulus(flat);
-  return centred.map((x, at) => (spread[at % p] > least ? x / spread[at % p] : 0));
+  const negligible = 1e-12 * largestModulus(flat);
+  return centred.map((x, at) => (spread[at % p] > negligible ? x / spread[at % p] : 0));
 }
 
 function dissimilaritiesOf(data, { kind, table, texts, choices: { metric } }) {
@@ -79,7 +105,7 @@ function kernelFunction({ kernel, parameter, scale }) {
 }
 
 /** Return the input of a fit: the numbers, the dissimilarities, and choices with all parameters. */
-export function prepareFit(request) {
+export function prepareFit(/** @type {FitRequest} */ request) {
   const { kind, table, choices } = request;
   const n = table.length;
   const data = tableOf({ kind, table, metric: choices.metric });
@@ -105,7 +131,7 @@ function filled(D, n) {
 }
 
 /** Compute the points and the distances to which they are fitted; stress may start from points. */
-export function* computeMap(job, start = null) {
+export function* computeMap(/** @type {FitInput} */ job, start = null) {
   const { kind, n, data, D, choices } = job;
   const k = choices.dimensions;
   if (choices.method === "stress") return yield* stressMap(job, start);
@@ -159,7 +185,7 @@ function pcaMap(data, p, k) {
 export function* fitJob(request) {
   const job = prepareFit(request);
   const { n, D, whole, choices } = job;
-  const found = yield* computeMap(job);
+  const found = /** @type {ComputedMap} */ (yield* computeMap(job));
   const k = choices.dimensions;
   const points = padColumns(found.points, found.columns, n, k);
   const B = found.gram ?? gramFromDistances(whole, n);
@@ -185,7 +211,7 @@ export function* fitJob(request) {
 }
 
 /** Compute only the map for a value of the parameter, while its slider moves. */
-export function mapForParameter(preparedJob, parameter) {
+export function mapForParameter(/** @type {FitInput} */ preparedJob, parameter) {
   const job = { ...preparedJob, choices: { ...preparedJob.choices, parameter } };
   const { points, columns, target } = runToEnd(computeMap(job));
   return {

@@ -2,8 +2,6 @@
 
 import { serveJobs } from "./worker.js";
 
-/* global WORKER_SCRIPT -- the bundled worker, which web/build.js defines */
-
 /** Return functions that start a job, and that close the worker. */
 export function jobRunner() {
   const waiting = new Map();

@@ -24,13 +24,20 @@ import { forgetTable, isTable, keepTable, keptTable, withMissing } from "./stora
 import { offerCorrections, openInput, scrollToTable, showTable } from "./tablePanel.js";
 import { readTable } from "./tableParser.js";
 
+/** @import { Matrix } from "../core/matrix.js" */
+/** @import { Column, Groups } from "./columns.js" */
+/** @import { Choices } from "./fitOptions.js" */
+/** @import { DrawnMap, FitInput, LaboratoryFit } from "./fits.js" */
+/** @import { Stability } from "./stability.js" */
+/** @import { ParsedTable } from "./tableParser.js" */
+
 const NOT_IN_LINK =
   "The data of this map are not in the link. Paste them again; until then, an example is shown.";
 /** Traits that contain the reader's data. */
 const OWN_DATA = ["kind", "table", "names", "groups"];
 
 /** The laboratory: its elements on the page, the table that was read, the choices and the map. */
-class Laboratory {
+export class Laboratory {
   constructor(model, el) {
     this.model = model; // traits that a link or a notebook stores
     this.el = el; // the element of the laboratory
@@ -41,28 +48,28 @@ class Laboratory {
     this.samples = model.get("samples"); // tables that the page offers
     this.library = model.get("library"); // what the Python code installs
     this.jobs = jobRunner(); // starts jobs in a worker
-    this.job = null; // the job that runs
+    this.job = /** @type {{ stop(): void, drop(): void }} */ (null); // the job that runs
     this.frames = null; // draw the map while the slider moves; set by listenToChoices
     this.isStoring = false; // true while the laboratory itself changes the model
 
-    this.parsed = null; // the table that was read, or its fault
-    this.meta = null; // name, what is measured and its unit; the name of own data is ""
-    this.source = null; // arguments of readText, to read the text again in another way
+    this.parsed = /** @type {ParsedTable} */ (null); // the table that was read, or its fault
+    this.meta = { name: "", what: "", unit: "" }; // what is measured; own data have no name
+    this.source = /** @type {any[]} */ (null); // arguments of readText, to read it again
     this.isNewTable = true; // until the first map of a table is drawn
-    this.addedColumns = []; // columns of a second table
+    this.addedColumns = /** @type {Column[]} */ ([]); // columns of a second table
 
-    this.choices = null; // what the reader chose, or a link asks for
-    this.medianParameter = null; // initial parameter of the kernel; 0 on a logarithmic slider
-    this.kinds = null; // groups of the objects and their marks, from groupsBy
-    this.names = null; // labels of the points, or null for none
+    this.choices = /** @type {Choices} */ (null); // what the reader chose, or a link asks for
+    this.medianParameter = 0; // initial parameter of the kernel; 0 on a logarithmic slider
+    this.kinds = /** @type {Groups} */ (null); // groups of the objects and their marks
+    this.names = /** @type {string[]} */ (null); // labels of the points, or null for none
 
-    this.preparedJob = null; // what the maps have in common while the slider moves
-    this.fit = null; // the last complete fit, or null
-    this.drawn = null; // the fit of the map on the screen; only its map while the slider moves
-    this.shown = null; // rotated points on the screen, to which the next map is aligned, or null
-    this.clouds = null; // maps without some of the objects, from checkStability, or null
-    this.other = null; // points and title of a map to compare with, or null
-    this.overlay = null; // the other map, aligned with the one on the screen
+    this.preparedJob = /** @type {FitInput} */ (null); // for the maps while the slider moves
+    this.fit = /** @type {LaboratoryFit} */ (null); // the last complete fit, or null
+    this.drawn = /** @type {DrawnMap} */ (null); // the fit of the map on the screen
+    this.shown = /** @type {Matrix} */ (null); // rotated points, to which the next map is aligned
+    this.clouds = /** @type {Stability} */ (null); // maps without some of the objects, or null
+    this.other = /** @type {{ points: Matrix, title: string }} */ (null); // to compare with
+    this.overlay = /** @type {ReturnType<typeof alignedWith>} */ (null); // the other map, aligned
     const orient = (R) => this.orient({ camera: cameraOf(R) });
     this.view = mapView(this.part("map"), (i) => this.describeObject(i), orient); // the drawing
   }
@@ -105,7 +112,7 @@ class Laboratory {
   }
 
   /** Show a table that was read before, in the orientation that was chosen for its map. */
-  openOwnTable(parsed, orientation = this.choices) {
+  openOwnTable(/** @type {ParsedTable} */ parsed, orientation = this.choices) {
     this.meta = { name: "", what: "", unit: "" };
     this.source = null;
     this.openTable(parsed, "", orientation);
@@ -146,7 +153,7 @@ class Laboratory {
   }
 
   /** Show what was read, and map it, in the given orientation if there is one. */
-  openTable(parsed, note = "", orientation = null) {
+  openTable(/** @type {ParsedTable} */ parsed, note = "", orientation = null) {
     this.job?.drop();
     this.parsed = parsed;
     this.addedColumns = [];
@@ -279,6 +286,7 @@ class Laboratory {
     }
   }
 
+  /** @param {{ holds?: boolean, head: string, reason: string, more?: string[] }} verdict */
   showBanner({ holds, head, reason, more = [] }) {
     const banner = this.el.querySelector(".kx-banner");
     colorBanner(banner, holds);
@@ -286,7 +294,7 @@ class Laboratory {
     banner.querySelector("span").innerHTML = [reason, ...more].join(" ");
   }
 
-  show(fit) {
+  show(/** @type {LaboratoryFit} */ fit) {
     this.fit = fit;
     this.choices.scale = fit.choices.scale;
     this.draw(fit);
@@ -311,7 +319,7 @@ class Laboratory {
     return { move: (points) => matrixProduct(points, k, matrix, k), R };
   }
 
-  draw(fit) {
+  draw(/** @type {DrawnMap} */ fit) {
     this.drawn = fit;
     this.setShown(true);
     const k = fit.choices.dimensions;

@@ -5,6 +5,9 @@ import { hatching, svg } from "../ui/svg.js";
 import { readableNumber } from "../ui/text.js";
 import { bandOf } from "./stability.js";
 
+/** @import { LaboratoryFit } from "./fits.js" */
+/** @import { ParsedTable } from "./tableParser.js" */
+
 /** Draw the fit of a table for each number of dimensions, and the band for permuted data. */
 export function drawChance(host, { own, permuted, byStress }, k) {
   const band = bandOf(permuted);
@@ -132,7 +135,7 @@ function pairsOf(n) {
 }
 
 /** Draw distances in the map (dots) and fitted values (line) against the dissimilarities. */
-export function drawShepard(host, fit, unit) {
+export function drawShepard(host, /** @type {LaboratoryFit} */ fit, unit) {
   const { delta, target, points, choices } = fit;
   const n = points.length / choices.dimensions;
   const d = distances(points, choices.dimensions);
@@ -160,14 +163,14 @@ export function drawShepard(host, fit, unit) {
 }
 
 /** Show up to four rows and five columns of a table around an entry at fault, or the first ones. */
-export function drawExcerpt(host, { table, names, columns }, entry) {
+export function drawExcerpt(host, /** @type {ParsedTable} */ { table, names, columns }, entry) {
   host.replaceChildren();
   const [i, j] = entry ?? [0, 0];
-  const part = (at, length, most) => {
+  const indicesNear = (at, length, most) => {
     const from = Math.max(0, Math.min(at - 2, length - most));
     return Array.from({ length: Math.min(most, length - from) }, (_, r) => from + r);
   };
-  const [rows, shown] = [part(i, table.length, 4), part(j, table[0]?.length ?? 0, 5)];
+  const [rows, shown] = [indicesNear(i, table.length, 4), indicesNear(j, table[0]?.length ?? 0, 5)];
   const grid = host.appendChild(document.createElement("table"));
   const cell = (row, tag, words) => {
     const made = row.appendChild(document.createElement(tag));

@@ -6,11 +6,12 @@ function pixelOf(map, event) {
 }
 
 /** Return the object nearest to a pixel within some reach, or null. */
-function objectAt(map, [x, y], reach) {
-  let [found, least] = [null, reach];
+function objectAt(map, /** @type {number[]} */ [x, y], reach) {
+  let found = null;
+  let smallest = reach;
   map.pixels.forEach(([a, b], i) => {
     const gap = Math.hypot(a - x, b - y);
-    if (gap < least) [found, least] = [i, gap];
+    if (gap < smallest) [found, smallest] = [i, gap];
   });
   return found;
 }
@@ -19,11 +20,12 @@ function objectAt(map, [x, y], reach) {
 function listenToPinch(map, redraw) {
   const fingers = new Map();
   const { root } = map;
-  const middleOfFingers = ([a, b]) => [
+  const middleOfFingers = (/** @type {number[][]} */ [a, b]) => [
     (a[0] + b[0]) / 2 - map.size[0] / 2,
     (a[1] + b[1]) / 2 - map.size[1] / 2,
   ];
-  const distanceOfFingers = ([a, b]) => Math.hypot(a[0] - b[0], a[1] - b[1]) || 1;
+  const distanceOfFingers = (/** @type {number[][]} */ [a, b]) =>
+    Math.hypot(a[0] - b[0], a[1] - b[1]) || 1;
   root.addEventListener("pointerdown", (event) => {
     if (event.pointerType !== "touch") return;
     fingers.set(event.pointerId, pixelOf(map, event));

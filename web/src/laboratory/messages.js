@@ -8,6 +8,9 @@ import { LANDMARKS, LIMITS } from "./limits.js";
 import { hasPoints, METRICS } from "./metrics.js";
 import { neighbourhood, worstPairs } from "./residuals.js";
 
+/** @import { Choices } from "./fitOptions.js" */
+/** @import { DrawnMap, LaboratoryFit } from "./fits.js" */
+
 const SECTIONS = {
   classical: "04-classical-scaling.html#ch-scaling",
   pca: "05-pca-equivalence.html#ch-pca",
@@ -85,7 +88,7 @@ function optionWords({ method, additive, kernel, transform }, direct, link) {
   return "";
 }
 
-/** Describe the map and its keys for a screen reader. */
+/** Describe the map and its keys for a screen reader. @param {DrawnMap} fit */
 export function mapLabel({ choices: { dimensions: k }, columns = k }, n, what) {
   const filled = Math.min(k, Math.max(1, columns));
   const keys = `plus and minus zoom, 0 shows all, arrows ${k === 3 ? "rotate" : "move"} it.`;
@@ -94,7 +97,7 @@ export function mapLabel({ choices: { dimensions: k }, columns = k }, n, what) {
 }
 
 /** Describe a method, below the buttons. */
-export function aboutMethod(choices, kind, link, large = false) {
+export function aboutMethod(/** @type {Choices} */ choices, kind, link, large = false) {
   const { method, metric } = choices;
   const direct = method === "kpca" && kind === "gram";
   const similar =
@@ -135,7 +138,7 @@ function methodName({ method, additive, kernel, parameter, transform }, kind, co
 }
 
 /** Return the sentence for a report: its beginning as text, and its measures as HTML with links. */
-export function report(fit, parsed, what, link) {
+export function report(/** @type {LaboratoryFit} */ fit, parsed, what, link) {
   const n = parsed.table.length;
   const of = `${n} ${what || (parsed.kind === "points" ? "points" : "objects")}`;
   const { metric } = fit.choices;
@@ -164,7 +167,7 @@ export function report(fit, parsed, what, link) {
 }
 
 /** Describe the eigenvalues on which the choice of the number of dimensions depends. */
-export function dimensionWords(fit, link) {
+export function dimensionWords(/** @type {LaboratoryFit} */ fit, link) {
   const { method, additive } = fit.choices;
   const values = Array.from(fit.spectrum);
   const gamma = explained(fit.spectrum);
@@ -173,7 +176,7 @@ export function dimensionWords(fit, link) {
     .map((k) => `${k}: ${two(gamma[k - 1])}`)
     .join(", ");
   const start = method === "stress" ? " of the initial configuration" : "";
-  const shares = `${link("explained", "Explained fraction")}${start} with ${listed}.`;
+  const fractions = `${link("explained", "Explained fraction")}${start} with ${listed}.`;
   const low = -Math.min(0, ...values);
   if (fit.columns === 0) return "";
   if (low <= 1e-9 * values[0]) {
@@ -186,20 +189,20 @@ export function dimensionWords(fit, link) {
       `${capital(numberWord(count))} ${count === 1 ? "exceeds" : "exceed"} a ` +
       `billionth of the largest`;
     return (
-      `${shares} No eigenvalue is negative, so ${these} are Euclidean. ${larger}; how many to ` +
+      `${fractions} No eigenvalue is negative, so ${these} are Euclidean. ${larger}; how many to ` +
       `keep depends on the purpose.`
     );
   }
   const above = values.filter((value) => value > low).length;
   const count = `${capital(numberWord(above))} eigenvalue${above === 1 ? " is" : "s are"}`;
   return (
-    `${shares} ${count} larger than the largest negative one in absolute value. A smaller ` +
+    `${fractions} ${count} larger than the largest negative one in absolute value. A smaller ` +
     `positive eigenvalue ${link("choose", "may be due to errors alone")}.`
   );
 }
 
 /** Warn of what may mislead in a map, the most serious first. */
-function warnings(fit, link) {
+function warnings(/** @type {LaboratoryFit} */ fit, link) {
   const { choices, columns, stress, negativeMass: mass } = fit;
   const k = choices.dimensions;
   const found = [];
@@ -266,7 +269,7 @@ function spectralWarnings({ spectrum: values, choices, columns, goodness }, link
 }
 
 /** Return the measure of fit and the warnings for the banner. */
-export function verdictOf(fit, link) {
+export function verdictOf(/** @type {LaboratoryFit} */ fit, link) {
   if (fit.columns === 0)
     return {
       holds: false,
@@ -276,13 +279,13 @@ export function verdictOf(fit, link) {
     };
   const found = warnings(fit, link);
   const nearlyAll = fit.goodness[0] >= 0.995 && fit.goodness[0] < 0.9995;
-  const share = `${text(100 * fit.goodness[0], nearlyAll ? 1 : 0)}%`;
+  const percentage = `${text(100 * fit.goodness[0], nearlyAll ? 1 : 0)}%`;
   const stress = fit.stress === null ? "not defined" : three(fit.stress);
   const after = fit.steps ? ` after ${plural(fit.steps, "step")}` : "";
   const head =
     fit.choices.method === "stress"
       ? `Stress-1 is ${stress}${after}.`
-      : `The explained fraction${fit.landmarks ? " of the landmarks" : ""} is ${share}.`;
+      : `The explained fraction${fit.landmarks ? " of the landmarks" : ""} is ${percentage}.`;
   const calm =
     fit.choices.method === "stress"
       ? `Other initial configurations may lead to ${link("stuck", "other maps")}.`
@@ -296,10 +299,10 @@ export function verdictOf(fit, link) {
 }
 
 /** Describe the nearest objects and the largest errors of an object, or the errors of all. */
-export function nearWords(fit, i, nameOf) {
+export function nearWords(/** @type {DrawnMap} */ fit, i, nameOf) {
   if (fit.columns === 0) return "";
-  const least = 1e-6 * largestModulus(fit.target);
-  const isRight = (error) => Math.abs(error) <= least;
+  const negligible = 1e-6 * largestModulus(fit.target);
+  const isRight = (error) => Math.abs(error) <= negligible;
   if (i === null) {
     const found = worstPairs(fit).filter(([, , error]) => !isRight(error));
     const pairs = found.map(([a, b, error]) => `${nameOf(a)} and ${nameOf(b)} (${signed(error)})`);

@@ -26,8 +26,8 @@ function matrixFrom(columns, [from, to, value], toNumber) {
   const known = names.flatMap((a, i) => names.slice(0, i).filter((b) => at(a, b))).length;
   const all = (names.length * (names.length - 1)) / 2;
   const isTitled = FROM.test(title(from));
-  const least = isTitled ? Math.min(names.length - 1, all / 2) : texts.length ? all / 2 : all;
-  if (known < least || !(isTitled || texts.length + numbers.length === 3)) return null;
+  const needed = isTitled ? Math.min(names.length - 1, all / 2) : texts.length ? all / 2 : all;
+  if (known < needed || !(isTitled || texts.length + numbers.length === 3)) return null;
   const table = names.map((a) => names.map((b) => mean(at(a, b) ?? (a === b ? [0] : []))));
   const left = numbers.filter((c) => c !== value && c > to).map(title);
   const notes = [`A list of ${rows.length} pairs.`];

@@ -157,7 +157,7 @@ const DECORATION = [
   [/^\s*\||\|\s*$/g, ""],
 ];
 
-/** The layouts: name, the mark in the text by which it is recognised, and what reads its lines. */
+/** The layouts: name, mark in the text, what reads the lines. @type {[string, RegExp, any][]} */
 const LAYOUTS = [
   ["MEGA", /^\s*#mega/i, readMega],
   ["JSON", /^\s*(\{|\[\s*\{)\s*"/, readJson],

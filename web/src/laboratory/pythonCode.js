@@ -6,6 +6,8 @@ import { LANDMARKS, LIMITS } from "./limits.js";
 import { NO_ROTATION } from "./mapRotations.js";
 import { hasPoints } from "./metrics.js";
 
+/** @import { ParsedTable } from "./tableParser.js" */
+
 /** The lines of Python that fit the columns of X to the map. */
 const ARROW_LINES = [
   "A = np.column_stack([np.ones(len(points)), points])",
@@ -35,7 +37,7 @@ function metricLines(metric, wordsFrom = 0) {
 }
 
 /** Return the lines of Python that rotate the points of a fit as on the page. */
-function rotationLines([degrees, sign], k, columns) {
+function rotationLines(/** @type {number[]} */ [degrees, sign], k, columns) {
   if (columns === 0 || (degrees === 0 && sign === 1)) return ["points = fit.points"];
   if (columns === 1) return [`points = ${k === 2 && degrees === 0 ? "" : "-"}fit.points`];
   if (k === 3) return [`points = fit.points * ${columns === 2 ? "[-1, 1]" : "[-1, 1, 1]"}`];
@@ -122,7 +124,7 @@ function fitCall(name, { kind, table }, choices) {
   return { call, parts, byKernel };
 }
 
-/** Return Python code that computes the same map from the table that is saved as table.csv. */
+/** Return Python code that computes the same map from table.csv. @param {ParsedTable} parsed */
 export function pythonCode(parsed, choices, { columns = choices.dimensions, library = "" } = {}) {
   const { method, kernel, dimensions } = choices;
   const { kind, provenance } = parsed;

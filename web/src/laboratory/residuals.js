@@ -2,6 +2,8 @@
 
 import { distances } from "../core/matrix.js";
 
+/** @import { DrawnMap } from "./fits.js" */
+
 const SHOWN = 3;
 
 /** Return the SHOWN other objects with the best scores. */
@@ -10,7 +12,7 @@ function best(n, i, score) {
   return others.sort((a, b) => score(b) - score(a)).slice(0, SHOWN);
 }
 
-/** Return the objects nearest to one in the table, and those with the largest errors on the map. */
+/** Return the nearest objects, and those with the largest errors. @param {DrawnMap} fit */
 export function neighbourhood({ delta, target, points, choices: { dimensions: k } }, i) {
   const n = points.length / k;
   const d = distances(points, k, points.slice(i * k, (i + 1) * k));
@@ -23,7 +25,7 @@ export function neighbourhood({ delta, target, points, choices: { dimensions: k 
 }
 
 /** Return the pairs of objects with the largest errors on the map: [i, j, error]. */
-export function worstPairs({ target, points, choices }) {
+export function worstPairs(/** @type {DrawnMap} */ { target, points, choices }) {
   const n = points.length / choices.dimensions;
   const d = distances(points, choices.dimensions);
   const size = (at) => Math.abs(d[at] - target[at]);

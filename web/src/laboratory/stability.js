@@ -9,6 +9,10 @@ import { isIncomplete } from "./fitOptions.js";
 import { computeMap, fitJob, prepareFit } from "./fits.js";
 import { withoutProgress } from "./generators.js";
 
+/** @import { Matrix } from "../core/matrix.js" */
+/** @import { FitInput, FitRequest } from "./fits.js" */
+/** @typedef {ReturnType<typeof spreadOf> & { clouds: Matrix[], chosen: number[] }} Stability */
+
 const MOST_LEFT_OUT = 60;
 
 /** Return the indices of at most `most` of n objects, evenly spread over the table. */
@@ -18,10 +22,11 @@ function evenlySpread(n, most) {
 }
 
 /** Return the input of the same fit without one object. */
-function without(request, job, i) {
-  const rows = request.table.filter((_, r) => r !== i);
-  const table = request.kind === "points" ? rows : rows.map((row) => row.filter((_, c) => c !== i));
-  const texts = request.texts?.map(({ cells }) => ({ cells: cells.filter((_, r) => r !== i) }));
+function without(/** @type {FitRequest} */ request, /** @type {FitInput} */ job, i) {
+  const isLeft = (_, r) => r !== i;
+  const rows = request.table.filter(isLeft);
+  const table = request.kind === "points" ? rows : rows.map((row) => row.filter(isLeft));
+  const texts = request.texts?.map(({ title, cells }) => ({ title, cells: cells.filter(isLeft) }));
   const choices = { ...request.choices, parameter: job.choices.parameter };
   return prepareFit({ ...request, table, texts, choices });
 }
@@ -67,12 +72,12 @@ function spreadOf(clouds, points, k) {
   };
 }
 
-/** Describe how stable the map is if objects are left out in turn. */
+/** Describe how stable the map is if objects are left out in turn. @param {Stability} found */
 export function stabilityWords({ moves, influence, chosen }, name, link) {
   const [ordered, last] = [Array.from(moves).sort((a, b) => a - b), moves.length - 1];
   const middle = (ordered[Math.floor(last / 2)] + ordered[Math.ceil(last / 2)]) / 2;
   const top = (values) => values.indexOf(Math.max(...values));
-  const percentText = (share) => `${text(100 * share, share < 0.1 ? 1 : 0)}%`;
+  const percentText = (fraction) => `${text(100 * fraction, fraction < 0.1 ? 1 : 0)}%`;
   const [far, strong] = [top(moves), top(influence)];
   return {
     html:
@@ -131,7 +136,7 @@ function* curveOf(request, byStress) {
 }
 
 /** Compute the curve of a table, and those of the same numbers in random permutations. */
-export function* chanceJob(request) {
+export function* chanceJob(/** @type {FitRequest} */ request) {
   const { choices, table } = request;
   const byStress =
     choices.method === "stress" && (table.length <= MOST_FITTED || isIncomplete(table));

@@ -3,7 +3,9 @@
 import { drawChance } from "./laboratoryCharts.js";
 import { chanceWords, stabilityWords } from "./stability.js";
 
-/** Show how the map changes when objects are left out. */
+/** @import { Laboratory } from "./laboratory.js" */
+
+/** Show how the map changes when objects are left out. @param {Laboratory} lab */
 export function checkStability(lab) {
   if (lab.job) return;
   const words = lab.part("stable");
@@ -19,7 +21,7 @@ export function checkStability(lab) {
 }
 
 /** Compare the fit in each number of dimensions with that of permuted data. */
-export function checkDimensions(lab) {
+export function checkDimensions(/** @type {Laboratory} */ lab) {
   if (lab.job) return;
   const words = lab.part("chance");
   const { dimensions } = lab.fit.choices;

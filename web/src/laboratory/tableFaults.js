@@ -25,7 +25,7 @@ function checkPointTable(table, names, columns) {
   );
 }
 
-/** Texts that are rejected before any line is read, and why. */
+/** Texts that are rejected before any line is read, and why. @type {[RegExp, string][]} */
 const REJECTED = [
   [/^\s*$/, "The text is empty. Paste a table, or choose a file or a sample."],
   [/\bROWTYPE_/i, "This is a matrix file of SPSS. Paste the matrix alone, with its names."],

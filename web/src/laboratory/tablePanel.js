@@ -6,10 +6,13 @@ import { makeButton } from "./buttons.js";
 import { correctionsOf } from "./corrections.js";
 import { drawExcerpt } from "./laboratoryCharts.js";
 
+/** @import { Laboratory } from "./laboratory.js" */
+/** @import { ParsedTable } from "./tableParser.js" */
+
 const KINDS = { dissimilarities: "dissimilarities", gram: "similarities", points: "points" };
 
 /** Describe the range of the values, without the diagonal of a matrix, and count missing values. */
-function rangeWords({ kind, table }, unit) {
+function rangeWords(/** @type {ParsedTable} */ { kind, table }, unit) {
   const isValue = (i, j) => kind === "points" || i !== j;
   let [low, high, missing] = [Infinity, -Infinity, 0];
   table.forEach((row, i) =>
@@ -24,7 +27,7 @@ function rangeWords({ kind, table }, unit) {
   return `Values from ${readableNumber(low)} to ${readableNumber(high)}${unit && ` ${unit}`}.${none}`;
 }
 
-/** Describe the columns of words, of which one may colour the map. */
+/** Describe the columns of words, of which one may colour the map. @param {ParsedTable} parsed */
 function wordColumns({ kind, texts, groups, groupTitle }) {
   const others = texts.map(({ title }) => title).filter((title) => title !== groupTitle);
   const colours = groups && `Colours: ${groupTitle} (${new Set(groups).size} kinds).`;
@@ -33,7 +36,7 @@ function wordColumns({ kind, texts, groups, groupTitle }) {
 }
 
 /** Describe a table: the kind, the number and names of objects, and the range of values. */
-function summaryOf(parsed, { what, unit }) {
+function summaryOf(/** @type {ParsedTable} */ parsed, { what, unit }) {
   const { kind, table, names, columns, layout, notes, changes } = parsed;
   const count = `${table.length} ${what || "objects"}`;
   const named = columns.filter(Boolean);
@@ -55,13 +58,13 @@ function summaryOf(parsed, { what, unit }) {
 }
 
 /** Show a button for each correction, whose table is then checked and mapped. */
-export function offerCorrections(lab, corrections, part = "corrections") {
-  lab.part(part).hidden = !corrections.length;
+export function offerCorrections(/** @type {Laboratory} */ lab, corrections, name = "corrections") {
+  lab.part(name).hidden = !corrections.length;
   const buttonOf = ({ words, apply }) => makeButton(words, () => lab.openTable(apply()));
-  lab.part(part).replaceChildren(...corrections.map(buttonOf));
+  lab.part(name).replaceChildren(...corrections.map(buttonOf));
 }
 
-/** Show buttons that read the same text as another kind of table. */
+/** Show buttons that read the same text as another kind of table. @param {Laboratory} lab */
 function offerKinds(lab) {
   const { kind, table } = lab.parsed;
   const [words, origin] = lab.source ?? [];
@@ -79,7 +82,7 @@ function scrollTo(element, block) {
   element.scrollIntoView({ behavior: isStill ? "auto" : "smooth", block });
 }
 
-/** Keep the map of the previous table, dimmed and disabled. */
+/** Keep the map of the previous table, dimmed and disabled. @param {Laboratory} lab */
 function keepOldMap(lab) {
   const { el, part, parsed, fit } = lab;
   part("busy").hidden = true;
@@ -91,13 +94,13 @@ function keepOldMap(lab) {
   scrollTo(part(isRead ? "summary" : "rejected"), isRead ? "start" : "center");
 }
 
-function showLines(part, lines) {
+function showLines(host, lines) {
   const lineOf = (textContent) => Object.assign(document.createElement("p"), { textContent });
-  part.replaceChildren(...lines.filter(Boolean).map(lineOf));
+  host.replaceChildren(...lines.filter(Boolean).map(lineOf));
 }
 
 /** Show what was read or why nothing was, the first rows, and the corrections. */
-export function showTable(lab, note) {
+export function showTable(/** @type {Laboratory} */ lab, note) {
   const { parsed, meta, part } = lab;
   const { wrong, table } = parsed;
   const corrections = correctionsOf(parsed);
@@ -121,7 +124,7 @@ export function showTable(lab, note) {
     setAttributes(button, { "aria-pressed": !wrong && button.dataset.sample === meta.name });
 }
 
-/** Open the field for a table, and scroll to it. */
+/** Open the field for a table, and scroll to it. @param {Laboratory} lab */
 export function openInput({ part }) {
   part("input").open = true;
   part("text").focus({ preventScroll: true });
@@ -132,7 +135,7 @@ export function openInput({ part }) {
  * Fold the input, and scroll to the description of the table. If the screen is narrow and nothing
  * was asked, scroll to the end of the map, above which the methods can be chosen.
  */
-export function scrollToTable({ el, part }) {
+export function scrollToTable(/** @type {Laboratory} */ { el, part }) {
   const input = part("input");
   if (input.contains(document.activeElement))
     input.querySelector("summary").focus({ preventScroll: true });

@@ -12,6 +12,9 @@ import { checkColumns, checkCount, faultOf, rejected, rejectionWords } from "./t
 import { columnsOf, tableIn, withNamesAbove } from "./tableShapes.js";
 import { triangleOf } from "./triangles.js";
 
+/** @import { Fault } from "../core/validation.js" */
+/** @import { Column } from "./columns.js" */
+
 /** Return the raw table of a text: its rows of cells, and what its layout says about them. */
 function rawTableOf({ name, read, ignored }) {
   const given = read();
@@ -30,7 +33,7 @@ const LIKE_TITLE = /\p{L}\.$|\b(between|by|from|in|of|per)\b/iu;
  * Leave out remarks below a table, and a title above it. If the first row may be a title, or the
  * names of the columns, return the table with this row and without it.
  */
-function withAndWithoutTitle(raw, text, { isTitled }) {
+function withAndWithoutTitle(raw, text, /** @type {any} */ { isTitled }) {
   const { rows, separator } = raw;
   const last = rows.findLastIndex(([cell]) => !REMARK.test(cell));
   const [first, ...others] = last < 0 ? rows : rows.slice(0, last + 1);
@@ -57,7 +60,7 @@ function tableFromRows(given, toNumber, raw, { as, diagonal = raw.diagonal }) {
   const triangle = isMatrix && triangleOf(rows, { toNumber, diagonal, given: raw.names });
   const columns = triangle ? null : columnsOf(rows, toNumber);
   if (columns) checkColumns(columns);
-  const found = triangle || tableIn(columns, toNumber, raw.names);
+  const found = /** @type {any} */ (triangle || tableIn(columns, toNumber, raw.names));
   const shape = (!found.isCertain && isMatrix && matrixOfPairs(columns, toNumber)) || found;
   const n = shape.table.length;
   const why = `the matrix has ${n} rows for ${raw.names?.length} names`;
@@ -80,7 +83,7 @@ function parseRows(raw, text, options) {
   const shape = tableFromRows(rows, toNumber, raw, options);
   const { kind, table, names = null, columns = [], texts = [], groups = null, hasDiagonal } = shape;
   const cells = rows.flat();
-  const isOther = (cell) => !Object.is(...styles.map((style) => cellNumber(cell, style)));
+  const isOther = (cell) => !Object.is(cellNumber(cell, styles[0]), cellNumber(cell, styles[1]));
   const unclear = [
     raw.title && ["title", raw.title, { isTitled: true }],
     styles[1] && ["number", [cells.find(isOther), styles[0]], { style: styles[1] }],
@@ -97,16 +100,24 @@ function parseRows(raw, text, options) {
 }
 
 /**
- * Parse a text. The result has these properties:
- *   kind           "dissimilarities", "gram" (similarities) or "points"
- *   table, names   the rows of numbers, and the names of the objects or null
- *   columns, texts the titles of the columns of numbers, and the columns of words
- *   groups         the words of the column that colours the map, or null
- *   notes          sentences on how the text was read
- *   changes        sentences on what the reader has changed in the table since
- *   wrong          why there is no map, as { sentence, entry }, or null
- *   alternatives   other ways to read the text, as the options of a second call
+ * What was read. A table that a link or the browser stored has no layout and no alternatives.
+ * @typedef {object} ParsedTable
+ * @property {"dissimilarities" | "gram" | "points" | null} kind  "gram" for similarities
+ * @property {number[][]} table  the rows of numbers; NaN where they are missing
+ * @property {string[] | null} names  the names of the objects
+ * @property {string[]} columns  the titles of the columns of numbers
+ * @property {Column[]} texts  the columns of words
+ * @property {string[] | null} groups  the words of the column that colours the map
+ * @property {string} [groupTitle]
+ * @property {string} [layout]
+ * @property {string[]} notes  sentences on how the text was read
+ * @property {string[]} changes  sentences on what the reader has changed in the table since
+ * @property {Fault & { isQuestion?: boolean } | null} wrong  why there is no map
+ * @property {any[]} [alternatives]  other ways to read the text, with options of `readTable`
+ * @property {string} [provenance]  what a corrected table contains, for the Python code
  */
+
+/** Parse a text. @returns {ParsedTable} */
 export function readTable(text, given = {}) {
   const options = { as: "auto", ...given };
   const errors = [];

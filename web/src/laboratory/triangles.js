@@ -65,7 +65,8 @@ function namesOf(head, names, given, isWord) {
 function triangleBelow(head, body, place, { toNumber, diagonal, given, isFilled }) {
   const parts = body.map((row) => partsOf(row, place, isFilled));
   const isNamed = place !== "none";
-  const width = head && isNamed ? Infinity : Math.max(...body.map((row) => row.length)) - isNamed;
+  const longest = Math.max(...body.map((row) => row.length));
+  const width = head && isNamed ? Infinity : longest - Number(isNamed);
   const slope = slopeOf(parts, width);
   const isWord = (cell) => toNumber(cell) === null;
   if (!slope || parts.some(({ cells }) => cells.some(isWord))) return null;
@@ -74,14 +75,14 @@ function triangleBelow(head, body, place, { toNumber, diagonal, given, isFilled 
   // With its rows and their cells in reverse order, an upper triangle is a lower one.
   const inOrder = (values) => (slope > 0 ? values : values.toReversed());
   const cells = inOrder(parts).map((part) => inOrder(part.cells.map(toNumber)));
-  const [least, most] = [cells[0].length, cells.at(-1).length];
-  const [isWhole, isLarger] = [0, 1].map((more) => known?.length === most + more);
+  const [first, last] = [cells[0].length, cells.at(-1).length];
+  const [isWhole, isLarger] = [0, 1].map((more) => known?.length === last + more);
   const isUnclear = !head && (names ? isWhole : !isWhole && !isLarger);
   if (!isUnclear && !isWhole && !isLarger) return null;
   const ends = cells.map((row) => row.at(-1));
   const hasDiagonal = isUnclear ? (diagonal ?? (isNamed || new Set(ends).size === 1)) : isWhole;
-  const n = most + !hasDiagonal;
-  const entry = (i, j) => (i < j ? entry(j, i) : (cells[i + hasDiagonal - least]?.[j] ?? NaN));
+  const n = last + !hasDiagonal;
+  const entry = (i, j) => (i < j ? entry(j, i) : (cells[i + hasDiagonal - first]?.[j] ?? NaN));
   const square = (of) => inOrder(Array.from({ length: n }, (_, i) => of(i)));
   const table = square((i) => square((j) => entry(i, j)));
   const more = names && inOrder([`object ${slope > 0 ? 1 : n}`, ...inOrder(names)]);
@@ -92,13 +93,13 @@ function triangleBelow(head, body, place, { toNumber, diagonal, given, isFilled 
 }
 
 /** Return the matrix of a triangle, whose other cells are empty or marked as missing, or null. */
-export function triangleOf(rows, { toNumber, ...options }) {
-  const isKnown = (cell) => cell && !Number.isNaN(toNumber(cell));
+export function triangleOf(rows, options) {
+  const isKnown = (cell) => cell && !Number.isNaN(options.toNumber(cell));
   for (const isFilled of [Boolean, isKnown])
     for (const heads of [0, 1])
       for (const place of ["first", "last", "none"]) {
         const [head, body] = [heads ? rows[0] : null, rows.slice(heads)];
-        const found = triangleBelow(head, body, place, { toNumber, isFilled, ...options });
+        const found = triangleBelow(head, body, place, { ...options, isFilled });
         if (found) return found;
       }
   return null;

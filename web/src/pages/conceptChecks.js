@@ -5,7 +5,8 @@ export function startConceptChecks() {
   for (const choice of document.querySelectorAll(".concept-check details")) {
     choice.addEventListener("toggle", () => {
       const why = choice.querySelector(".choice-why").textContent;
-      if (choice.open) choice.parentElement.querySelector("[role=status]").textContent = why;
+      if (choice.hasAttribute("open"))
+        choice.parentElement.querySelector("[role=status]").textContent = why;
     });
   }
 }

@@ -25,7 +25,7 @@ function markEntry(pane, link) {
 }
 
 function showCurrentPage() {
-  const link = [...document.querySelectorAll(".bd-docs-nav a.current")].at(-1);
+  const link = /** @type {any} */ ([...document.querySelectorAll(".bd-docs-nav a.current")].at(-1));
   const pane = link?.closest(".bd-sidebar-primary");
   if (!pane) return;
   const height = pane.clientHeight;
@@ -47,10 +47,10 @@ export function followPages() {
 export function followContents() {
   document.body.removeAttribute("data-bs-spy");
   const all = titles();
-  const entries = [...document.querySelectorAll("#pst-page-toc-nav a")];
+  const entries = /** @type {any[]} */ ([...document.querySelectorAll("#pst-page-toc-nav a")]);
   const links = new Map(entries.map((link) => [link.hash.slice(1), link]));
   const pane = document.getElementById("pst-secondary-sidebar");
-  const place = document.querySelector(".section-in-view");
+  const place = /** @type {HTMLElement} */ (document.querySelector(".section-in-view"));
   let current;
   const look = () => {
     const title = titleInView(all);

@@ -3,11 +3,8 @@
 /** Show a figure at its own size when it is tapped. */
 export function startEnlarging() {
   addEventListener("click", ({ target }) => {
-    if (
-      !target.matches?.(".bd-article figure img") ||
-      target.clientWidth > 0.8 * target.getAttribute("width")
-    )
-      return;
+    if (!(target instanceof HTMLImageElement) || !target.matches(".bd-article figure img")) return;
+    if (target.clientWidth > 0.8 * Number(target.getAttribute("width"))) return;
     const room = document.createElement("dialog");
     room.className = "enlarged";
     room.ariaLabel = "The figure, enlarged";

@@ -4,7 +4,7 @@ import { root } from "./site.js";
 
 const KEY = "book-progress";
 
-const exercises = () => window.bookExercises ?? {};
+const exercises = () => globalThis.bookExercises ?? {};
 
 function load() {
   let record = null;
@@ -50,7 +50,7 @@ function addBoxes() {
 function markSidebar({ done }) {
   for (const mark of document.querySelectorAll(".progress-mark")) mark.remove();
   for (const link of document.querySelectorAll(".bd-sidenav a")) {
-    const path = new URL(link.href).pathname.slice(root.pathname.length);
+    const path = new URL(/** @type {any} */ (link).href).pathname.slice(root.pathname.length);
     const labels = exercises()[path] ?? [];
     const ready = labels.filter((label) => label in done).length;
     if (ready) {
@@ -65,7 +65,7 @@ function markSidebar({ done }) {
 
 function show() {
   const record = load();
-  for (const box of document.querySelectorAll(".exercise-done input"))
+  for (const box of /** @type {any} */ (document.querySelectorAll(".exercise-done input")))
     box.checked = box.value in record.done;
   markSidebar(record);
 }

@@ -60,7 +60,7 @@ async function startExplorer(figure) {
  */
 function markUsed({ type, target }) {
   for (const el of document.querySelectorAll(".kx")) {
-    const isUsed = type === "click" || "used" in el.dataset;
+    const isUsed = type === "click" || el.hasAttribute("data-used");
     el.toggleAttribute("data-used", isUsed && el.contains(target));
   }
 }

@@ -4,7 +4,7 @@ function openTarget() {
   const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
   const folds = [];
   for (let at = target; at; at = at.parentElement) {
-    if (at.localName === "details" && !at.open) folds.push(at);
+    if (at.localName === "details" && !at.hasAttribute("open")) folds.push(at);
   }
   for (const fold of folds) fold.open = true;
   if (folds.length) target.scrollIntoView();
@@ -13,14 +13,14 @@ function openTarget() {
 const codeFolds = () => document.querySelectorAll(".bd-article details:is(.check, .hide)");
 /** Open or close all code of the page. */
 function setCode(shown) {
-  for (const fold of codeFolds()) fold.open = shown;
-  document.querySelector(".btn-show-code")?.setAttribute("aria-pressed", shown);
+  for (const fold of codeFolds()) fold.toggleAttribute("open", shown);
+  document.querySelector(".btn-show-code")?.setAttribute("aria-pressed", String(shown));
 }
 /** Open or close all code, and remember the choice for the next page. */
 export function showCode() {
   const shown = document.querySelector(".btn-show-code").getAttribute("aria-pressed") !== "true";
   setCode(shown);
-  localStorage.setItem("show-code", shown);
+  localStorage.setItem("show-code", String(shown));
 }
 
 /** Fold the code as on the last page, and open what links lead to. */
@@ -29,8 +29,8 @@ export function startFolds() {
   openTarget();
   addEventListener("hashchange", openTarget);
   // A second click on the same link changes no address.
-  addEventListener("click", (event) => {
-    const link = event.target.closest?.("a[href*='#']");
-    if (link && link.href === location.href) openTarget();
+  addEventListener("click", ({ target }) => {
+    const link = target instanceof Element && target.closest("a[href*='#']");
+    if (link instanceof HTMLAnchorElement && link.href === location.href) openTarget();
   });
 }

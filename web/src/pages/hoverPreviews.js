@@ -42,7 +42,7 @@ function place(link) {
   const frame = document.querySelector(".bd-article").getBoundingClientRect();
   const left = Math.min(line.left - frame.left, frame.width - card.offsetWidth);
   card.style.left = `${Math.max(0, left)}px`;
-  const header = document.querySelector(".bd-header-article").offsetHeight;
+  const header = /** @type {any} */ (document.querySelector(".bd-header-article")).offsetHeight;
   const [over, under] = [line.top - header, innerHeight - line.bottom].map((room) => room - 12);
   const below = under > card.offsetHeight || under > over;
   card.style.setProperty("--preview-height", `${below ? under : over}px`);
@@ -88,15 +88,15 @@ function begin(link, wait) {
 }
 
 export function startPreviews() {
-  document.addEventListener("pointerover", (event) => {
-    const link = event.pointerType === "mouse" && event.target.closest?.(LINKS);
+  document.addEventListener("pointerover", ({ pointerType, target }) => {
+    const link = pointerType === "mouse" && /** @type {Element} */ (target).closest?.(LINKS);
     if (link && !card?.contains(link)) begin(link, true);
   });
   document.addEventListener("pointerout", (event) => {
     if (shownBy?.contains(event.target) && !card?.contains(event.relatedTarget)) later(hide);
   });
   document.addEventListener("focusin", (event) => {
-    const link = event.target.closest(LINKS);
+    const link = /** @type {Element} */ (event.target).closest(LINKS);
     if (link?.matches(":focus-visible") && !card?.contains(link)) begin(link, false);
   });
   document.addEventListener("focusout", (event) => {

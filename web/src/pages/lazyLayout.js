@@ -21,7 +21,7 @@ export function startLazyLayout() {
     if (scrollY && Math.abs(moved) >= 1) scrollBy({ top: moved, behavior: "instant" });
   };
   const settleNext = () => {
-    const section = waiting.shift();
+    const section = /** @type {HTMLElement} */ (waiting.shift());
     if (section) {
       keepPlace(() => (section.style.contentVisibility = "visible"));
       idle(settleNext, { timeout: 1000 });
@@ -31,6 +31,7 @@ export function startLazyLayout() {
     addEventListener("load", () => (location.hash ? keepPlace(settle) : idle(settleNext)));
     addEventListener("beforeprint", settle);
     // A link within the page is followed to where its target will be.
-    addEventListener("click", ({ target }) => target.closest('a[href*="#"]') && settle(), true);
+    const follow = (target) => target.closest('a[href*="#"]') && settle();
+    addEventListener("click", ({ target }) => follow(target), true);
   }
 }

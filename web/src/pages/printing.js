@@ -9,7 +9,7 @@ export function startPrinting() {
     document.documentElement.dataset.theme = "light";
     for (const fold of document.querySelectorAll("details.admonition:not([open], .hide)")) {
       opened.add(fold);
-      fold.open = true;
+      fold.setAttribute("open", "");
     }
   });
   addEventListener("afterprint", () => {

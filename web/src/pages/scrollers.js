@@ -11,8 +11,8 @@ const scrollers = [
 ];
 const observer = new ResizeObserver((entries) => {
   for (const { target } of entries) {
-    if (target.scrollWidth > target.clientWidth + 1) target.tabIndex = 0;
-    else if (target.tabIndex === 0) target.removeAttribute("tabindex");
+    if (target.scrollWidth > target.clientWidth + 1) target.setAttribute("tabindex", "0");
+    else if (target.getAttribute("tabindex") === "0") target.removeAttribute("tabindex");
   }
 });
 

@@ -193,7 +193,7 @@ function moveByArrows(event) {
 /** Show answers on the search page, and on other pages in the dialog that Ctrl+K opens. */
 function begin() {
   const onPage = document.querySelector(".bd-search-container");
-  const box = onPage ?? document.getElementById("pst-search-dialog");
+  const box = /** @type {any} */ (onPage ?? document.getElementById("pst-search-dialog"));
   const field = box.querySelector("input");
   box.addEventListener("keydown", moveByArrows);
   if (onPage) {

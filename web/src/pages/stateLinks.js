@@ -20,7 +20,7 @@ export function queryOf(name, state, first, notInLinks) {
  * Return the query of a link to copy, and whether it lacks the reader's data (`ownData` names their
  * traits) because they are too long.
  */
-export function linkOf(name, state, first, { notInLinks = [], ownData = () => [] }) {
+export function linkOf(name, state, first, { notInLinks = [], ownData = (_) => [] }) {
   const data = ownData(state);
   const linkable = notInLinks.filter((trait) => !data.includes(trait));
   const { query } = queryOf(name, state, first, linkable);
@@ -29,18 +29,16 @@ export function linkOf(name, state, first, { notInLinks = [], ownData = () => []
 }
 
 /** Return the traits in the address that have the right type; the explorer checks more. */
-export function stateFromAddress(name, first, { notInLinks = [], ownData = () => [] }) {
+export function stateFromAddress(name, first, { notInLinks = [], ownData = (_) => [] }) {
   const kindOf = (value) => (Array.isArray(value) ? "array" : typeof value);
   const isRightType = (trait, value) =>
     [value, first[trait]].includes(null) || kindOf(value) === kindOf(first[trait]);
   try {
     const state = JSON.parse(new URLSearchParams(location.search).get(name));
-    const asked = Object.entries(state);
     const isLinked = (trait) => !notInLinks.includes(trait) || ownData(state).includes(trait);
-    const known = ([trait]) => Object.hasOwn(first, trait) && isLinked(trait);
-    return Object.fromEntries(
-      asked.filter(known).filter(([trait, value]) => isRightType(trait, value)),
-    );
+    const isKnown = (trait) => Object.hasOwn(first, trait) && isLinked(trait);
+    const isValid = ([trait, value]) => isKnown(trait) && isRightType(trait, value);
+    return Object.fromEntries(Object.entries(state).filter((each) => isValid(each)));
   } catch {
     return {};
   }
@@ -82,7 +80,7 @@ export function offerLink(figure, link) {
 
 /** Go to the explorer whose state the address contains. */
 export function scrollToLinkedExplorer(explorers) {
-  const [entry] = performance.getEntriesByType("navigation");
+  const entry = /** @type {any} */ (performance.getEntriesByType("navigation")[0]);
   if (location.hash || entry?.type !== "navigate") return;
   const query = new URLSearchParams(location.search);
   explorers.find((figure) => query.has(figure.dataset.name))?.scrollIntoView();

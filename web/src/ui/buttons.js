@@ -43,7 +43,7 @@ export function listenToButtons(el, explorer, kinds) {
   return () => shows.forEach((show) => show());
 }
 
-/** Return [act, isPressed] for buttons that choose the value of a trait. @returns {[any, any]} */
+/** Return [act, isPressed] for a trait. @type {<S>(state: S, trait: keyof S) => [any, any]} */
 export const choosing = (state, trait) => [
   (value) => (state[trait] = value),
   (value) => state[trait] === value,

@@ -24,7 +24,7 @@ export function fillSelect(select, options, chosen = null) {
  * @param {Explorer} explorer
  * @param {object} options
  * @param {string} options.name
- * @param {number[]} options.ends  [least, most, step]
+ * @param {number[]} options.ends  [smallest, largest, step]
  * @param {(value: number) => string} options.words  returns the text of a value
  * @param {(value: number) => void} options.input  writes a value to the state
  */
@@ -55,9 +55,9 @@ export function range(host, explorer, { name, ends: [min, max, step], words, inp
 /**
  * Append a slider of a trait, or of a part `of()` of the state. `to` and `from` convert between
  * places and values. Return a function that shows the value.
- * @type {(host: Element, explorer: Explorer, state: any, trait: string, options: { name: string,
- *   ends: number[], of?: () => any, to?: (place: any) => number, from?: (value: number) => number,
- *   words?: (value: number) => string }) => () => void}
+ * @type {<State>(host: Element, explorer: Explorer, state: State, trait: keyof State, options: {
+ *   name: string, ends: number[], of?: () => any, to?: (place: any) => number,
+ *   from?: (value: number) => number, words?: (value: number) => string }) => () => void}
  */
 export function slider(
   host,

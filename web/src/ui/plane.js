@@ -9,7 +9,7 @@ import { placeIn, svg } from "./svg.js";
  * @property {(event: { clientX: number, clientY: number }) => number[]} world  returns a point
  * @property {(point: number[]) => number[]} clamp  returns the nearest point within the limits
  * @property {number[]} limits
- * @property {(points: number[][]) => number} [excess]  returns the factor, at least 1, by which
+ * @property {(points: number[][]) => number} [reduction]  returns the factor, at least 1, by which
  *   points must be reduced to be inside the drawing
  */
 
@@ -40,7 +40,7 @@ export function plane(host, [width, height], unit, label) {
         (v, axis) => Math.round(100 * Math.max(-limits[axis], Math.min(limits[axis], v))) / 100,
       ),
     limits,
-    excess: (points) =>
+    reduction: (points) =>
       Math.max(1, ...points.flatMap((row) => row.map((v, axis) => Math.abs(v) / limits[axis]))),
   };
 }

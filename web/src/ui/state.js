@@ -76,8 +76,9 @@ function hiddenPanels(el) {
 }
 
 /**
- * Write the HTML of an explorer, whose style sheet uses its name; return a function that finds its
- * parts. Elements with the attribute `data-show` are removed unless it lists the view `show`.
+ * Write the HTML of an explorer, whose style sheet uses its name; return `part(name)`, the element
+ * with this `data-part`. An element with `data-show` is removed unless it lists the view `show`.
+ * @returns {(name: string) => any}
  */
 export function openPage(el, page, name, show = "all") {
   el.classList.add("kx", `kx-${name}`);
@@ -130,37 +131,40 @@ function viewOf(el, options) {
 /**
  * A function that shows a result; `moving` is true while something moves. The function `mapPanel`
  * of an explorer, for example, appends a map and returns its panel.
- * @typedef {(result: any, moving?: boolean) => void} Panel
+ * @template Result
+ * @typedef {(result: Result, moving?: boolean) => void} Panel
  */
 /**
  * The functions that show a state and save it; the state has only data.
+ * @template [Result=any]
  * @typedef {object} Explorer
- * @property {any} result  was computed from the state that is shown
+ * @property {Result} result  was computed from the state that is shown
  * @property {() => void} draw  computes the result and shows it in all panels
  * @property {() => void} later  draws in the next frame, while something moves
  * @property {() => void} announce  reads out the verdict
  * @property {() => void} save  draws, announces, and writes the traits to the model
- * @property {(panels: Panel[]) => () => void} start  shows the traits of the model, now and after
- *   each change and reset, and returns a function that ends everything
+ * @property {(panels: Panel<Result>[]) => () => void} start  shows the traits of the model, now and
+ *   after each change and reset, and returns a function that ends everything
  */
 
 /**
  * Return the explorer of a state, to which it copies the valid traits of a model. Until the reader
  * changes something, the banner shows the `opening` and the `hint`; then it shows the `verdict`.
- * @param {object} state
+ * @template State, Result
+ * @param {State} state
  * @param {object} options
  * @param {Model} options.model
  * @param {HTMLElement} options.el
- * @param {Record<string, (value: any, traits: any) => any>} options.validators  of all traits
- * @param {() => any} options.result  computes the result of the state
+ * @param {{ [trait in keyof State]?: (value: any, traits: any) => any }} options.validators
+ * @param {() => Result} options.result  computes the result of the state
  * @param {string} options.hint  what can be moved
- * @param {(result: any) => Verdict} options.verdict
- * @param {(result: any) => string} [options.opening]  by default the head of the verdict
+ * @param {(result: Result) => Verdict} options.verdict
+ * @param {(result: Result) => string} [options.opening]  by default the head of the verdict
  * @param {() => void} [options.loaded]  is called when the traits have been copied
  * @param {() => void} [options.stop]  ends animations
  * @param {() => void} [options.settle]  is called before a state is saved
  * @param {() => void} [options.settled]  is called after a state at rest is shown
- * @returns {Explorer}
+ * @returns {Explorer<Result>}
  */
 export function explorerOf(state, { model, el, validators, loaded, stop, settle, ...shown }) {
   const [events, view] = [eventsOf(validators), viewOf(el, shown)];

@@ -15,8 +15,8 @@ export const isWhole = (low, high) => (value) =>
   Number.isInteger(value) && value >= low && value <= high;
 export const isWithin = (limits) => (value) =>
   areNumbers(value, 2, -limits[0], limits[0]) && Math.abs(value[1]) <= limits[1];
-export const isListOf = (test, least, most) => (value) =>
-  Array.isArray(value) && value.length >= least && value.length <= most && value.every(test);
+export const isListOf = (test, shortest, longest) => (value) =>
+  Array.isArray(value) && value.length >= shortest && value.length <= longest && value.every(test);
 
 export const isLike = (state, values) =>
   Object.entries(values).every(
