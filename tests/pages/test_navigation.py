@@ -48,7 +48,9 @@ def test_a_chapter_shows_few_checks_and_folds_the_others(chapter, open_tab):
     folds = page.locator("summary.check", has_text="more check")
     is_visible = "all => all.filter((one) => one.checkVisibility()).length"
     shown = page.locator(".check-sentence").evaluate_all(is_visible)
-    assert 0 < shown - folds.evaluate_all(is_visible) <= 10
+    assert shown - folds.evaluate_all(is_visible) <= 10
+    if chapter == CHAPTERS[0]:  # the other chapters may have only folded checks, or none
+        assert shown
 
 
 def test_one_button_shows_all_code(open_tab):
