@@ -125,7 +125,7 @@ def outside_neighbors(X, groups, count):
     return min(outside[groups == one].sum() for one in np.unique(groups))
 
 
-def plane_rows(experiment, seed, perplexities=(5, 15, 29)):
+def plane_rows(experiment, seed, perplexities=(5, 15)):
     """Yield the rows of an experiment with data in the plane."""
     settings = [(method, count) for method in GRAPH_METHODS for count in PLANE_DATA[experiment][2]]
     for method, parameter in settings + [("t-SNE", perplexity) for perplexity in perplexities]:
@@ -144,14 +144,14 @@ def leap_rows(seed):
 @cache
 def digit_maps(seed, perplexities):
     """Return maps of a sample of images; MVU and t-SNE are run for the first twenty seeds."""
-    settings = [("classical scaling", 0), *((method, 5) for method in GRAPH_METHODS)]
+    settings = [("classical scaling", 0), *product(GRAPH_METHODS, (5, 15))]
     if seed < 20:
         settings += [("MVU", 5), *(("t-SNE", perplexity) for perplexity in perplexities)]
     X, _ = digit_sample(seed)
     return {setting: map_points(X, *setting, seed) for setting in settings}
 
 
-def digit_rows(seed, perplexities=(15,)):
+def digit_rows(seed, perplexities=(5, 15)):
     """Yield the rows about images of digits."""
     X, labels = digit_sample(seed)
     for setting, Y in digit_maps(seed, perplexities).items():
@@ -169,7 +169,7 @@ def outside_rows(seed):
         yield "outside neighbours", "LLE", count, seed, outside_neighbors(X, labels, count)
 
 
-def moved_rows(seed, perplexities=(15,)):
+def moved_rows(seed, perplexities=(5, 15)):
     """Yield the rows about neighbours on maps whose points are moved slightly."""
     X, _ = digit_sample(seed)
     for setting, Y in digit_maps(seed, perplexities).items():
