@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from kmds_lib._eigen import Eigenpairs
 from kmds_lib._labels import Labelled
 from kmds_lib._parameters import check_count_up_to, is_share
-from kmds_lib._rounding import SYMMETRY_TOLERANCE
 from kmds_lib._types import FloatArray
 from kmds_lib._validation import EPS, warn_caller
 
@@ -285,24 +284,6 @@ def _count_for_share(share: float, upper: int, spectrum: Spectrum) -> int:
             FewerComponentsWarning,
         )
     return max(1, positive)
-
-
-def warn_coincident(groups: Mapping[int, NDArray[np.intp]], points: FloatArray) -> None:
-    """Warn if a new object coincides with training objects that have different points.
-
-    `groups` contains the training objects at distance 0 from some rows of new objects.
-    """
-    margin = SYMMETRY_TOLERANCE * np.abs(points).max(initial=0.0)
-    for row, objects in groups.items():
-        if np.ptp(points[objects], axis=0).max(initial=0.0) > margin:
-            numbers = ", ".join(map(str, objects[:5])) + (", ..." if len(objects) > 5 else "")
-            warn_caller(
-                f"Row {row} of new is at distance 0 from the training objects {numbers}, which "
-                "have different points: it gets their mean, and so do other rows of this kind. "
-                "To avoid this, keep one of each set of equal objects in the fit.",
-                UserWarning,
-            )
-            return
 
 
 def positive_or_warn(pairs: Eigenpairs, order: int | None = None) -> Eigenpairs:

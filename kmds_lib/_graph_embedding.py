@@ -17,6 +17,7 @@ from scipy.sparse import csr_array, diags_array
 from scipy.sparse.csgraph import connected_components
 from scipy.sparse.linalg import splu
 
+from kmds_lib._coincident import coincident_groups, warn_coincident
 from kmds_lib._eigen import (
     KRYLOV_PAIRS_DIVISOR,
     LARGEST_DENSE_ORDER,
@@ -26,7 +27,7 @@ from kmds_lib._eigen import (
     leading_eigenpairs,
     leading_eigenpairs_of_operator,
 )
-from kmds_lib._embedding import Embedding, Spectrum, positive_or_warn, warn_coincident
+from kmds_lib._embedding import Embedding, Spectrum, positive_or_warn
 from kmds_lib._nearest_neighbors import Graph
 from kmds_lib._neighbor_graph import Neighborhood, coincident
 from kmds_lib._types import FloatArray
@@ -140,12 +141,14 @@ class GraphCostEmbedding(Embedding):
         >>> fit.transform([[1.5]]).round(6) + 0.0
         array([[0.]])
         """
-        checked = self._neighborhood.objects.checked_new(new)
+        training = self._neighborhood.objects
+        checked = training.checked_new(new)
         near = self._neighborhood.graph(checked)
         Y = self._place(self, near, checked)
         rows, first = coincident(near)
         Y[rows] = self.points[first]
-        groups = self._neighborhood.objects.coincident_groups(rows, first, checked)
+        points = None if training.precomputed else training.data
+        groups = coincident_groups(rows, first, checked, points)
         for row, objects in groups.items():
             Y[row] = self.points[objects].mean(axis=0)
         warn_coincident(groups, self.points)

@@ -10,12 +10,13 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components, shortest_path
 
+from kmds_lib._coincident import zero_rounding_errors
 from kmds_lib._eigen import leading_eigenpairs, minus_half_squares
 from kmds_lib._embedding import centred_columns, positive_pairs
 from kmds_lib._fast.stress import WeightedDissimilarities
 from kmds_lib._labels import check_columns, labels_of, read_labels
 from kmds_lib._parameters import check_option, random_generator
-from kmds_lib._rounding import refuse_one_sided, symmetry_tolerance, zero_rounding_errors
+from kmds_lib._rounding import refuse_one_sided, symmetry_tolerance
 from kmds_lib._types import FloatArray
 from kmds_lib._validation import (
     EPS,

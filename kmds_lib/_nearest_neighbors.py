@@ -12,6 +12,7 @@ from scipy.sparse import csr_array
 from scipy.spatial import cKDTree
 from scipy.spatial.distance import cdist
 
+from kmds_lib._coincident import zero_rounding_errors
 from kmds_lib._fast.distances import euclidean
 from kmds_lib._labels import check_variables, column_labels
 from kmds_lib._metrics import (
@@ -22,12 +23,7 @@ from kmds_lib._metrics import (
     distances_by_metric,
 )
 from kmds_lib._parameters import check_option
-from kmds_lib._rounding import (
-    SYMMETRY_TOLERANCE,
-    symmetry_tolerance,
-    tie_tolerance,
-    zero_rounding_errors,
-)
+from kmds_lib._rounding import SYMMETRY_TOLERANCE, symmetry_tolerance, tie_tolerance
 from kmds_lib._types import FloatArray
 from kmds_lib._validation import as_cross, as_dissimilarities, as_new_points, as_points
 
@@ -133,25 +129,6 @@ class TrainingObjects:
         if self.precomputed:
             return self.data[i, j]
         return np.asarray(np.linalg.norm(self.data[i] - self.data[j], axis=1))
-
-    def coincident_groups(
-        self, rows: NDArray[np.intp], first: NDArray[np.int32], new: FloatArray
-    ) -> dict[int, NDArray[np.intp]]:
-        """Return all training objects that some new objects coincide with, if these are several.
-
-        `rows` are the rows of `new` that coincide with a training object, which is in `first`.
-        """
-        if not len(rows):
-            return {}
-        if self.precomputed:
-            groups = (np.flatnonzero(new[row] == 0) for row in rows)
-        else:
-            number = np.unique(self.data, axis=0, return_inverse=True)[1].ravel()
-            repeated = np.bincount(number)[number[first]] > 1
-            rows, first = rows[repeated], first[repeated]
-            groups = (np.flatnonzero(number == number[i]) for i in first)
-        found = zip(rows.tolist(), groups, strict=True)
-        return {row: objects for row, objects in found if len(objects) > 1}
 
     def nearest(self, k: int, new: FloatArray | None = None) -> Graph:
         """Return the graph of the k nearest training objects of each row, with their distances.

@@ -13,7 +13,6 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from kmds_lib._types import FloatArray
 
@@ -91,25 +90,6 @@ def without_negative(
     if too_low and (unit is None or lowest < -rounding * unit()):
         raise negative_error(values, name, reason)
     return np.where(values < 0, 0.0, values)
-
-
-def zero_rounding_errors(
-    new: FloatArray, first: NDArray[np.intp], unit: float, rounding: float
-) -> FloatArray:
-    """Return the dissimilarities of new objects with rounding errors replaced by 0.
-
-    For each training object, `first` contains the number of the first one that it coincides with.
-    A new object has the dissimilarity 0, up to a rounding error, to the training objects that it
-    coincides with. These are the nearest one and those with the same entry in `first`, and
-    therefore no other entry of a row is changed. An entry is a rounding error if it is at most
-    `rounding` times `unit`, which is at most the largest dissimilarity of the fit, and at most the
-    root of `rounding` times the median of its row. The second bound is needed if the largest
-    dissimilarity is an outlier. Missing dissimilarities are infinite.
-    """
-    typical = np.median(new, axis=1, keepdims=True)
-    largest = np.minimum(rounding * unit, math.sqrt(rounding) * typical)
-    nearest = first[new.argmin(axis=1)]
-    return np.where((first == nearest[:, None]) & (largest >= new), 0.0, new)
 
 
 def negative_error(M: FloatArray, name: str, reason: str) -> ValueError:
