@@ -10,13 +10,8 @@ from numpy.typing import ArrayLike
 
 from kmds_lib._additive_constant import Method, add_constant, smallest_constant
 from kmds_lib._coincident import remove_constant_from_zeros, warn_coincident
-from kmds_lib._eigen import all_eigenvalues, leading_eigenpairs, minus_half_squares
-from kmds_lib._embedding import (
-    Embedding,
-    Spectrum,
-    count_components,
-    positive_or_warn,
-)
+from kmds_lib._eigen import all_eigenvalues, minus_half_squares
+from kmds_lib._embedding import Embedding, Spectrum, spectral_pairs
 from kmds_lib._labels import carry_labels, read_labels
 from kmds_lib._rounding import symmetry_tolerance
 from kmds_lib._types import FloatArray
@@ -160,8 +155,5 @@ def classical_scaling(
         constant = smallest_constant(A, D, additive, "additive")
         A = add_constant(A, D, constant, additive)
         np.fill_diagonal(A, 0.0)
-    k = count_components(
-        n_components, len(D) - 1, lambda: Spectrum(all_eigenvalues(A, centred=True))
-    )
-    pairs = positive_or_warn(leading_eigenpairs(A, k, centred=True))
+    pairs = spectral_pairs(A, n_components)
     return ClassicalScalingResult(pairs, additive, constant, A)

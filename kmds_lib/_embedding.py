@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from kmds_lib._eigen import Eigenpairs
+from kmds_lib._eigen import Eigenpairs, all_eigenvalues, leading_eigenpairs
 from kmds_lib._labels import Labelled
 from kmds_lib._parameters import check_count_up_to, is_share
 from kmds_lib._types import FloatArray
@@ -172,7 +172,7 @@ class Embedding(Labelled, ABC):
         The mean of a computed eigenvector is a rounding error divided by lambda. Without its
         subtraction, the coordinates of new objects would be wrong for small eigenvalues.
         """
-        return centred_columns(self.points / self.eigenvalues)
+        return centred_columns(self.pairs.vectors / np.sqrt(self.eigenvalues))
 
     @cached_property
     def explained(self) -> float:
@@ -232,6 +232,22 @@ class Embedding(Labelled, ABC):
     @abstractmethod
     def _full_spectrum(self) -> Spectrum:
         """Compute all n eigenvalues; the result is stored."""
+
+
+def spectral_pairs(
+    A: FloatArray, n_components: int | float, *, centred: bool = True, least_scale: float = 0.0
+) -> Eigenpairs:
+    """Return the leading eigenpairs of A, or of H A H if `centred`, with positive eigenvalues.
+
+    `n_components` is their number, at most n - 1, or a share as in `count_components`. A warning
+    says if there are fewer. An eigenvalue is a rounding error in proportion to the largest
+    absolute eigenvalue, or to `least_scale` if this is larger.
+    """
+    k = count_components(
+        n_components, len(A) - 1, lambda: Spectrum(all_eigenvalues(A, centred=centred))
+    )
+    pairs = leading_eigenpairs(A, k, centred=centred)
+    return positive_or_warn(replace(pairs, scale=max(pairs.scale, least_scale)))
 
 
 def rank_tolerance(n: int) -> float:

@@ -7,13 +7,11 @@ projected by means of its kernel values with the training points.
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 from numpy.typing import ArrayLike
 
-from kmds_lib._eigen import Eigenpairs, all_eigenvalues, leading_eigenpairs
-from kmds_lib._embedding import Spectrum, count_components, positive_or_warn
+from kmds_lib._eigen import Eigenpairs
+from kmds_lib._embedding import spectral_pairs
 from kmds_lib._kernel_pca_result import KernelPCAResult
 from kmds_lib._labels import carry_labels
 from kmds_lib._types import FloatArray
@@ -146,9 +144,5 @@ def decompose_centred(
         raise ValueError(f"The kernel matrix {what}: rescale the data or the kernel's parameters.")
     if distinct:
         check_not_constant(K)
-    k = count_components(
-        n_components, len(K) - 1, lambda: Spectrum(all_eigenvalues(K, centred=True))
-    )
-    pairs = leading_eigenpairs(K, k, centred=True)
-    scale = max(pairs.scale, float(np.abs(diagonal).max()))
-    return positive_or_warn(replace(pairs, scale=scale)), means, diagonal
+    pairs = spectral_pairs(K, n_components, least_scale=float(np.abs(diagonal).max()))
+    return pairs, means, diagonal
