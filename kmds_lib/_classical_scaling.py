@@ -13,9 +13,9 @@ from kmds_lib._coincident import remove_constant_from_zeros, warn_coincident
 from kmds_lib._eigen import all_eigenvalues, minus_half_squares
 from kmds_lib._embedding import Embedding, Spectrum, spectral_pairs
 from kmds_lib._labels import carry_labels, read_labels
-from kmds_lib._rounding import symmetry_tolerance
+from kmds_lib._rounding import rounding_tolerance
 from kmds_lib._types import FloatArray
-from kmds_lib._validation import as_coordinates, as_cross, as_dissimilarities
+from kmds_lib._validation import as_coordinates, as_dissimilarities, as_new_rows
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,13 +80,14 @@ class ClassicalScalingResult(Embedding):
         array([[0.]])
         """
         new = read_labels(new, "new", square=False)
-        D = as_cross(new, len(self.points), "new", nonnegative=True, unit=self._typical_size)
+        n = len(self.points)
+        D = as_new_rows(new, n, "new", nonnegative=True, get_unit=self._typical_size)
         if self.mu != 1:
-            D = as_cross(np.power(D, self.mu), len(self.points), "new", nonnegative=True)
+            D = as_new_rows(np.power(D, self.mu), n, "new", nonnegative=True)
         A, training = minus_half_squares(D), self._minus_half_squares
         if self.additive is not None:
             A = add_constant(A, D, self.additive_constant, self.additive)
-            groups = remove_constant_from_zeros(A, D, training, symmetry_tolerance(new))
+            groups = remove_constant_from_zeros(A, D, training, rounding_tolerance(new))
             warn_coincident(groups, self.points)
         return as_coordinates((A - training.mean(axis=0)) @ self._coefficients)
 
@@ -95,7 +96,7 @@ class ClassicalScalingResult(Embedding):
         return math.pow(-2 * self._minus_half_squares.mean(), 0.5 / self.mu)
 
     def _full_spectrum(self) -> Spectrum:
-        return Spectrum(all_eigenvalues(self._minus_half_squares, centred=True))
+        return Spectrum(all_eigenvalues(self._minus_half_squares, centring=True))
 
 
 @carry_labels

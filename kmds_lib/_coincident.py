@@ -12,7 +12,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from kmds_lib._rounding import SYMMETRY_TOLERANCE
+from kmds_lib._rounding import ROUNDING_TOLERANCE
 from kmds_lib._types import FloatArray
 from kmds_lib._validation import warn_caller
 
@@ -97,7 +97,7 @@ def coincident_groups(
 
 def warn_coincident(groups: Groups, points: FloatArray) -> None:
     """Warn if a new object coincides with training objects that have different points."""
-    margin = SYMMETRY_TOLERANCE * np.abs(points).max(initial=0.0)
+    margin = ROUNDING_TOLERANCE * np.abs(points).max(initial=0.0)
     for row, objects in groups.items():
         if np.ptp(points[objects], axis=0).max(initial=0.0) > margin:
             numbers = ", ".join(map(str, objects[:5])) + (", ..." if len(objects) > 5 else "")

@@ -156,7 +156,7 @@ class GraphCostEmbedding(Embedding):
 
     def _full_spectrum(self) -> Spectrum:
         S = diags_array(self._scaling)
-        costs = all_eigenvalues((S @ self.cost_matrix @ S).toarray(), centred=False)[-2::-1]
+        costs = all_eigenvalues((S @ self.cost_matrix @ S).toarray(), centring=False)[-2::-1]
         return Spectrum(np.append(1 / costs, 0.0))
 
 
@@ -190,9 +190,9 @@ def smallest_cost_axes(cost: Graph, scaling: FloatArray, k: int, graph: Graph) -
     pairs = None
     is_sparse = M.nnz < MIN_DENSE_FRACTION * n * n
     if n > LARGEST_DENSE_ORDER and k * KRYLOV_PAIRS_DIVISOR <= n and is_sparse:
-        pairs = leading_eigenpairs_of_operator(_grounded_inverse(M, null), null[:, None], k)
+        pairs = leading_eigenpairs_of_operator(_sparse_pseudo_inverse(M, null), null[:, None], k)
     if pairs is None:
-        pairs = leading_eigenpairs(pseudo_inverse(M, null), k, centred=False)
+        pairs = leading_eigenpairs(pseudo_inverse(M, null), k, centring=False)
     if not 0 < pairs.values[0] * size < 1 / (16 * n * EPS):
         raise _disconnected_error()
     vectors = fix_signs(scaling[:, None] * pairs.vectors) / scaling[:, None]
@@ -215,7 +215,7 @@ def _check_connected(M: Graph, size: float) -> None:
         raise _disconnected_error()
 
 
-def _grounded_inverse(M: Graph, null: FloatArray) -> Callable[[FloatArray], FloatArray]:
+def _sparse_pseudo_inverse(M: Graph, null: FloatArray) -> Callable[[FloatArray], FloatArray]:
     """Return the function v -> M^+ v, by a sparse factor of M without its last row and column.
 
     Without them the matrix is positive definite. A pivot that is not positive is a rounding error

@@ -119,7 +119,7 @@ class IsomapResult(Embedding):
         return np.asarray(offsets @ self._coefficients)
 
     def _full_spectrum(self) -> Spectrum:
-        return Spectrum(all_eigenvalues(self._between_landmarks, centred=True))
+        return Spectrum(all_eigenvalues(self._between_landmarks, centring=True))
 
 
 @carry_labels

@@ -90,7 +90,7 @@ def kernel_mds(D: ArrayLike, kernel: Kernel, n_components: int | float = 2) -> K
         A = kernel.r_minus_value_at_zero(D)
     decomposition = decompose_centred(A, n_components, distinct=bool(D.any()))
     return KernelPCAResult(
-        *decomposition, definite=False, kernel=kernel, _training=D.copy(), _shift=None
+        *decomposition, definite=False, kernel=kernel, _training=D.copy(), _origin=None
     )
 
 

@@ -72,14 +72,14 @@ def kernel_pca(X: ArrayLike, kernel: Kernel, n_components: int | float = 2) -> K
     dimension = X.shape[1]
     kernel.warn_if_indefinite(dimension)
     # If HKH does not change when all points are translated, subtract their mean for accuracy.
-    shift = X.mean(axis=0) if kernel.translation_invariant else np.zeros(dimension)
-    X = X - shift
+    origin = X.mean(axis=0) if kernel.translation_invariant else np.zeros(dimension)
+    X = X - origin
     with np.errstate(over="ignore", invalid="ignore"):
         K = kernel.minus_value_at_zero(X)
     definite = dimension <= kernel.definiteness.conditional
     decomposition = decompose_centred(K, n_components, distinct=bool((X[0] != X).any()))
     return KernelPCAResult(
-        *decomposition, definite=definite, kernel=kernel, _training=X, _shift=shift
+        *decomposition, definite=definite, kernel=kernel, _training=X, _origin=origin
     )
 
 
@@ -124,7 +124,7 @@ def kernel_pca_from_gram(K: ArrayLike, n_components: int | float = 2) -> KernelP
     K = as_gram(K, min_objects=2)
     decomposition = decompose_centred(K, n_components)
     return KernelPCAResult(
-        *decomposition, definite=False, kernel=None, _training=K.copy(), _shift=None
+        *decomposition, definite=False, kernel=None, _training=K.copy(), _origin=None
     )
 
 

@@ -20,7 +20,7 @@ from typing import Any, ParamSpec, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from kmds_lib._rounding import symmetry_tolerance
+from kmds_lib._rounding import rounding_tolerance
 
 Labels = tuple[Any, ...]
 
@@ -172,7 +172,7 @@ def read_labels(table: Any, name: str, *, square: bool) -> Any:
     if columns is None or isinstance(table, LabelledArray):
         return table
     values, rows = np.asarray(table), tuple(getattr(table, "index", ()))
-    rounding = symmetry_tolerance(table)
+    rounding = rounding_tolerance(table)
     if not square or values.shape[:1] != values.shape[1:]:
         return LabelledArray(values, None if _are_default(rows) else rows, columns, rounding)
     if rows and _differ(rows, columns):
@@ -201,7 +201,7 @@ def with_labels(values: NDArray[Any], labels: Labels | None) -> Any:
     if labels is None:
         return values
     names = None if _are_default(labels) else labels
-    return LabelledArray(values, names, labels, symmetry_tolerance(values))
+    return LabelledArray(values, names, labels, rounding_tolerance(values))
 
 
 def labels_of(table: Any, name: str, *, square: bool) -> tuple[Labels | None, Labels | None]:

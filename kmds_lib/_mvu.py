@@ -50,7 +50,7 @@ class MaximumVarianceUnfoldingResult(Embedding):
         )
 
     def _full_spectrum(self) -> Spectrum:
-        return Spectrum(all_eigenvalues(self.gram, centred=False))
+        return Spectrum(all_eigenvalues(self.gram, centring=False))
 
 
 @carry_labels
@@ -127,7 +127,7 @@ def maximum_variance_unfolding(
     Z = _solve_programme(len(neighborhood), i, j, squares / unit, tolerance)
     B = centre(unit * np.pad(Z, ((1, 0), (1, 0))))
     violation = float(np.abs(B[i, i] + B[j, j] - 2 * B[i, j] - squares).max()) / unit
-    pairs = spectral_pairs(B, n_components, centred=False)
+    pairs = spectral_pairs(B, n_components, centring=False)
     pairs = replace(pairs, solver=f"SCS, then {pairs.solver}")
     return MaximumVarianceUnfoldingResult(pairs, graph, B, violation)
 

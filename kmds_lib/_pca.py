@@ -249,7 +249,7 @@ def _factors_by_product(centred: FloatArray, k: int) -> _Factors | None:
     by_variables = centred.shape[1] <= centred.shape[0]
     tall = centred if by_variables else centred.T
     product = tall.T @ tall
-    pairs = leading_eigenpairs(product, k, centred=False)
+    pairs = leading_eigenpairs(product, k, centring=False)
     if pairs.values[-1] <= _MIN_RATIO_BY_PRODUCT * pairs.values[0]:
         return None
     other_vectors = (pairs.vectors.T @ tall.T).T

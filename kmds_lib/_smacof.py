@@ -29,7 +29,7 @@ from kmds_lib._initial_configurations import (
 )
 from kmds_lib._labels import Labelled, carry_labels
 from kmds_lib._parameters import check_dimensions
-from kmds_lib._rounding import symmetry_tolerance
+from kmds_lib._rounding import rounding_tolerance
 from kmds_lib._types import FloatArray
 from kmds_lib._validation import EPS, as_dissimilarities
 
@@ -272,7 +272,7 @@ def smacof(
     >>> round(fit.raw_stress, 4), bool((np.diff(fit.history) <= 0).all())
     (0.0348, True)
     """
-    rounding = symmetry_tolerance(D)
+    rounding = rounding_tolerance(D)
     D, W, missing = check_connected(D, weights)
     k = check_dimensions(n_components, len(D) - 1)
     data = WeightedDissimilarities(D, None if W is None else lambda i, j: W[i:j, i:], rounding)
