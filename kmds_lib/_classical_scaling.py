@@ -79,6 +79,7 @@ class ClassicalScalingResult(Embedding):
         >>> fit.transform([[1.0, 1.0]]).round(6)
         array([[0.]])
         """
+        self._check_columns(new)
         new = read_labels(new, "new", square=False)
         n = len(self.points)
         D = as_new_rows(new, n, "new", nonnegative=True, get_unit=self._typical_size)
@@ -99,7 +100,7 @@ class ClassicalScalingResult(Embedding):
         return Spectrum(all_eigenvalues(self._minus_half_squares, centring=True))
 
 
-@carry_labels
+@carry_labels(square=True)
 def classical_scaling(
     D: ArrayLike, n_components: int | float = 2, *, additive: Method | None = None
 ) -> ClassicalScalingResult:

@@ -141,6 +141,7 @@ class GraphCostEmbedding(Embedding):
         >>> fit.transform([[1.5]]).round(6) + 0.0
         array([[0.]])
         """
+        self._check_columns(new)
         training = self._neighborhood.objects
         checked = training.checked_new(new)
         near = self._neighborhood.graph(checked)

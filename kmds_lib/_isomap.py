@@ -97,6 +97,7 @@ class IsomapResult(Embedding):
         >>> fit.transform([[1.5]]).round(6) + 0.0
         array([[0.]])
         """
+        self._check_columns(new)
         near = self._neighborhood.graph(self._neighborhood.objects.checked_new(new))
         counts, geodesics = np.diff(near.indptr), self.geodesics.T
         shortest = np.full((len(counts), len(self.landmarks)), np.inf)
@@ -122,7 +123,7 @@ class IsomapResult(Embedding):
         return Spectrum(all_eigenvalues(self._between_landmarks, centring=True))
 
 
-@carry_labels
+@carry_labels(square="if precomputed")
 def isomap(
     X: ArrayLike,
     n_components: int | float = 2,

@@ -22,7 +22,7 @@ from kmds_lib.kernels import DefinitenessWarning, Kernel
 from kmds_lib.kernels._kernel_validation import check_kernel
 
 
-@carry_labels
+@carry_labels(square=True)
 def kernel_mds(D: ArrayLike, kernel: Kernel, n_components: int | float = 2) -> KernelPCAResult:
     r"""Place objects so that distances approximate the feature distances of a kernel.
 
@@ -94,7 +94,7 @@ def kernel_mds(D: ArrayLike, kernel: Kernel, n_components: int | float = 2) -> K
     )
 
 
-@carry_labels
+@carry_labels(square=True)
 def critchley_scaling(
     D: ArrayLike, mu: float, n_components: int | float = 2
 ) -> ClassicalScalingResult:

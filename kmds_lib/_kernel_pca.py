@@ -21,7 +21,7 @@ from kmds_lib.kernels._kernel_validation import check_kernel
 from kmds_lib.kernels._matrices import check_not_constant
 
 
-@carry_labels
+@carry_labels(square=False)
 def kernel_pca(X: ArrayLike, kernel: Kernel, n_components: int | float = 2) -> KernelPCAResult:
     r"""Compute the principal components of the feature vectors of points.
 
@@ -83,7 +83,7 @@ def kernel_pca(X: ArrayLike, kernel: Kernel, n_components: int | float = 2) -> K
     )
 
 
-@carry_labels
+@carry_labels(square=True)
 def kernel_pca_from_gram(K: ArrayLike, n_components: int | float = 2) -> KernelPCAResult:
     """Compute the principal components of feature vectors from their kernel matrix.
 

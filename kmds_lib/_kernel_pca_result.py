@@ -199,6 +199,7 @@ class KernelPCAResult(Embedding):
         array([[1.],
                [0.]])
         """
+        self._check_columns(new)
 
         def scores(rows: FloatArray) -> FloatArray:
             # The product with few rows in front takes a third less time than the other order.

@@ -112,6 +112,7 @@ class LandmarkEmbedding(Embedding):
         array([[0.],
                [1.]])
         """
+        self._check_columns(new)
         if self._projection is None:
             return self.landmark_fit.transform(new)
         return self._projection(as_new_points(new, len(self._projection.mean)))
@@ -120,7 +121,7 @@ class LandmarkEmbedding(Embedding):
         return self.landmark_fit.spectrum()
 
 
-@carry_labels
+@carry_labels(square="if precomputed")
 def landmark_scaling(
     X: ArrayLike,
     n_components: int | float = 2,

@@ -57,7 +57,7 @@ class LeaveOneOutResult(Labelled):
         return np.asarray(np.sqrt(np.nansum(squares, axis=axis) / counts) / (radius or 1.0))
 
 
-@carry_labels
+@carry_labels(square="if precomputed")
 def leave_one_out(
     X: ArrayLike,
     fit: Callable[..., Any],

@@ -53,7 +53,7 @@ class MaximumVarianceUnfoldingResult(Embedding):
         return Spectrum(all_eigenvalues(self.gram, centring=False))
 
 
-@carry_labels
+@carry_labels(square="if precomputed")
 def maximum_variance_unfolding(
     X: ArrayLike,
     n_components: int | float = 2,

@@ -151,6 +151,7 @@ class StressResult(Labelled):
         >>> np.linalg.norm(place - fit.points, axis=1).round(3)
         array([2.5, 2.5, 2.5])
         """
+        self._check_columns(new)
         delta, observed = check_new_rows(new, self.dissimilarities)
         weights = observed.astype(np.float64)
         if self._sammon:
@@ -161,7 +162,7 @@ class StressResult(Labelled):
         return place_by_least_stress(self.points, self._ratio * targets, weights)
 
 
-@carry_labels
+@carry_labels(square=True)
 def smacof(
     D: ArrayLike,
     n_components: int = 2,
@@ -285,7 +286,7 @@ def smacof(
     return fit
 
 
-@carry_labels
+@carry_labels(square=True)
 def sammon(
     D: ArrayLike,
     n_components: int = 2,
