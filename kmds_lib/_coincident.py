@@ -72,10 +72,7 @@ def remove_constant_from_zeros(
 
 
 def coincident_groups(
-    rows: NDArray[np.intp],
-    first: NDArray[np.int32],
-    new: FloatArray,
-    training: FloatArray | None,
+    rows: NDArray[np.intp], first: NDArray[np.int32], new: FloatArray, training: FloatArray | None
 ) -> Groups:
     """Return all training objects that some new objects coincide with, if these are several.
 
