@@ -64,7 +64,7 @@ def smallest_constant(A: FloatArray, D: FloatArray, method: Method, name: str = 
     if has_no_negative_eigenvalue(A, _TOLERANCE):
         return 0.0
     if method == "lingoes":
-        return -smallest_eigenvalue(A, centred=True)
+        return -smallest_eigenvalue(A, centring=True)
     unit = float(D.max())  # because the problem contains both D and its squares
     return max(0.0, largest_real_eigenvalue(A / unit**2, D / unit)) * unit
 

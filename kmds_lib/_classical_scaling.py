@@ -9,18 +9,13 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from kmds_lib._additive_constant import Method, add_constant, smallest_constant
-from kmds_lib._eigen import all_eigenvalues, leading_eigenpairs, minus_half_squares
-from kmds_lib._embedding import (
-    Embedding,
-    Spectrum,
-    count_components,
-    positive_or_warn,
-    warn_coincident,
-)
+from kmds_lib._coincident import remove_constant_from_zeros, warn_coincident
+from kmds_lib._eigen import all_eigenvalues, minus_half_squares
+from kmds_lib._embedding import Embedding, Spectrum, spectral_pairs
 from kmds_lib._labels import carry_labels, read_labels
-from kmds_lib._rounding import symmetry_tolerance
+from kmds_lib._rounding import rounding_tolerance
 from kmds_lib._types import FloatArray
-from kmds_lib._validation import as_coordinates, as_cross, as_dissimilarities
+from kmds_lib._validation import as_coordinates, as_dissimilarities, as_new_rows
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,51 +79,28 @@ class ClassicalScalingResult(Embedding):
         >>> fit.transform([[1.0, 1.0]]).round(6)
         array([[0.]])
         """
+        self._check_columns(new)
         new = read_labels(new, "new", square=False)
-        D = as_cross(new, len(self.points), "new", nonnegative=True, unit=self._typical_size)
+        n = len(self.points)
+        D = as_new_rows(new, n, "new", nonnegative=True, get_unit=self._typical_size)
         if self.mu != 1:
-            D = as_cross(np.power(D, self.mu), len(self.points), "new", nonnegative=True)
-        A = minus_half_squares(D)
+            D = as_new_rows(np.power(D, self.mu), n, "new", nonnegative=True)
+        A, training = minus_half_squares(D), self._minus_half_squares
         if self.additive is not None:
             A = add_constant(A, D, self.additive_constant, self.additive)
-            self._restore_zeros(A, D, symmetry_tolerance(new))
-        return as_coordinates((A - self._minus_half_squares.mean(axis=0)) @ self._coefficients)
+            groups = remove_constant_from_zeros(A, D, training, rounding_tolerance(new))
+            warn_coincident(groups, self.points)
+        return as_coordinates((A - training.mean(axis=0)) @ self._coefficients)
 
     def _typical_size(self) -> float:
         """Return the root mean square of the dissimilarities of the fit, in their unit."""
         return math.pow(-2 * self._minus_half_squares.mean(), 0.5 / self.mu)
 
-    def _restore_zeros(self, A: FloatArray, D: FloatArray, rounding: float) -> None:
-        """Remove the constant from A, in place, where the dissimilarities D of new objects are 0.
-
-        The fit added no constant between an object and itself. An object with several zeros is one
-        of these training objects. Its coordinates, which are linear in A, are the mean over them.
-        """
-        largest = D.max(axis=1, keepdims=True, initial=0.0)
-        zero, groups = rounding * largest >= D, {}
-        # A dissimilarity above this bound is a rounding error too if the new object has the same
-        # dissimilarities as the training object to all other objects.
-        for row, same in np.argwhere(~zero & (math.sqrt(rounding) * largest >= D)):
-            error = np.abs(A[row] - self._minus_half_squares[same])
-            error[same] = 0.0
-            zero[row, same] = error.max() <= 4 * rounding * np.abs(A[row]).max()
-        for row in np.flatnonzero(zero.sum(axis=1) > 1):
-            same = np.flatnonzero(zero[row])
-            rows = np.tile(A[row], (len(same), 1))
-            rows[np.arange(len(same)), same] = 0.0
-            error = np.abs(rows - self._minus_half_squares[same]).max(axis=1)
-            equal = error <= 4 * rounding * np.abs(A[row]).max()
-            same = same[equal] if equal.any() else same
-            A[row, same] *= 1 - 1 / len(same)
-            zero[row], groups[int(row)] = False, same
-        A[zero] = 0.0
-        warn_coincident(groups, self.points)
-
     def _full_spectrum(self) -> Spectrum:
-        return Spectrum(all_eigenvalues(self._minus_half_squares, centred=True))
+        return Spectrum(all_eigenvalues(self._minus_half_squares, centring=True))
 
 
-@carry_labels
+@carry_labels(square=True)
 def classical_scaling(
     D: ArrayLike, n_components: int | float = 2, *, additive: Method | None = None
 ) -> ClassicalScalingResult:
@@ -185,8 +157,5 @@ def classical_scaling(
         constant = smallest_constant(A, D, additive, "additive")
         A = add_constant(A, D, constant, additive)
         np.fill_diagonal(A, 0.0)
-    k = count_components(
-        n_components, len(D) - 1, lambda: Spectrum(all_eigenvalues(A, centred=True))
-    )
-    pairs = positive_or_warn(leading_eigenpairs(A, k, centred=True))
+    pairs = spectral_pairs(A, n_components)
     return ClassicalScalingResult(pairs, additive, constant, A)

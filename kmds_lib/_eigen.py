@@ -84,8 +84,8 @@ def centre(A: FloatArray) -> FloatArray:
     return B
 
 
-def leading_eigenpairs(A: FloatArray, k: int, *, centred: bool) -> Eigenpairs:
-    """Return the k leading eigenpairs of A, or of H A H if `centred`.
+def leading_eigenpairs(A: FloatArray, k: int, *, centring: bool) -> Eigenpairs:
+    """Return the k leading eigenpairs of A, or of H A H with `centring`.
 
     Introduced in Chapter 4, Classical scaling. LAPACK is used if n is at most 300, more than
     n / 16 pairs are wanted, or the Krylov method does not converge. The same input always gives
@@ -98,34 +98,34 @@ def leading_eigenpairs(A: FloatArray, k: int, *, centred: bool) -> Eigenpairs:
     """
     if len(A) > LARGEST_DENSE_ORDER and k * KRYLOV_PAIRS_DIVISOR <= len(A):
         # On vectors orthogonal to the vector of ones, whose eigenvalue is 0, HAH acts like A.
-        known = np.full((len(A), int(centred)), len(A) ** -0.5)
-        squares = partial(sum_of_squares, A, known)
-        found = krylov_eigenpairs(symmetric_product(A), known, k, squares)
+        null_vectors = np.full((len(A), int(centring)), len(A) ** -0.5)
+        get_square_sum = partial(sum_of_squares, A, null_vectors)
+        found = krylov_eigenpairs(symmetric_product(A), null_vectors, k, get_square_sum)
         if found is not None:
             return _with_signs(found, "krylov")
-    return _with_signs(_dense_eigenpairs(centre(A) if centred else A, k), "dense")
+    return _with_signs(_dense_eigenpairs(centre(A) if centring else A, k), "dense")
 
 
 def leading_eigenpairs_of_operator(
-    apply: Callable[[FloatArray], FloatArray], known: FloatArray, k: int
+    apply: Callable[[FloatArray], FloatArray], null_vectors: FloatArray, k: int
 ) -> Eigenpairs | None:
     """Return the k leading eigenpairs of v -> M v, or None if the method does not converge.
 
-    The columns of `known` are orthonormal eigenvectors with eigenvalue 0.
+    The columns of `null_vectors` are orthonormal eigenvectors with eigenvalue 0.
     """
-    found = krylov_eigenpairs(apply, known, k)
+    found = krylov_eigenpairs(apply, null_vectors, k)
     return None if found is None else _with_signs(found, "krylov")
 
 
-def all_eigenvalues(A: FloatArray, *, centred: bool) -> FloatArray:
+def all_eigenvalues(A: FloatArray, *, centring: bool) -> FloatArray:
     """Return all eigenvalues of A, or of H A H, in descending order."""
-    values = linalg.eigvalsh(centre(A) if centred else A, check_finite=False)
+    values = linalg.eigvalsh(centre(A) if centring else A, check_finite=False)
     return np.asarray(values[::-1], dtype=np.float64)
 
 
-def smallest_eigenvalue(A: FloatArray, *, centred: bool) -> float:
+def smallest_eigenvalue(A: FloatArray, *, centring: bool) -> float:
     """Return the algebraically smallest eigenvalue of A, or of H A H."""
-    return -float(leading_eigenpairs(-A, 1, centred=centred).values[0])
+    return -float(leading_eigenpairs(-A, 1, centring=centring).values[0])
 
 
 def has_no_negative_eigenvalue(A: FloatArray, tol: float) -> bool:
@@ -135,7 +135,7 @@ def has_no_negative_eigenvalue(A: FloatArray, tol: float) -> bool:
     at least n times the machine precision, times the largest eigenvalue. HAH has a positive
     eigenvalue unless A = 0.
     """
-    largest = float(leading_eigenpairs(A, 1, centred=True).values[0])
+    largest = float(leading_eigenpairs(A, 1, centring=True).values[0])
     if largest <= 0:
         return not A.any()
     B = centre(A)

@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from kmds_lib._eigen import Eigenpairs
+from kmds_lib._eigen import Eigenpairs, all_eigenvalues, leading_eigenpairs
 from kmds_lib._labels import Labelled
 from kmds_lib._parameters import check_count_up_to, is_share
-from kmds_lib._rounding import SYMMETRY_TOLERANCE
 from kmds_lib._types import FloatArray
 from kmds_lib._validation import EPS, warn_caller
 
@@ -173,7 +172,7 @@ class Embedding(Labelled, ABC):
         The mean of a computed eigenvector is a rounding error divided by lambda. Without its
         subtraction, the coordinates of new objects would be wrong for small eigenvalues.
         """
-        return centred_columns(self.points / self.eigenvalues)
+        return centred_columns(self.pairs.vectors / np.sqrt(self.eigenvalues))
 
     @cached_property
     def explained(self) -> float:
@@ -235,6 +234,22 @@ class Embedding(Labelled, ABC):
         """Compute all n eigenvalues; the result is stored."""
 
 
+def spectral_pairs(
+    A: FloatArray, n_components: int | float, *, centring: bool = True, least_scale: float = 0.0
+) -> Eigenpairs:
+    """Return the leading eigenpairs of A, or of H A H with `centring`, if they are positive.
+
+    `n_components` is their number, at most n - 1, or a share as in `count_components`. A warning
+    says if there are fewer. Rounding errors of eigenvalues are relative to the largest absolute
+    eigenvalue, or to `least_scale` if this is larger.
+    """
+    k = count_components(
+        n_components, len(A) - 1, lambda: Spectrum(all_eigenvalues(A, centring=centring))
+    )
+    pairs = leading_eigenpairs(A, k, centring=centring)
+    return positive_or_warn(replace(pairs, scale=max(pairs.scale, least_scale)))
+
+
 def rank_tolerance(n: int) -> float:
     """Return the size, relative to the largest, up to which an eigenvalue is a rounding error."""
     return 16 * max(n, 16) * EPS
@@ -285,24 +300,6 @@ def _count_for_share(share: float, upper: int, spectrum: Spectrum) -> int:
             FewerComponentsWarning,
         )
     return max(1, positive)
-
-
-def warn_coincident(groups: Mapping[int, NDArray[np.intp]], points: FloatArray) -> None:
-    """Warn if a new object coincides with training objects that have different points.
-
-    `groups` contains the training objects at distance 0 from some rows of new objects.
-    """
-    margin = SYMMETRY_TOLERANCE * np.abs(points).max(initial=0.0)
-    for row, objects in groups.items():
-        if np.ptp(points[objects], axis=0).max(initial=0.0) > margin:
-            numbers = ", ".join(map(str, objects[:5])) + (", ..." if len(objects) > 5 else "")
-            warn_caller(
-                f"Row {row} of new is at distance 0 from the training objects {numbers}, which "
-                "have different points: it gets their mean, and so do other rows of this kind. "
-                "To avoid this, keep one of each set of equal objects in the fit.",
-                UserWarning,
-            )
-            return
 
 
 def positive_or_warn(pairs: Eigenpairs, order: int | None = None) -> Eigenpairs:

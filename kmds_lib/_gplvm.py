@@ -78,7 +78,7 @@ class GPLVMResult(Labelled):
         return float(self.log_likelihoods[-1])
 
 
-@carry_labels
+@carry_labels(square=False)
 def dual_probabilistic_pca(X: ArrayLike, n_components: int | float = 2) -> GPLVMResult:
     r"""Fit the latent positions of probabilistic PCA, with the map W integrated out.
 
@@ -139,7 +139,7 @@ def dual_probabilistic_pca(X: ArrayLike, n_components: int | float = 2) -> GPLVM
     return GPLVMResult(Z, Linear(), noise_variance, history, True, shares)
 
 
-@carry_labels
+@carry_labels(square=False)
 def gplvm(
     X: ArrayLike,
     n_components: int | float = 2,

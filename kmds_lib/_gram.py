@@ -19,9 +19,9 @@ from kmds_lib._labels import (
 )
 from kmds_lib._metrics import RowMetric, distances_by_metric
 from kmds_lib._parameters import check_number
-from kmds_lib._rounding import symmetry_tolerance, tie_tolerance
+from kmds_lib._rounding import rounding_tolerance, tie_tolerance
 from kmds_lib._types import FloatArray
-from kmds_lib._validation import as_cross, as_dissimilarities, as_gram, as_two_sets
+from kmds_lib._validation import as_dissimilarities, as_gram, as_new_rows, as_two_sets
 
 
 def squared_distances(X: ArrayLike, Y: ArrayLike | None = None) -> FloatArray:
@@ -118,7 +118,7 @@ def distances(
     points, other = as_two_sets(X, Y, min_columns=0)
     if metric == "euclidean" and not options:
         return frame_between(euclidean(points, other), X, Y)
-    rounding = symmetry_tolerance(X, Y)
+    rounding = rounding_tolerance(X, Y)
     found = distances_by_metric(points, other, metric, options, rounding)
     return frame_between(found, X, Y)
 
@@ -185,12 +185,12 @@ def distances_from_gram(G: ArrayLike) -> FloatArray:
            [2., 0.]])
     """
     table, G = G, read_labels(G, "G", square=True)
-    D = distances_from_checked_gram(as_gram(G, "G"), symmetry_tolerance(G))
+    D = distances_from_checked_gram(as_gram(G, "G"), rounding_tolerance(G))
     return frame_among(D, table)
 
 
 def distances_from_checked_gram(G: FloatArray, rounding: float) -> FloatArray:
-    """Return the distances of inner products; `rounding` is that of `symmetry_tolerance`."""
+    """Return the distances of inner products; `rounding` is that of `rounding_tolerance`."""
     diagonal = np.diagonal(G)
     squares = diagonal[:, None] + diagonal - (G + G.T)
     lowest = squares.min()
@@ -269,7 +269,7 @@ def center_cross_gram(K_new: ArrayLike, K: ArrayLike) -> FloatArray:
     labelled = read_labels(K, "K", square=True)
     check_columns(K_new, "K_new", column_labels(labelled), "K", "K_new[K.columns]")
     training = as_gram(labelled)
-    new = as_cross(K_new, len(training), "K_new")
+    new = as_new_rows(K_new, len(training), "K_new")
     means: FloatArray = training.mean(axis=0)
     rows: FloatArray = new.mean(axis=1, keepdims=True)
     centred: FloatArray = (new - rows) - (means - means.mean())
@@ -312,5 +312,5 @@ def is_euclidean(D: ArrayLike, *, tol: float = 1e-10) -> bool:
     """
     tol = check_number(tol, "tol")
     checked = as_dissimilarities(D)
-    tol = max(tol, len(checked) * symmetry_tolerance(D) ** 2)
+    tol = max(tol, len(checked) * rounding_tolerance(D) ** 2)
     return has_no_negative_eigenvalue(minus_half_squares(checked), tol)

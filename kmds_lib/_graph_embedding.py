@@ -17,6 +17,7 @@ from scipy.sparse import csr_array, diags_array
 from scipy.sparse.csgraph import connected_components
 from scipy.sparse.linalg import splu
 
+from kmds_lib._coincident import coincident_groups, warn_coincident
 from kmds_lib._eigen import (
     KRYLOV_PAIRS_DIVISOR,
     LARGEST_DENSE_ORDER,
@@ -26,7 +27,7 @@ from kmds_lib._eigen import (
     leading_eigenpairs,
     leading_eigenpairs_of_operator,
 )
-from kmds_lib._embedding import Embedding, Spectrum, positive_or_warn, warn_coincident
+from kmds_lib._embedding import Embedding, Spectrum, positive_or_warn
 from kmds_lib._nearest_neighbors import Graph
 from kmds_lib._neighbor_graph import Neighborhood, coincident
 from kmds_lib._types import FloatArray
@@ -140,12 +141,15 @@ class GraphCostEmbedding(Embedding):
         >>> fit.transform([[1.5]]).round(6) + 0.0
         array([[0.]])
         """
-        checked = self._neighborhood.objects.checked_new(new)
+        self._check_columns(new)
+        training = self._neighborhood.objects
+        checked = training.checked_new(new)
         near = self._neighborhood.graph(checked)
         Y = self._place(self, near, checked)
         rows, first = coincident(near)
         Y[rows] = self.points[first]
-        groups = self._neighborhood.objects.coincident_groups(rows, first, checked)
+        points = None if training.precomputed else training.data
+        groups = coincident_groups(rows, first, checked, points)
         for row, objects in groups.items():
             Y[row] = self.points[objects].mean(axis=0)
         warn_coincident(groups, self.points)
@@ -153,7 +157,7 @@ class GraphCostEmbedding(Embedding):
 
     def _full_spectrum(self) -> Spectrum:
         S = diags_array(self._scaling)
-        costs = all_eigenvalues((S @ self.cost_matrix @ S).toarray(), centred=False)[-2::-1]
+        costs = all_eigenvalues((S @ self.cost_matrix @ S).toarray(), centring=False)[-2::-1]
         return Spectrum(np.append(1 / costs, 0.0))
 
 
@@ -187,9 +191,9 @@ def smallest_cost_axes(cost: Graph, scaling: FloatArray, k: int, graph: Graph) -
     pairs = None
     is_sparse = M.nnz < MIN_DENSE_FRACTION * n * n
     if n > LARGEST_DENSE_ORDER and k * KRYLOV_PAIRS_DIVISOR <= n and is_sparse:
-        pairs = leading_eigenpairs_of_operator(_grounded_inverse(M, null), null[:, None], k)
+        pairs = leading_eigenpairs_of_operator(_sparse_pseudo_inverse(M, null), null[:, None], k)
     if pairs is None:
-        pairs = leading_eigenpairs(pseudo_inverse(M, null), k, centred=False)
+        pairs = leading_eigenpairs(pseudo_inverse(M, null), k, centring=False)
     if not 0 < pairs.values[0] * size < 1 / (16 * n * EPS):
         raise _disconnected_error()
     vectors = fix_signs(scaling[:, None] * pairs.vectors) / scaling[:, None]
@@ -212,7 +216,7 @@ def _check_connected(M: Graph, size: float) -> None:
         raise _disconnected_error()
 
 
-def _grounded_inverse(M: Graph, null: FloatArray) -> Callable[[FloatArray], FloatArray]:
+def _sparse_pseudo_inverse(M: Graph, null: FloatArray) -> Callable[[FloatArray], FloatArray]:
     """Return the function v -> M^+ v, by a sparse factor of M without its last row and column.
 
     Without them the matrix is positive definite. A pivot that is not positive is a rounding error

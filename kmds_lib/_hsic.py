@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from kmds_lib._eigen import centre
-from kmds_lib._fast.permutations import Estimator, Pairs, permutable
+from kmds_lib._fast.permutations import Estimator, PairedSamples, permutable
 from kmds_lib._kernel_matrices import KernelOrPrecomputed, kernel_matrix, minus_distances
 from kmds_lib._labels import check_same_objects
 from kmds_lib._parameters import check_option
@@ -28,7 +28,7 @@ def hsic(
     kernel_y: KernelOrPrecomputed,
     *,
     estimator: Estimator = "V",
-) -> Pairs:
+) -> PairedSamples:
     r"""Return the Hilbert-Schmidt independence criterion between paired observations.
 
     Parameters
@@ -79,7 +79,7 @@ def hsic(
     """
     check_same_objects(X, Y, square=(kernel_x == "precomputed", kernel_y == "precomputed"))
     HKH, HLH, rounding = _centred_matrices(X, Y, kernel_x, kernel_y, estimator)
-    return Pairs(HKH / _divisor(len(HKH), estimator), HLH, rounding)
+    return PairedSamples(HKH / _divisor(len(HKH), estimator), HLH, rounding)
 
 
 @permutable
@@ -90,7 +90,7 @@ def distance_covariance(
     *,
     exponent: float = 1.0,
     estimator: Estimator = "V",
-) -> Pairs:
+) -> PairedSamples:
     r"""Return the squared distance covariance between paired observations.
 
     Parameters
@@ -133,7 +133,7 @@ def distance_covariance(
     X, kernel = minus_distances(X, metric, exponent, "X")
     Y, _ = minus_distances(Y, metric, exponent, "Y")
     HKH, HLH, rounding = _centred_matrices(X, Y, kernel, kernel, estimator)
-    return Pairs(HKH / _divisor(len(HKH), estimator), HLH, rounding)
+    return PairedSamples(HKH / _divisor(len(HKH), estimator), HLH, rounding)
 
 
 @permutable
@@ -144,7 +144,7 @@ def distance_correlation(
     *,
     exponent: float = 1.0,
     estimator: Estimator = "V",
-) -> Pairs:
+) -> PairedSamples:
     r"""Return the squared distance correlation between paired observations.
 
     Parameters
@@ -185,7 +185,7 @@ def distance_correlation(
     Y, _ = minus_distances(Y, metric, exponent, "Y")
     HKH, HLH, rounding = _centred_matrices(X, Y, kernel, kernel, estimator)
     lengths = float(np.linalg.norm(HKH) * np.linalg.norm(HLH)) or 1.0
-    return Pairs(HKH / lengths, HLH, rounding * len(HKH) ** 2 / lengths, highest=1.0)
+    return PairedSamples(HKH / lengths, HLH, rounding * len(HKH) ** 2 / lengths, highest=1.0)
 
 
 def _divisor(n: int, estimator: Estimator) -> int:

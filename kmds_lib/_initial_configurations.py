@@ -10,17 +10,18 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components, shortest_path
 
+from kmds_lib._coincident import zero_rounding_errors
 from kmds_lib._eigen import leading_eigenpairs, minus_half_squares
 from kmds_lib._embedding import centred_columns, positive_pairs
 from kmds_lib._fast.stress import WeightedDissimilarities
 from kmds_lib._labels import check_columns, labels_of, read_labels
 from kmds_lib._parameters import check_option, random_generator
-from kmds_lib._rounding import refuse_one_sided, symmetry_tolerance, zero_rounding_errors
+from kmds_lib._rounding import refuse_one_sided, rounding_tolerance
 from kmds_lib._types import FloatArray
 from kmds_lib._validation import (
     EPS,
-    as_cross,
     as_dissimilarities,
+    as_new_rows,
     as_numbers,
     as_points,
     as_weights,
@@ -42,7 +43,7 @@ def check_observed(
     and mask are None if all weights are equal, or if no entry is missing.
     """
     D = read_labels(D, "D", square=True)
-    numbers, rounding = as_numbers(D, "D"), symmetry_tolerance(D)
+    numbers, rounding = as_numbers(D, "D"), rounding_tolerance(D)
     W, missing = None, None
     if weights is None:
         weights = _weights_of_missing(numbers)
@@ -93,11 +94,13 @@ def check_new_rows(new: ArrayLike, D: FloatArray) -> tuple[FloatArray, NDArray[n
     The mask is True where an entry is observed. Rounding errors of 0 are replaced by 0.
     """
     new = read_labels(new, "new", square=False)
-    rows, rounding = as_numbers(new, "new"), symmetry_tolerance(new)
+    rows, rounding = as_numbers(new, "new"), rounding_tolerance(new)
     observed = ~np.isnan(rows)
     delta = np.where(observed, rows, 0.0)
     unit = float(np.nanmax(D))
-    delta = as_cross(delta, len(D), "new", nonnegative=True, rounding=rounding, unit=lambda: unit)
+    delta = as_new_rows(
+        delta, len(D), "new", nonnegative=True, rounding=rounding, get_unit=lambda: unit
+    )
     empty = np.flatnonzero(~observed.any(axis=1))
     if len(empty):
         raise ValueError(
@@ -233,7 +236,7 @@ def _classical_start(
         rows, columns = np.nonzero(np.triu(~missing, 1))
         graph = coo_array((D[rows, columns], (rows, columns)), shape=D.shape).tocsr()
         D = np.where(missing, shortest_path(graph, directed=False), D)
-    pairs = positive_pairs(leading_eigenpairs(minus_half_squares(D), k, centred=True))
+    pairs = positive_pairs(leading_eigenpairs(minus_half_squares(D), k, centring=True))
     X = centred_columns(pairs.vectors) * np.sqrt(pairs.values)
     noise = rng.standard_normal((len(D), k - X.shape[1]))
     return np.column_stack([X, 0.01 * np.sqrt(np.mean(X**2)) * noise])

@@ -10,15 +10,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.sparse.csgraph import dijkstra
 
-from kmds_lib._eigen import all_eigenvalues, centre, leading_eigenpairs
-from kmds_lib._embedding import (
-    Embedding,
-    Spectrum,
-    centred_columns,
-    check_components,
-    count_components,
-    positive_or_warn,
-)
+from kmds_lib._eigen import all_eigenvalues, centre
+from kmds_lib._embedding import Embedding, Spectrum, check_components, spectral_pairs
 from kmds_lib._labels import carry_labels
 from kmds_lib._landmarks import farthest_first, given_rows
 from kmds_lib._nearest_neighbors import Graph, NeighborMetric
@@ -104,6 +97,7 @@ class IsomapResult(Embedding):
         >>> fit.transform([[1.5]]).round(6) + 0.0
         array([[0.]])
         """
+        self._check_columns(new)
         near = self._neighborhood.graph(self._neighborhood.objects.checked_new(new))
         counts, geodesics = np.diff(near.indptr), self.geodesics.T
         shortest = np.full((len(counts), len(self.landmarks)), np.inf)
@@ -125,15 +119,11 @@ class IsomapResult(Embedding):
         offsets = minus_half_squares - self._between_landmarks.mean(axis=0)
         return np.asarray(offsets @ self._coefficients)
 
-    @cached_property
-    def _coefficients(self) -> FloatArray:
-        return centred_columns(self.pairs.vectors / np.sqrt(self.eigenvalues))
-
     def _full_spectrum(self) -> Spectrum:
-        return Spectrum(all_eigenvalues(self._between_landmarks, centred=True))
+        return Spectrum(all_eigenvalues(self._between_landmarks, centring=True))
 
 
-@carry_labels
+@carry_labels(square="if precomputed")
 def isomap(
     X: ArrayLike,
     n_components: int | float = 2,
@@ -209,11 +199,7 @@ def isomap(
         rows, geodesics = chosen, dijkstra(graph, indices=chosen)
     A = np.square(geodesics, out=geodesics)
     A *= -0.5
-    between = A if m == n else A[:, rows]
-    k = count_components(
-        n_components, m - 1, lambda: Spectrum(all_eigenvalues(between, centred=True))
-    )
-    pairs = positive_or_warn(leading_eigenpairs(between, k, centred=True))
+    pairs = spectral_pairs(A if m == n else A[:, rows], n_components)
     return IsomapResult(pairs, graph, rows, neighborhood.without_dissimilarities(), A)
 
 

@@ -22,7 +22,7 @@ from kmds_lib.kernels import DefinitenessWarning, Kernel
 from kmds_lib.kernels._kernel_validation import check_kernel
 
 
-@carry_labels
+@carry_labels(square=True)
 def kernel_mds(D: ArrayLike, kernel: Kernel, n_components: int | float = 2) -> KernelPCAResult:
     r"""Place objects so that distances approximate the feature distances of a kernel.
 
@@ -90,11 +90,11 @@ def kernel_mds(D: ArrayLike, kernel: Kernel, n_components: int | float = 2) -> K
         A = kernel.r_minus_value_at_zero(D)
     decomposition = decompose_centred(A, n_components, distinct=bool(D.any()))
     return KernelPCAResult(
-        *decomposition, definite=False, kernel=kernel, _training=D.copy(), _shift=None
+        *decomposition, definite=False, kernel=kernel, _training=D.copy(), _origin=None
     )
 
 
-@carry_labels
+@carry_labels(square=True)
 def critchley_scaling(
     D: ArrayLike, mu: float, n_components: int | float = 2
 ) -> ClassicalScalingResult:

@@ -7,13 +7,11 @@ projected by means of its kernel values with the training points.
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 from numpy.typing import ArrayLike
 
-from kmds_lib._eigen import Eigenpairs, all_eigenvalues, leading_eigenpairs
-from kmds_lib._embedding import Spectrum, count_components, positive_or_warn
+from kmds_lib._eigen import Eigenpairs
+from kmds_lib._embedding import spectral_pairs
 from kmds_lib._kernel_pca_result import KernelPCAResult
 from kmds_lib._labels import carry_labels
 from kmds_lib._types import FloatArray
@@ -23,7 +21,7 @@ from kmds_lib.kernels._kernel_validation import check_kernel
 from kmds_lib.kernels._matrices import check_not_constant
 
 
-@carry_labels
+@carry_labels(square=False)
 def kernel_pca(X: ArrayLike, kernel: Kernel, n_components: int | float = 2) -> KernelPCAResult:
     r"""Compute the principal components of the feature vectors of points.
 
@@ -74,18 +72,18 @@ def kernel_pca(X: ArrayLike, kernel: Kernel, n_components: int | float = 2) -> K
     dimension = X.shape[1]
     kernel.warn_if_indefinite(dimension)
     # If HKH does not change when all points are translated, subtract their mean for accuracy.
-    shift = X.mean(axis=0) if kernel.translation_invariant else np.zeros(dimension)
-    X = X - shift
+    origin = X.mean(axis=0) if kernel.translation_invariant else np.zeros(dimension)
+    X = X - origin
     with np.errstate(over="ignore", invalid="ignore"):
         K = kernel.minus_value_at_zero(X)
     definite = dimension <= kernel.definiteness.conditional
     decomposition = decompose_centred(K, n_components, distinct=bool((X[0] != X).any()))
     return KernelPCAResult(
-        *decomposition, definite=definite, kernel=kernel, _training=X, _shift=shift
+        *decomposition, definite=definite, kernel=kernel, _training=X, _origin=origin
     )
 
 
-@carry_labels
+@carry_labels(square=True)
 def kernel_pca_from_gram(K: ArrayLike, n_components: int | float = 2) -> KernelPCAResult:
     """Compute the principal components of feature vectors from their kernel matrix.
 
@@ -126,7 +124,7 @@ def kernel_pca_from_gram(K: ArrayLike, n_components: int | float = 2) -> KernelP
     K = as_gram(K, min_objects=2)
     decomposition = decompose_centred(K, n_components)
     return KernelPCAResult(
-        *decomposition, definite=False, kernel=None, _training=K.copy(), _shift=None
+        *decomposition, definite=False, kernel=None, _training=K.copy(), _origin=None
     )
 
 
@@ -146,9 +144,5 @@ def decompose_centred(
         raise ValueError(f"The kernel matrix {what}: rescale the data or the kernel's parameters.")
     if distinct:
         check_not_constant(K)
-    k = count_components(
-        n_components, len(K) - 1, lambda: Spectrum(all_eigenvalues(K, centred=True))
-    )
-    pairs = leading_eigenpairs(K, k, centred=True)
-    scale = max(pairs.scale, float(np.abs(diagonal).max()))
-    return positive_or_warn(replace(pairs, scale=scale)), means, diagonal
+    pairs = spectral_pairs(K, n_components, least_scale=float(np.abs(diagonal).max()))
+    return pairs, means, diagonal

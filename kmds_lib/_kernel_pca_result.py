@@ -15,7 +15,7 @@ from kmds_lib._embedding import Embedding, Spectrum
 from kmds_lib._gram import distances, squared_distances
 from kmds_lib._parameters import check_count_up_to
 from kmds_lib._types import FloatArray
-from kmds_lib._validation import as_coordinates, as_cross, as_new_points, as_points
+from kmds_lib._validation import as_coordinates, as_new_points, as_new_rows, as_points
 from kmds_lib.kernels import Kernel
 
 BLOCK_ENTRIES = 2**20
@@ -43,7 +43,7 @@ class KernelPCAResult(Embedding):
     definite: bool = field(repr=False)
     kernel: Kernel | None
     _training: FloatArray = field(repr=False)
-    _shift: FloatArray | None = field(repr=False)
+    _origin: FloatArray | None = field(repr=False)
 
     @property
     def dissimilarities(self) -> FloatArray:
@@ -55,7 +55,7 @@ class KernelPCAResult(Embedding):
             raise AttributeError(
                 "A fit to a kernel matrix has no dissimilarities; use feature_distances."
             )
-        return self._training if self._shift is None else distances(self._training)
+        return self._training if self._origin is None else distances(self._training)
 
     @property
     def gram(self) -> FloatArray:
@@ -199,6 +199,7 @@ class KernelPCAResult(Embedding):
         array([[1.],
                [0.]])
         """
+        self._check_columns(new)
 
         def scores(rows: FloatArray) -> FloatArray:
             # The product with few rows in front takes a third less time than the other order.
@@ -210,20 +211,20 @@ class KernelPCAResult(Embedding):
 
     def _check_new(self, new: ArrayLike) -> FloatArray:
         """Check new points, or dissimilarities or kernel values with the training objects."""
-        if self._shift is None:
-            nonnegative = self.kernel is not None
-            unit = self._training.max if nonnegative else None
-            return as_cross(new, len(self.points), "new", nonnegative=nonnegative, unit=unit)
-        return as_new_points(new, len(self._shift))
+        if self._origin is None:
+            nonnegative, n = self.kernel is not None, len(self.points)
+            get_unit = self._training.max if nonnegative else None
+            return as_new_rows(new, n, "new", nonnegative=nonnegative, get_unit=get_unit)
+        return as_new_points(new, len(self._origin))
 
     def _minus_column_means(self, rows: FloatArray) -> FloatArray:
         """Return kernel values with the training objects, minus the column means of the fit."""
         if self.kernel is None:
             return rows - self._means
-        if self._shift is None:
+        if self._origin is None:
             values = self.kernel.r_minus_value_at_zero(rows)
         else:
-            values = self.kernel.minus_value_at_zero(rows - self._shift, self._training)
+            values = self.kernel.minus_value_at_zero(rows - self._origin, self._training)
         values -= self._means
         return values
 
@@ -231,7 +232,7 @@ class KernelPCAResult(Embedding):
         """Return K - k(0), from the points, the dissimilarities or the given K."""
         if self.kernel is None:
             return self._training
-        if self._shift is None:
+        if self._origin is None:
             return self.kernel.r_minus_value_at_zero(self._training)
         return self.kernel.minus_value_at_zero(self._training)
 
@@ -270,7 +271,7 @@ class KernelPCAResult(Embedding):
         >>> fit.preimage(fit.points[3:], n_neighbors=4).round(6)
         array([[2., 2.]])
         """
-        kernel, shift, scores = self._check_scores(Y)
+        kernel, origin, scores = self._check_scores(Y)
         training, (n, p) = self._training, self._training.shape
         count = check_count_up_to(n_neighbors, n, "n_neighbors")
         outside = self.squared_radii - np.square(self.points).sum(axis=1)
@@ -282,11 +283,11 @@ class KernelPCAResult(Embedding):
             delta = kernel.inverse_profile(self.kernel_diagonal[near] - to_near / 2)
             return _add_points(training[near], np.square(delta))
 
-        return _map_rows(place, scores, p, values=4 * max(n, count * p)) + shift
+        return _map_rows(place, scores, p, values=4 * max(n, count * p)) + origin
 
     def _check_scores(self, Y: ArrayLike) -> tuple[Kernel, FloatArray, FloatArray]:
         """Return checked scores, with the kernel and the translation that pre-images need."""
-        if self.kernel is None or self._shift is None:
+        if self.kernel is None or self._origin is None:
             raise ValueError(
                 "Pre-images need a fit to points, but this fit was not made from points."
             )
@@ -297,10 +298,10 @@ class KernelPCAResult(Embedding):
                 f"Y has {Y.shape[1]} column(s), but the fit has {k} component(s): give {k} "
                 "score(s) per row, such as those of fit.transform(new)."
             )
-        return self.kernel, self._shift, Y
+        return self.kernel, self._origin, Y
 
     def _full_spectrum(self) -> Spectrum:
-        return Spectrum(all_eigenvalues(self._gram_minus_value_at_zero(), centred=True))
+        return Spectrum(all_eigenvalues(self._gram_minus_value_at_zero(), centring=True))
 
 
 def _map_rows(

@@ -15,12 +15,12 @@ import inspect
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import wraps
-from typing import Any, ParamSpec, TypeVar
+from typing import Any, Literal, ParamSpec, TypeVar
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
-from kmds_lib._rounding import symmetry_tolerance
+from kmds_lib._rounding import rounding_tolerance
 
 Labels = tuple[Any, ...]
 
@@ -52,11 +52,12 @@ class Labelled:
     labels: Labels | None = field(default=None, kw_only=True, repr=False)
     columns: Labels | None = field(default=None, kw_only=True, repr=False)
 
-    def __init_subclass__(cls) -> None:
-        """Make `transform` compare the columns of new objects with those of the fit."""
-        super().__init_subclass__()
-        if "transform" in vars(cls):
-            setattr(cls, "transform", _checking_columns(vars(cls)["transform"]))  # noqa: B010
+    def _check_columns(self, new: Any) -> None:
+        """Refuse new objects whose columns differ from those of the fit."""
+        found = column_labels(new)
+        if found and self.columns and _differ(found, self.columns):
+            instead = _columns_of_fit(new, found, self.columns)
+            check_columns(new, "new", self.columns, "the fit", instead)
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,39 +82,36 @@ Options = ParamSpec("Options")
 Result = TypeVar("Result", bound=Labelled)
 
 
-def carry_labels(fit: Callable[Options, Result]) -> Callable[Options, Result]:
+def carry_labels(
+    *, square: bool | Literal["if precomputed"]
+) -> Callable[[Callable[Options, Result]], Callable[Options, Result]]:
     """Store in the result of a fit the labels of its first argument, if that is a data frame.
 
     They are compared with those of an initial configuration, the argument ``init``.
-    The data frame is square, with objects in its rows and columns, if the argument is called D or
-    K, or if the metric is "precomputed".
+    The data frame is `square` if its rows and columns are the same objects, which may depend on
+    the metric.
     """
-    first = next(iter(inspect.signature(fit).parameters))
-    call: Callable[..., Result] = fit
 
-    @wraps(fit)
-    def labelled(*args: Options.args, **options: Options.kwargs) -> Result:
-        square = first != "X" or options.get("metric") == "precomputed"
-        data = read_labels(args[0] if args else options.get(first), first, square=square)
-        if not isinstance(data, LabelledArray):
-            return fit(*args, **options)
-        check_same_objects(data, options.get("init"), (first, "init"), square=(square, False))
-        result = call(data, *args[1:], **options) if args else call(**options | {first: data})
-        return replace(result, labels=data.labels, columns=result.columns or data.columns)
+    def decorate(fit: Callable[Options, Result]) -> Callable[Options, Result]:
+        first = next(iter(inspect.signature(fit).parameters))
+        call: Callable[..., Result] = fit
 
-    return labelled
+        @wraps(fit)
+        def labelled(*args: Options.args, **options: Options.kwargs) -> Result:
+            precomputed = options.get("metric") == "precomputed"
+            is_square = precomputed if square == "if precomputed" else square
+            data = read_labels(args[0] if args else options.get(first), first, square=is_square)
+            if not isinstance(data, LabelledArray):
+                return fit(*args, **options)
+            check_same_objects(
+                data, options.get("init"), (first, "init"), square=(is_square, False)
+            )
+            result = call(data, *args[1:], **options) if args else call(**options | {first: data})
+            return replace(result, labels=data.labels, columns=result.columns or data.columns)
 
+        return labelled
 
-def _checking_columns(transform: Callable[..., NDArray[Any]]) -> Callable[..., NDArray[Any]]:
-    @wraps(transform)
-    def checked(self: Labelled, new: ArrayLike) -> NDArray[Any]:
-        found = column_labels(new)
-        if found and self.columns and _differ(found, self.columns):
-            instead = _columns_of_fit(new, found, self.columns)
-            check_columns(new, "new", self.columns, "the fit", instead)
-        return transform(self, new)
-
-    return checked
+    return decorate
 
 
 def _columns_of_fit(new: Any, found: Labels, expected: Labels) -> str:
@@ -172,7 +170,7 @@ def read_labels(table: Any, name: str, *, square: bool) -> Any:
     if columns is None or isinstance(table, LabelledArray):
         return table
     values, rows = np.asarray(table), tuple(getattr(table, "index", ()))
-    rounding = symmetry_tolerance(table)
+    rounding = rounding_tolerance(table)
     if not square or values.shape[:1] != values.shape[1:]:
         return LabelledArray(values, None if _are_default(rows) else rows, columns, rounding)
     if rows and _differ(rows, columns):
@@ -201,7 +199,7 @@ def with_labels(values: NDArray[Any], labels: Labels | None) -> Any:
     if labels is None:
         return values
     names = None if _are_default(labels) else labels
-    return LabelledArray(values, names, labels, symmetry_tolerance(values))
+    return LabelledArray(values, names, labels, rounding_tolerance(values))
 
 
 def labels_of(table: Any, name: str, *, square: bool) -> tuple[Labels | None, Labels | None]:

@@ -22,13 +22,13 @@ from kmds_lib._kernel_pca_result import KernelPCAResult
 from kmds_lib._labels import LabelledArray, Labels, carry_labels, check_columns, labels_of
 from kmds_lib._landmarks import Choice, IntArray, given_rows, landmark_rows
 from kmds_lib._parameters import check_option, random_generator
-from kmds_lib._rounding import symmetry_tolerance, without_blank_diagonal
+from kmds_lib._rounding import rounding_tolerance, without_blank_diagonal
 from kmds_lib._types import FloatArray
 from kmds_lib._validation import (
     Metric,
-    as_cross,
     as_dissimilarities,
     as_new_points,
+    as_new_rows,
     as_numbers,
     as_points,
 )
@@ -112,6 +112,7 @@ class LandmarkEmbedding(Embedding):
         array([[0.],
                [1.]])
         """
+        self._check_columns(new)
         if self._projection is None:
             return self.landmark_fit.transform(new)
         return self._projection(as_new_points(new, len(self._projection.mean)))
@@ -120,7 +121,7 @@ class LandmarkEmbedding(Embedding):
         return self.landmark_fit.spectrum()
 
 
-@carry_labels
+@carry_labels(square="if precomputed")
 def landmark_scaling(
     X: ArrayLike,
     n_components: int | float = 2,
@@ -198,7 +199,7 @@ def landmark_scaling(
     check_option(choose, Choice, "choose")
     rng = random_generator(seed)
     if metric == "precomputed":
-        rounding, D = symmetry_tolerance(X), _as_matrix(X)
+        rounding, D = rounding_tolerance(X), _as_matrix(X)
         if D.shape[0] == D.shape[1]:
             to_one = partial(_dissimilarities_to, D, rounding)
             rows = landmark_rows(len(D), landmarks, n_components, choose, rng, to_one)
@@ -242,9 +243,9 @@ def _scale_dissimilarities(
         between, part = D[rows], f"{at}[landmarks]"
         to_landmarks, name = D, "X"
     fit = classical_scaling(as_dissimilarities(between, part, rounding=rounding), n_components)
-    unit = fit._typical_size
-    to_landmarks = as_cross(
-        to_landmarks, len(rows), name, nonnegative=True, rounding=rounding, unit=unit
+    m, get_unit = len(rows), fit._typical_size
+    to_landmarks = as_new_rows(
+        to_landmarks, m, name, nonnegative=True, rounding=rounding, get_unit=get_unit
     )
     return LandmarkEmbedding(fit.pairs, fit.transform(to_landmarks), rows, fit, None)
 
@@ -282,4 +283,4 @@ def _squared_distances_to(X: FloatArray, row: int) -> FloatArray:
 def _dissimilarities_to(D: NDArray[Any], rounding: float, row: int) -> FloatArray:
     """Return the dissimilarities between all objects and the one with this number, shape (n,)."""
     name = f"X[[{row}]].T"
-    return as_cross(D[[row]].T, 1, name, nonnegative=True, rounding=rounding)[:, 0].copy()
+    return as_new_rows(D[[row]].T, 1, name, nonnegative=True, rounding=rounding)[:, 0].copy()

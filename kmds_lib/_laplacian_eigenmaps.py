@@ -22,7 +22,7 @@ _ZERO_RTOL = 1e-8
 """Relative difference of a cost and a degree up to which it counts as zero."""
 
 
-@carry_labels
+@carry_labels(square="if precomputed")
 def laplacian_eigenmaps(
     X: ArrayLike,
     n_components: int = 2,

@@ -13,7 +13,7 @@ from kmds_lib._embedding import centred_columns
 from kmds_lib._labels import Labelled, carry_labels, check_columns, labels_of, read_labels
 from kmds_lib._linalg import procrustes_align
 from kmds_lib._parameters import check_count, check_flag, check_option
-from kmds_lib._rounding import refuse_one_sided, symmetry_tolerance, type_of_rounding
+from kmds_lib._rounding import refuse_one_sided, rounding_tolerance, type_of_rounding
 from kmds_lib._types import FloatArray
 from kmds_lib._validation import Metric, as_gram, as_numbers, as_points, as_weights
 
@@ -57,7 +57,7 @@ class LeaveOneOutResult(Labelled):
         return np.asarray(np.sqrt(np.nansum(squares, axis=axis) / counts) / (radius or 1.0))
 
 
-@carry_labels
+@carry_labels(square="if precomputed")
 def leave_one_out(
     X: ArrayLike,
     fit: Callable[..., Any],
@@ -166,7 +166,7 @@ def _with_missing(X: ArrayLike, W: FloatArray | None) -> FloatArray:
         refuse_one_sided(X, "X")
     missing = np.isnan(X)
     filled = np.where(missing, 0.0, X) if missing.any() else X
-    rounding = symmetry_tolerance(data)
+    rounding = rounding_tolerance(data)
     M = as_gram(filled, "X", rounding=rounding)
     M = np.where(missing, np.nan, M) if missing.any() else M
     # The fit judges rounding errors by the type.

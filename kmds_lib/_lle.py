@@ -31,7 +31,7 @@ BLOCK_ENTRIES = 2**20
 """Number of entries of a block of local Gram matrices (8 MiB)."""
 
 
-@carry_labels
+@carry_labels(square="if precomputed")
 def locally_linear_embedding(
     X: ArrayLike,
     n_components: int = 2,

@@ -12,9 +12,9 @@ from scipy.spatial.distance import cdist, pdist, squareform
 from kmds_lib._fast.distances import euclidean
 from kmds_lib._parameters import check_number, check_option
 from kmds_lib._rounding import (
-    SYMMETRY_TOLERANCE,
+    ROUNDING_TOLERANCE,
     equality_tolerance,
-    symmetry_tolerance,
+    rounding_tolerance,
     without_negative,
 )
 from kmds_lib._types import FloatArray
@@ -101,7 +101,7 @@ def distances_by_metric(
 ) -> FloatArray:
     """Return the distances between the rows of checked points X and Y, which may be the same.
 
-    Rounding errors of the points are those of `symmetry_tolerance`.
+    Rounding errors of the points are those of `rounding_tolerance`.
     """
     if callable(metric):
         return _by_function(X, Y, metric, options, rounding)
@@ -236,7 +236,7 @@ def _checked(
                 f"VI has shape {VI.shape}, but X has {columns} columns: give a matrix of shape "
                 f"{(columns, columns)}, the inverse of their covariances."
             )
-        _check_inverse_covariances(VI, rows, symmetry_tolerance(options["VI"]), rounding)
+        _check_inverse_covariances(VI, rows, rounding_tolerance(options["VI"]), rounding)
         options = options | {"VI": VI}
     if metric == "seuclidean":
         _check_variances(options.get("V"), rows, rounding)
@@ -358,7 +358,7 @@ def _as_booleans(X: FloatArray, metric: str, name: str) -> Any:
 
 
 def _refuse_undefined(
-    D: FloatArray, metric: RowMetric, rounding: float = SYMMETRY_TOLERANCE
+    D: FloatArray, metric: RowMetric, rounding: float = ROUNDING_TOLERANCE
 ) -> None:
     """Refuse distances that are not finite, or are negative by more than rounding.
 

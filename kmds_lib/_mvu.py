@@ -10,14 +10,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import csr_array
 
-from kmds_lib._eigen import all_eigenvalues, centre, leading_eigenpairs
-from kmds_lib._embedding import (
-    Embedding,
-    Spectrum,
-    check_components,
-    count_components,
-    positive_or_warn,
-)
+from kmds_lib._eigen import all_eigenvalues, centre
+from kmds_lib._embedding import Embedding, Spectrum, check_components, spectral_pairs
 from kmds_lib._labels import carry_labels
 from kmds_lib._nearest_neighbors import Graph, NeighborMetric
 from kmds_lib._neighbor_graph import Neighborhood, connected_graph, symmetric_graph
@@ -56,10 +50,10 @@ class MaximumVarianceUnfoldingResult(Embedding):
         )
 
     def _full_spectrum(self) -> Spectrum:
-        return Spectrum(all_eigenvalues(self.gram, centred=False))
+        return Spectrum(all_eigenvalues(self.gram, centring=False))
 
 
-@carry_labels
+@carry_labels(square="if precomputed")
 def maximum_variance_unfolding(
     X: ArrayLike,
     n_components: int | float = 2,
@@ -133,10 +127,7 @@ def maximum_variance_unfolding(
     Z = _solve_programme(len(neighborhood), i, j, squares / unit, tolerance)
     B = centre(unit * np.pad(Z, ((1, 0), (1, 0))))
     violation = float(np.abs(B[i, i] + B[j, j] - 2 * B[i, j] - squares).max()) / unit
-    k = count_components(
-        n_components, len(B) - 1, lambda: Spectrum(all_eigenvalues(B, centred=False))
-    )
-    pairs = positive_or_warn(leading_eigenpairs(B, k, centred=False))
+    pairs = spectral_pairs(B, n_components, centring=False)
     pairs = replace(pairs, solver=f"SCS, then {pairs.solver}")
     return MaximumVarianceUnfoldingResult(pairs, graph, B, violation)
 

@@ -12,6 +12,7 @@ from scipy.sparse import csr_array
 from scipy.spatial import cKDTree
 from scipy.spatial.distance import cdist
 
+from kmds_lib._coincident import zero_rounding_errors
 from kmds_lib._fast.distances import euclidean
 from kmds_lib._labels import check_variables, column_labels
 from kmds_lib._metrics import (
@@ -22,14 +23,9 @@ from kmds_lib._metrics import (
     distances_by_metric,
 )
 from kmds_lib._parameters import check_option
-from kmds_lib._rounding import (
-    SYMMETRY_TOLERANCE,
-    symmetry_tolerance,
-    tie_tolerance,
-    zero_rounding_errors,
-)
+from kmds_lib._rounding import ROUNDING_TOLERANCE, rounding_tolerance, tie_tolerance
 from kmds_lib._types import FloatArray
-from kmds_lib._validation import as_cross, as_dissimilarities, as_new_points, as_points
+from kmds_lib._validation import as_dissimilarities, as_new_points, as_new_rows, as_points
 
 if TYPE_CHECKING:
     Graph = csr_array[np.float64, tuple[int, int]]
@@ -78,7 +74,7 @@ class TrainingObjects:
     data: FloatArray
     precomputed: bool
     metric_points: MetricPoints | None = None
-    rounding: float = SYMMETRY_TOLERANCE
+    rounding: float = ROUNDING_TOLERANCE
     unit: float = 0.0
     first_coincident: NDArray[np.intp] = field(default_factory=lambda: np.empty(0, dtype=np.intp))
 
@@ -87,7 +83,7 @@ class TrainingObjects:
         cls, X: ArrayLike, metric: NeighborMetric, metric_params: dict[str, Any] | None = None
     ) -> TrainingObjects:
         """Check points or, depending on `metric`, dissimilarities, and return a copy of them."""
-        options, rounding = check_metric_params(metric_params), symmetry_tolerance(X)
+        options, rounding = check_metric_params(metric_params), rounding_tolerance(X)
         if not callable(metric):
             check_option(metric, Literal["precomputed", MetricName], "metric")
             check_variables(options, column_labels(X), "X")
@@ -109,9 +105,9 @@ class TrainingObjects:
         """Check new objects: points, or dissimilarities to the training objects."""
         if not self.precomputed:
             return as_new_points(new, self.data.shape[1])
-        rounding = symmetry_tolerance(new)
+        rounding = rounding_tolerance(new)
         if self.metric_points is None:
-            D = as_cross(new, len(self), "new", nonnegative=True, unit=lambda: self.unit)
+            D = as_new_rows(new, len(self), "new", nonnegative=True, get_unit=lambda: self.unit)
             return zero_rounding_errors(D, self.first_coincident, self.unit, rounding)
         points, metric, options = self.metric_points
         new = as_new_points(new, points.shape[1])
@@ -133,25 +129,6 @@ class TrainingObjects:
         if self.precomputed:
             return self.data[i, j]
         return np.asarray(np.linalg.norm(self.data[i] - self.data[j], axis=1))
-
-    def coincident_groups(
-        self, rows: NDArray[np.intp], first: NDArray[np.int32], new: FloatArray
-    ) -> dict[int, NDArray[np.intp]]:
-        """Return all training objects that some new objects coincide with, if these are several.
-
-        `rows` are the rows of `new` that coincide with a training object, which is in `first`.
-        """
-        if not len(rows):
-            return {}
-        if self.precomputed:
-            groups = (np.flatnonzero(new[row] == 0) for row in rows)
-        else:
-            number = np.unique(self.data, axis=0, return_inverse=True)[1].ravel()
-            repeated = np.bincount(number)[number[first]] > 1
-            rows, first = rows[repeated], first[repeated]
-            groups = (np.flatnonzero(number == number[i]) for i in first)
-        found = zip(rows.tolist(), groups, strict=True)
-        return {row: objects for row, objects in found if len(objects) > 1}
 
     def nearest(self, k: int, new: FloatArray | None = None) -> Graph:
         """Return the graph of the k nearest training objects of each row, with their distances.

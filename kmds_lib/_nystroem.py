@@ -17,7 +17,7 @@ from kmds_lib.kernels import Kernel
 from kmds_lib.kernels._kernel_validation import check_kernel
 
 
-@carry_labels
+@carry_labels(square=False)
 def nystroem(
     X: ArrayLike,
     kernel: Kernel,

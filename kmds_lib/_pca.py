@@ -90,6 +90,7 @@ class PCAResult(Embedding):
         ValueError
             If `new` is not a finite real matrix with p columns.
         """
+        self._check_columns(new)
         X_new = as_new_points(new, len(self.axes))
         return (X_new - self._origin - self._offset) @ self.axes
 
@@ -122,7 +123,7 @@ class PCAResult(Embedding):
         return _spectrum(self._centred)
 
 
-@carry_labels
+@carry_labels(square=False)
 def pca(X: ArrayLike, n_components: int | float = 2) -> PCAResult:
     r"""Compute the principal components of points: scores, axes and variances.
 
@@ -249,7 +250,7 @@ def _factors_by_product(centred: FloatArray, k: int) -> _Factors | None:
     by_variables = centred.shape[1] <= centred.shape[0]
     tall = centred if by_variables else centred.T
     product = tall.T @ tall
-    pairs = leading_eigenpairs(product, k, centred=False)
+    pairs = leading_eigenpairs(product, k, centring=False)
     if pairs.values[-1] <= _MIN_RATIO_BY_PRODUCT * pairs.values[0]:
         return None
     other_vectors = (pairs.vectors.T @ tall.T).T

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 from kmds_lib._hsic import distance_correlation, distance_covariance, hsic
 from kmds_lib._mmd import energy_distance, mmd
 from kmds_lib._parameters import check_count, random_generator
-from kmds_lib._rounding import symmetry_tolerance, tie_tolerance
+from kmds_lib._rounding import rounding_tolerance, tie_tolerance
 from kmds_lib._types import FloatArray
 
 _STATISTICS = (distance_correlation, distance_covariance, energy_distance, hsic, mmd)
@@ -106,9 +106,9 @@ def permutation_test(
             "name."
         )
     q = check_count(n_permutations, "n_permutations")
-    centred = unwrap(known)(X, Y, *arguments, **options)  # see `permutable`
-    observed, permuted = centred.observed, centred.permuted(q, random_generator(seed))
-    tie = tie_tolerance(symmetry_tolerance(X, Y))
+    matrices = unwrap(known)(X, Y, *arguments, **options)  # see `permutable`
+    observed, permuted = matrices.observed, matrices.permuted(q, random_generator(seed))
+    tie = tie_tolerance(rounding_tolerance(X, Y))
     margin = tie * max(abs(observed), float(np.abs(permuted).max()))
     b = int(np.sum(permuted >= observed - margin))
     return PermutationTestResult(observed, (1 + b) / (1 + q), permuted)

@@ -169,6 +169,7 @@ class ProbabilisticPCAResult(Labelled):
         ndarray of shape (m, k)
             Latent coordinates.
         """
+        self._check_columns(new)
         return self._posterior_means(self.principal.transform(new))
 
     def log_likelihood(self, X: ArrayLike | None = None) -> float:
@@ -222,7 +223,7 @@ class ProbabilisticPCAResult(Labelled):
         return np.asarray(self.mean + signal + noise)
 
 
-@carry_labels
+@carry_labels(square=False)
 def probabilistic_pca(X: ArrayLike, n_components: int | float = 2) -> ProbabilisticPCAResult:
     r"""Fit probabilistic PCA by maximum likelihood, in closed form.
 

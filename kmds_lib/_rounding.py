@@ -1,7 +1,7 @@
 """Rounding errors in input: how large they may be, and messages about larger differences.
 
 One rule applies in the whole library. It depends on the machine precision of the input:
-`symmetry_tolerance`, the root of this precision, is for asymmetry, entries below zero, and
+`rounding_tolerance`, the root of this precision, is for asymmetry, entries below zero, and
 diagonals that should be zero. Two other bounds follow from it: `tie_tolerance` for ties and
 differences of squares, and `equality_tolerance` for values that should be equal or zero.
 """
@@ -13,29 +13,28 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from kmds_lib._types import FloatArray
 
-SYMMETRY_TOLERANCE = math.sqrt(np.finfo(np.float64).eps)
-"""Largest asymmetry of float64 data that counts as a rounding error, relative to the largest
-entry. It also applies to a diagonal that should be 0, and to entries below 0."""
+ROUNDING_TOLERANCE = math.sqrt(np.finfo(np.float64).eps)
+"""Largest rounding error of float64 data, relative to the largest entry: an asymmetry, an entry of
+a diagonal that should be 0, or an entry below 0."""
 
 TIE = 1e-10
 """Relative difference up to which two float64 values are tied, so that rounding errors break no
 ties. Distances that are computed from points can have relative errors of this size."""
 
-SYMMETRY_TOLERANCE_FLOAT32 = math.sqrt(np.finfo(np.float32).eps)
-"""The same tolerance as `SYMMETRY_TOLERANCE`, for float32 data."""
+ROUNDING_TOLERANCE_FLOAT32 = math.sqrt(np.finfo(np.float32).eps)
+"""The same tolerance as `ROUNDING_TOLERANCE`, for float32 data."""
 
 
-def symmetry_tolerance(*tables: Any) -> float:
-    """Return the largest asymmetry that counts as a rounding error, relative to the largest entry.
+def rounding_tolerance(*tables: Any) -> float:
+    """Return the size, relative to the largest entry, up to which an error of input is rounding.
 
     It is the root of the machine precision of their least precise entries: 1.5e-8, or 3.5e-4 if an
     array, a column of a data frame, or the first entry of a list is of type float32.
     """
-    return max(SYMMETRY_TOLERANCE, *(_rounding_of(table) for table in tables))
+    return max(ROUNDING_TOLERANCE, *(_rounding_of(table) for table in tables))
 
 
 def _rounding_of(table: Any) -> float:
@@ -48,16 +47,16 @@ def _rounding_of(table: Any) -> float:
     types = types if np.iterable(types) else [types]
     # The name contains others for the types of some packages: "Sparse[float32, nan]".
     names = " ".join(str(getattr(dtype, "name", dtype)).lower() for dtype in types)
-    return SYMMETRY_TOLERANCE_FLOAT32 if "float32" in names else 0.0
+    return ROUNDING_TOLERANCE_FLOAT32 if "float32" in names else 0.0
 
 
 def type_of_rounding(rounding: float) -> str:
-    """Return the name of the type that a `symmetry_tolerance` belongs to."""
-    return "float32" if rounding >= SYMMETRY_TOLERANCE_FLOAT32 else "float64"
+    """Return the name of the type that a `rounding_tolerance` belongs to."""
+    return "float32" if rounding >= ROUNDING_TOLERANCE_FLOAT32 else "float64"
 
 
 def tie_tolerance(rounding: float) -> float:
-    """Return the relative difference up to which values are tied, for a `symmetry_tolerance`.
+    """Return the relative difference up to which values are tied, for a `rounding_tolerance`.
 
     It is 1e-10, or 64 times the machine precision if that is larger: 7.6e-6 for float32.
     """
@@ -65,7 +64,7 @@ def tie_tolerance(rounding: float) -> float:
 
 
 def equality_tolerance(rounding: float) -> float:
-    """Return the relative difference up to which values are equal, for a `symmetry_tolerance`.
+    """Return the relative difference up to which values are equal, for a `rounding_tolerance`.
 
     It is 16 times the machine precision: 3.6e-15, or 1.9e-6 for float32.
     """
@@ -77,39 +76,20 @@ def without_negative(
     name: str,
     reason: str,
     rounding: float,
-    unit: Callable[[], float] | None = None,
+    get_unit: Callable[[], float] | None = None,
 ) -> FloatArray:
     """Return values in which rounding errors below zero are 0; refuse other negative values.
 
-    A value counts as a rounding error up to `rounding`, relative to the largest, or to a unit that
-    is computed only if it is needed. NaN is allowed.
+    A value counts as a rounding error up to `rounding`, relative to the largest, or to the unit
+    that `get_unit` computes if it is needed. NaN is allowed.
     """
     lowest = float(np.fmin.reduce(values, axis=None, initial=0.0))
     if lowest == 0:
         return values
     too_low = lowest < -rounding * float(np.fmax.reduce(values, axis=None))
-    if too_low and (unit is None or lowest < -rounding * unit()):
+    if too_low and (get_unit is None or lowest < -rounding * get_unit()):
         raise negative_error(values, name, reason)
     return np.where(values < 0, 0.0, values)
-
-
-def zero_rounding_errors(
-    new: FloatArray, first: NDArray[np.intp], unit: float, rounding: float
-) -> FloatArray:
-    """Return the dissimilarities of new objects with rounding errors replaced by 0.
-
-    For each training object, `first` contains the number of the first one that it coincides with.
-    A new object has the dissimilarity 0, up to a rounding error, to the training objects that it
-    coincides with. These are the nearest one and those with the same entry in `first`, and
-    therefore no other entry of a row is changed. An entry is a rounding error if it is at most
-    `rounding` times `unit`, which is at most the largest dissimilarity of the fit, and at most the
-    root of `rounding` times the median of its row. The second bound is needed if the largest
-    dissimilarity is an outlier. Missing dissimilarities are infinite.
-    """
-    typical = np.median(new, axis=1, keepdims=True)
-    largest = np.minimum(rounding * unit, math.sqrt(rounding) * typical)
-    nearest = first[new.argmin(axis=1)]
-    return np.where((first == nearest[:, None]) & (largest >= new), 0.0, new)
 
 
 def negative_error(M: FloatArray, name: str, reason: str) -> ValueError:

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from kmds_lib._gram import distances_from_checked_gram
 from kmds_lib._labels import frame_among, read_labels
 from kmds_lib._parameters import check_option
-from kmds_lib._rounding import refuse_one_sided, symmetry_tolerance, type_of_rounding
+from kmds_lib._rounding import refuse_one_sided, rounding_tolerance, type_of_rounding
 from kmds_lib._types import FloatArray
 from kmds_lib._validation import as_gram, as_numbers
 
@@ -81,7 +81,7 @@ def similarities_to_dissimilarities(S: ArrayLike, how: Conversion = "gram") -> F
     """
     check_option(how, Conversion, "how")
     table, S = S, read_labels(S, "S", square=True)
-    rounding = symmetry_tolerance(S)
+    rounding = rounding_tolerance(S)
     S, missing = _fill_missing(as_numbers(S, "S"), how)
     blank = how in ("one-minus", "minus-log")
     S = as_gram(S, "S", blank_diagonal=blank, rounding=rounding)

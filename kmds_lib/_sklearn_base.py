@@ -15,7 +15,7 @@ from kmds_lib._gram import distances
 from kmds_lib._labels import Labels, check_variables, is_missing, row_labels
 from kmds_lib._metrics import MetricName, RowMetric, check_metric_for_new_rows, check_metric_params
 from kmds_lib._parameters import check_option, random_generator
-from kmds_lib._rounding import symmetry_tolerance, without_negative
+from kmds_lib._rounding import rounding_tolerance, without_negative
 from kmds_lib._types import FloatArray
 from kmds_lib._validation import DISSIMILARITIES, as_numbers
 
@@ -128,12 +128,12 @@ class Scaling(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         )
         if not tags.positive_only:
             return validated
-        if symmetry_tolerance(X) > symmetry_tolerance(validated):  # a frame with several types
+        if rounding_tolerance(X) > rounding_tolerance(validated):  # a frame with several types
             validated = validated.astype(np.float32)
         try:
-            rounding = symmetry_tolerance(validated)
-            unit = None if reset else (lambda: self._unit)
-            validated = without_negative(validated, "X", DISSIMILARITIES, rounding, unit)
+            rounding = rounding_tolerance(validated)
+            get_unit = None if reset else (lambda: self._unit)
+            validated = without_negative(validated, "X", DISSIMILARITIES, rounding, get_unit)
         except ValueError as error:
             name = type(self).__name__
             raise ValueError(f"Negative values in data passed to {name}: {error}") from None

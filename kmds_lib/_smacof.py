@@ -29,7 +29,7 @@ from kmds_lib._initial_configurations import (
 )
 from kmds_lib._labels import Labelled, carry_labels
 from kmds_lib._parameters import check_dimensions
-from kmds_lib._rounding import symmetry_tolerance
+from kmds_lib._rounding import rounding_tolerance
 from kmds_lib._types import FloatArray
 from kmds_lib._validation import EPS, as_dissimilarities
 
@@ -151,6 +151,7 @@ class StressResult(Labelled):
         >>> np.linalg.norm(place - fit.points, axis=1).round(3)
         array([2.5, 2.5, 2.5])
         """
+        self._check_columns(new)
         delta, observed = check_new_rows(new, self.dissimilarities)
         weights = observed.astype(np.float64)
         if self._sammon:
@@ -161,7 +162,7 @@ class StressResult(Labelled):
         return place_by_least_stress(self.points, self._ratio * targets, weights)
 
 
-@carry_labels
+@carry_labels(square=True)
 def smacof(
     D: ArrayLike,
     n_components: int = 2,
@@ -272,7 +273,7 @@ def smacof(
     >>> round(fit.raw_stress, 4), bool((np.diff(fit.history) <= 0).all())
     (0.0348, True)
     """
-    rounding = symmetry_tolerance(D)
+    rounding = rounding_tolerance(D)
     D, W, missing = check_connected(D, weights)
     k = check_dimensions(n_components, len(D) - 1)
     data = WeightedDissimilarities(D, None if W is None else lambda i, j: W[i:j, i:], rounding)
@@ -285,7 +286,7 @@ def smacof(
     return fit
 
 
-@carry_labels
+@carry_labels(square=True)
 def sammon(
     D: ArrayLike,
     n_components: int = 2,

@@ -22,12 +22,12 @@ from scipy.linalg import issymmetric
 
 from kmds_lib._labels import check_same_variables, is_missing, read_labels
 from kmds_lib._rounding import (
-    SYMMETRY_TOLERANCE,
+    ROUNDING_TOLERANCE,
     asymmetry_of,
     equality_tolerance,
     negative_error,
     refuse_one_sided,
-    symmetry_tolerance,
+    rounding_tolerance,
     without_blank_diagonal,
     without_negative,
 )
@@ -45,7 +45,7 @@ NEIGHBOR_GRAPHS = (
     'scikit-learn\'s Isomap(metric="precomputed") or SpectralEmbedding(affinity="precomputed").'
 )
 _PACKAGE = os.path.dirname(__file__) + os.sep
-EQUALITY_TOLERANCE = equality_tolerance(SYMMETRY_TOLERANCE)
+EQUALITY_TOLERANCE = equality_tolerance(ROUNDING_TOLERANCE)
 """Difference between entries, relative to the largest, that counts as a float64 rounding error."""
 
 SMALLEST, LARGEST = 1e-60, 1e60
@@ -106,12 +106,12 @@ def as_dissimilarities(
 
     Asymmetry, diagonal entries and negative entries up to `rounding`, relative to the largest
     entry, count as rounding errors: a symmetrised copy is returned in which these entries are
-    zero. By default it is `symmetry_tolerance`. The diagonal may also be NaN. If nothing needs to
+    zero. By default it is `rounding_tolerance`. The diagonal may also be NaN. If nothing needs to
     be changed, the input itself or its transpose is returned. An asymmetry of a few units in the
     last place is ignored.
     """
     D = read_labels(D, name, square=True)
-    rounding = symmetry_tolerance(D) if rounding is None else rounding
+    rounding = rounding_tolerance(D) if rounding is None else rounding
     D = without_blank_diagonal(_as_square(D, name, min_objects))
     lowest, highest, asymmetry = _extremes(D)
     _check_square_size(D, name, float(np.max([highest, asymmetry])))
@@ -150,7 +150,7 @@ def as_gram(
     the diagonal has no meaning, it may be NaN (`blank_diagonal`), which is replaced by 0.
     """
     K = read_labels(K, name, square=True)
-    rounding = symmetry_tolerance(K) if rounding is None else rounding
+    rounding = rounding_tolerance(K) if rounding is None else rounding
     K = _as_square(K, name, min_objects)
     K = without_blank_diagonal(K) if blank_diagonal else K
     lowest, highest, asymmetry = _extremes(K)
@@ -163,26 +163,26 @@ def as_weights(weights: ArrayLike, *, min_objects: int = 1) -> FloatArray:
     """Return symmetric, non-negative weights of pairs; their diagonal has no meaning."""
     weights = read_labels(weights, "weights", square=True)
     W = as_gram(weights, "weights", min_objects=min_objects, blank_diagonal=True)
-    return without_negative(W, "weights", "weights are at least 0.", symmetry_tolerance(weights))
+    return without_negative(W, "weights", "weights are at least 0.", rounding_tolerance(weights))
 
 
-def as_cross(
+def as_new_rows(
     C: ArrayLike,
     n_train: int,
     name: str,
     *,
     nonnegative: bool = False,
     rounding: float | None = None,
-    unit: Callable[[], float] | None = None,
+    get_unit: Callable[[], float] | None = None,
 ) -> FloatArray:
     """Return a matrix between new objects (rows) and training objects (columns).
 
     Its entries are dissimilarities if it must be `nonnegative`, and inner products otherwise.
-    Entries below zero are treated as in `as_dissimilarities`; `unit` returns the size of the
+    Entries below zero are treated as in `as_dissimilarities`; `get_unit` returns the size of the
     dissimilarities of the fit.
     """
     C = read_labels(C, name, square=False)
-    rounding = symmetry_tolerance(C) if rounding is None else rounding
+    rounding = rounding_tolerance(C) if rounding is None else rounding
     largest = LARGEST if nonnegative else LARGEST**2
     C = as_points(C, name, min_points=0, min_columns=0, smallest=0.0, largest=largest)
     if C.shape[1] != n_train:
@@ -190,7 +190,7 @@ def as_cross(
             f"{name} has shape {C.shape}, but the fit has {n_train} training objects: give one "
             f"row for each new object and {n_train} columns, in the order of the training data."
         )
-    return without_negative(C, name, DISSIMILARITIES, rounding, unit) if nonnegative else C
+    return without_negative(C, name, DISSIMILARITIES, rounding, get_unit) if nonnegative else C
 
 
 def as_new_points(new: ArrayLike, n_variables: int) -> FloatArray:

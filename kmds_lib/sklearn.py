@@ -31,7 +31,7 @@ from kmds_lib._kernel_pca import kernel_pca
 from kmds_lib._labels import with_labels
 from kmds_lib._landmark_scaling import landmark_scaling
 from kmds_lib._landmarks import Choice
-from kmds_lib._rounding import symmetry_tolerance
+from kmds_lib._rounding import rounding_tolerance
 from kmds_lib._sklearn_base import EstimatorMetric, RandomState, Scaling, SpectralScaling, seed_of
 from kmds_lib._smacof import smacof
 from kmds_lib._types import FloatArray
@@ -309,7 +309,7 @@ class Stress(Scaling):
 
     def _fit(self, X: FloatArray) -> Any:
         D = self._dissimilarities(X)
-        if symmetry_tolerance(X) > symmetry_tolerance(D):
+        if rounding_tolerance(X) > rounding_tolerance(D):
             D = D.astype(np.float32)  # smacof judges ties by the type
         return smacof(
             with_labels(D, self._labels),  # smacof compares them with those of the weights

@@ -95,26 +95,26 @@ def centred_product(A: FloatArray) -> Product:
     return apply
 
 
-def sum_of_squares(A: FloatArray, known: FloatArray) -> tuple[float, float]:
+def sum_of_squares(A: FloatArray, null_vectors: FloatArray) -> tuple[float, float]:
     """Return the sum of squares of the eigenvalues of P A P, and a bound of its rounding error.
 
-    P is the projection onto the orthogonal complement of the orthonormal columns of `known`.
+    P is the projection orthogonal to `null_vectors`, whose columns are orthonormal.
     """
-    images = np.column_stack([symmetric_product(A)(z) for z in known.T] or [known])
+    images = np.column_stack([symmetric_product(A)(z) for z in null_vectors.T] or [null_vectors])
     total = float(np.einsum("ij,ij->i", A, A).sum())
-    removed = 2 * float(np.square(images).sum()) - float(np.square(known.T @ images).sum())
+    removed = 2 * float(np.square(images).sum()) - float(np.square(null_vectors.T @ images).sum())
     return total - removed, 16 * len(A) * EPS * total
 
 
 def krylov_eigenpairs(
-    apply: Product, known: FloatArray, k: int, squares: SumOfSquares | None = None
+    apply: Product, null_vectors: FloatArray, k: int, get_square_sum: SumOfSquares | None = None
 ) -> LeadingPairs | None:
     """Return the k leading eigenpairs of v -> M v, or None if the step limit is reached.
 
-    The columns of `known` are orthonormal eigenvectors with eigenvalue 0. With `squares`, further
-    copies of repeated eigenvalues may be excluded without a second search.
+    The columns of `null_vectors` are orthonormal eigenvectors with eigenvalue 0. With the sum of
+    squares, further copies of repeated eigenvalues may be excluded without a second search.
     """
-    return _Search(apply, known).leading(k, squares)
+    return _Search(apply, null_vectors).leading(k, get_square_sum)
 
 
 def residual_unit(largest: float, scale: float) -> float:
@@ -141,15 +141,15 @@ class _Search:
         Largest absolute Ritz value or length of a column of T so far.
     """
 
-    def __init__(self, apply: Product, known: FloatArray) -> None:
+    def __init__(self, apply: Product, null_vectors: FloatArray) -> None:
         self.apply = apply
-        self.n: int = known.shape[0]
+        self.n: int = null_vectors.shape[0]
         self.rng = np.random.default_rng(0)
-        self.found_values, self.W = np.zeros(known.shape[1]), known
+        self.found_values, self.W = np.zeros(null_vectors.shape[1]), null_vectors
         self.scale, self.steps = 0.0, 0
 
     @property
-    def found(self) -> FloatArray:
+    def found_vectors(self) -> FloatArray:
         """Return the eigenvectors found, in columns."""
         return self.W[:, : len(self.found_values)]
 
@@ -163,7 +163,7 @@ class _Search:
         """Return the dimension of the orthogonal complement of the eigenvectors found."""
         return self.n - len(self.found_values)
 
-    def leading(self, k: int, squares: SumOfSquares | None) -> LeadingPairs | None:
+    def leading(self, k: int, get_square_sum: SumOfSquares | None) -> LeadingPairs | None:
         """Return the k leading pairs, or None if the step limit is reached."""
         residual = 0.0
         wanted, second_search = k, False
@@ -175,9 +175,9 @@ class _Search:
             if not len(errors):
                 break
             residual = max(residual, float(errors.max()))
-            if not second_search and squares is not None:
+            if not second_search and get_square_sum is not None:
                 smallest = (1 - BOUND_MARGIN) * self._kth_largest(k)
-                if self._bound_of_the_rest(k, *squares()) < smallest:
+                if self._bound_of_the_rest(k, *get_square_sum()) < smallest:
                     break
             wanted, second_search = 1, True
         else:
@@ -185,12 +185,12 @@ class _Search:
         order = np.argsort(-self.found_values, kind="stable")[:k]
         values = self.found_values[order]
         residual = max(residual / (residual_unit(values[0], self.scale) or 1.0), EPS)
-        return LeadingPairs(values, self.found[:, order], residual, self.scale)
+        return LeadingPairs(values, self.found_vectors[:, order], residual, self.scale)
 
     def _start(self, limit: int) -> None:
         """Empty the basis and draw a random first direction."""
         limit = min(limit, self.remaining_dimension)
-        found, self.m, self.beta = self.found, 0, 0.0
+        found, self.m, self.beta = self.found_vectors, 0, 0.0
         self.W = np.empty((self.n, found.shape[1] + limit), order="F")
         self.W[:, : found.shape[1]] = found
         self.T = np.zeros((limit, limit))
@@ -269,7 +269,7 @@ class _Search:
             left = np.count_nonzero(errors > np.maximum(PAIR_TOL * np.abs(values), rounding))
             if not left:
                 vectors = self.basis @ self.ritz_coordinates[:, leading]
-                self.W = np.column_stack([self.found, vectors])
+                self.W = np.column_stack([self.found_vectors, vectors])
                 self.found_values = np.concatenate([self.found_values, values])
                 return errors
             if self.steps > self.n / 4 and left > self.n / REMAINING_PAIRS_DIVISOR:
@@ -291,7 +291,7 @@ class _Search:
             return bool(value <= smallest + PAIR_TOL * self._residual_unit(value))
         return bool(error <= RITZ_TOL * min(abs(value), 5 * (smallest - value)))
 
-    def _bound_of_the_rest(self, k: int, squares: float, rounding: float) -> float:
+    def _bound_of_the_rest(self, k: int, square_sum: float, rounding: float) -> float:
         """Return an upper bound of all eigenvalues but the k found, from the sum of squares.
 
         In an orthonormal basis that begins with the Ritz vectors, the matrix is diagonal except
@@ -300,7 +300,7 @@ class _Search:
         replaces R in an arrowhead matrix, whose largest eigenvalue is the bound.
         """
         explained = np.square(self.ritz_values).sum() + 2 * self.beta**2
-        unexplained = max(0.0, squares - float(explained)) + rounding
+        unexplained = max(0.0, square_sum - float(explained)) + rounding
         arrowhead = np.diag(np.append(self.ritz_values[:-k], unexplained**0.5))
         arrowhead[-1, :-1] = self.beta * self.ritz_coordinates[-1, :-k]
         return float(linalg.eigvalsh(arrowhead, check_finite=False)[-1])

@@ -61,7 +61,7 @@ class TwoSamples:
 
 
 @dataclass(frozen=True, eq=False)
-class Pairs:
+class PairedSamples:
     """Two centred kernel matrices of the same objects; the order of the second is permuted.
 
     The first is already divided by the divisor of the statistic. Statistics between ``-rounding``
@@ -97,20 +97,23 @@ class Pairs:
         return total
 
 
-def permutable(centred: Callable[Options, TwoSamples | Pairs]) -> Callable[Options, float]:
+CentredMatrices = TwoSamples | PairedSamples
+
+
+def permutable(compute: Callable[Options, CentredMatrices]) -> Callable[Options, float]:
     """Convert a function that returns centred matrices into one that returns their statistic.
 
     `permutation_test` unwraps it, in order to permute the centred matrices.
     """
 
-    @wraps(centred)
+    @wraps(compute)
     def statistic(*args: Options.args, **options: Options.kwargs) -> float:
-        return centred(*args, **options).observed
+        return compute(*args, **options).observed
 
     # Callers get a float, which the signature and the type hints must state.
-    stated = signature(centred).replace(return_annotation="float")
+    stated = signature(compute).replace(return_annotation="float")
     statistic.__signature__ = stated  # type: ignore[attr-defined]
-    statistic.__annotations__ = centred.__annotations__ | {"return": "float"}
+    statistic.__annotations__ = compute.__annotations__ | {"return": "float"}
     return statistic
 
 

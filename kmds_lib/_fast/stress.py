@@ -19,7 +19,7 @@ from scipy.linalg import cho_solve, cholesky
 from scipy.spatial.distance import cdist, squareform
 
 from kmds_lib._embedding import centred_columns
-from kmds_lib._rounding import SYMMETRY_TOLERANCE
+from kmds_lib._rounding import ROUNDING_TOLERANCE
 from kmds_lib._types import FloatArray
 from kmds_lib._validation import EPS
 
@@ -46,7 +46,7 @@ class WeightedDissimilarities:
     ----------
     D : ndarray of shape (n, n)
         Dissimilarities.
-    weights : callable or None
+    weight_block : callable or None
         Returns the weights ``W[i:j, i:]`` of a block; None if all weights are 1.
     rounding : float
         Rounding error that is accepted in D, by which ties are judged.
@@ -57,11 +57,11 @@ class WeightedDissimilarities:
     def __init__(
         self,
         D: FloatArray,
-        weights: BlockOfWeights | None = None,
-        rounding: float = SYMMETRY_TOLERANCE,
+        weight_block: BlockOfWeights | None = None,
+        rounding: float = ROUNDING_TOLERANCE,
     ) -> None:
         self.D = D
-        self.weights = weights
+        self.weight_block = weight_block
         self.rounding = rounding
         blocks = ((D[i:j, i:], i, j) for i, j in self.blocks())
         self.squared_norm = sum(self.inner(delta, delta, i, j) for delta, i, j in blocks)
@@ -77,20 +77,20 @@ class WeightedDissimilarities:
 
     def inner(self, a: FloatArray, b: FloatArray, i: int, j: int) -> float:
         """Return the sum of w a b over a block and its transpose."""
-        if self.weights is not None:
-            a = a * self.weights(i, j)
+        if self.weight_block is not None:
+            a = a * self.weight_block(i, j)
         corner = float(np.einsum("ij,ij->", a[:, : j - i], b[:, : j - i]))
         return 2 * float(np.vdot(a, b)) - corner
 
     def multiply_by_weights(self, block: FloatArray, i: int, j: int) -> FloatArray:
         """Multiply a block by its weights, in place, and return it."""
-        if self.weights is not None:
-            block *= self.weights(i, j)
+        if self.weight_block is not None:
+            block *= self.weight_block(i, j)
         return block
 
     def squared_norm_of_distances(self, X: FloatArray) -> float:
         """Return the sum of w d^2 for a centred configuration."""
-        if self.weights is None:
+        if self.weight_block is None:
             return 2 * len(X) * float(np.vdot(X, X))
         return sum(self.inner(d, d, i, j) for d, i, j in self.distances(X))
 
@@ -124,9 +124,9 @@ class WeightedDissimilarities:
 
     def condensed_weights(self) -> FloatArray | None:
         """Return the weights of the pairs i < j in the order of `scipy.spatial.distance.pdist`."""
-        if self.weights is None:
+        if self.weight_block is None:
             return None
-        return squareform(self.weights(0, len(self.D)), checks=False)
+        return squareform(self.weight_block(0, len(self.D)), checks=False)
 
     def map_in_threads(self, function: Callable[[Any], Any], parts: list[Any]) -> list[Any]:
         """Apply a function to each part, in one thread per part if there are many objects."""
@@ -195,7 +195,7 @@ class StressFunction:
         Y = centred_columns(X) * scale
         blocks = list(self.data.blocks())
         parts = [blocks[first::_N_PARTS] for first in range(_N_PARTS)]
-        if self.data.weights is None:
+        if self.data.weight_block is None:
             products = self.data.map_in_threads(partial(self._sum_ratios, Y), parts)
             LYY = _laplacian_product(products, Y)
             return State(Y, self._unweighted_loss(Y, LYY), 4 * (len(Y) * Y - ratio * LYY))
@@ -227,12 +227,12 @@ class StressFunction:
     @cached_property
     def _cholesky_factor(self) -> FloatArray | None:
         """Return the Cholesky factor of L + c 11', or None if all weights are 1."""
-        if self.data.weights is None:
+        if self.data.weight_block is None:
             return None
         n = len(self.data.D)
         L = np.zeros((n, n))
         for i, j in self.data.blocks():
-            L[i:j, i:] = self.data.weights(i, j)
+            L[i:j, i:] = self.data.weight_block(i, j)
             L[j:, i:j] = L[i:j, j:].T
         np.fill_diagonal(L, 0.0)
         degrees = L.sum(axis=1)

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 
 from kmds_lib._labels import frame_between
 from kmds_lib._parameters import store_number
-from kmds_lib._rounding import symmetry_tolerance
+from kmds_lib._rounding import rounding_tolerance
 from kmds_lib._types import FloatArray
 from kmds_lib._validation import as_points, as_two_sets, warn_caller
 from kmds_lib.kernels._definiteness import UNKNOWN, Definiteness, DefinitenessWarning
@@ -94,7 +94,7 @@ class Kernel(ProfileMethods, ABC):
         An `evaluate` that is not symmetric is refused: eight rows are compared with their columns.
         Rounding errors are those of the type that it returns.
         """
-        rounding = symmetry_tolerance(self.evaluate(X[:1], X[:1]))
+        rounding = rounding_tolerance(self.evaluate(X[:1], X[:1]))
         check_symmetry(self.cross, X, repr(self), rounding)
         return symmetric_matrix(self.cross, X)
 
@@ -218,7 +218,7 @@ class Kernel(ProfileMethods, ABC):
 
 
 @dataclass(frozen=True)
-class _Pair(Kernel):
+class _TwoKernels(Kernel):
     """The common part of sums and products; the profile exists only if both parts have one."""
 
     left: Kernel
@@ -249,7 +249,7 @@ class _Pair(Kernel):
 
 
 @dataclass(frozen=True)
-class Sum(_Pair):
+class Sum(_TwoKernels):
     """The sum of two kernels, written ``left + right``.
 
     Parameters
@@ -286,7 +286,7 @@ class Sum(_Pair):
 
 
 @dataclass(frozen=True)
-class Product(_Pair):
+class Product(_TwoKernels):
     """The product of two kernels, written ``left * right``.
 
     Parameters

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from kmds_lib._fast.distances import squared_euclidean
-from kmds_lib._rounding import symmetry_tolerance, without_negative
+from kmds_lib._rounding import rounding_tolerance, without_negative
 from kmds_lib._types import FloatArray
 from kmds_lib._validation import EPS, as_numbers
 
@@ -100,13 +100,13 @@ class ProfileMethods:
         """
         if not self.isotropic:
             raise self._without_profile()
-        rounding = symmetry_tolerance(delta)
+        rounding = rounding_tolerance(delta)
         delta = as_numbers(delta, "delta")
         if not np.all(np.isfinite(delta)):
             raise ValueError("delta has a negative or non-finite entry: give distances >= 0")
-        unit = partial(self._unit, delta, rounding)
+        get_unit = partial(self._unit, delta, rounding)
         reason = "distances are at least 0."
-        return self.r(without_negative(delta, "delta", reason, rounding, unit))
+        return self.r(without_negative(delta, "delta", reason, rounding, get_unit))
 
     def inverse_profile(self, values: ArrayLike) -> FloatArray:
         r"""Return the distances at which the profile takes given values.

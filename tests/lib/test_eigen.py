@@ -67,7 +67,7 @@ def test_leading_pairs_equal_lapack(name):
     M = centred(A) if is_centred else A
     expected = linalg.eigvalsh(M)[::-1]
     for k in numbers:
-        found = leading_eigenpairs(A, k, centred=is_centred)
+        found = leading_eigenpairs(A, k, centring=is_centred)
         V, largest = found.vectors, expected[0]
         assert_allclose(found.values, expected[:k], rtol=5e-13, atol=1e-13 * largest)
         assert_allclose(V.T @ V, np.eye(k), atol=1e-12)
@@ -82,7 +82,7 @@ def test_leading_pairs_equal_lapack(name):
 def test_pairs_of_regular_simplices(n):
     """Test matrices on which LAPACK's driver for a subset may raise an error or omit pairs."""
     for unit, k in product((0.1, 3.0), (1, 2, n // 2, n - 1) if n <= 50 else (4,)):
-        pairs = leading_eigenpairs(minus_half_squares(unit * (1 - np.eye(n))), k, centred=True)
+        pairs = leading_eigenpairs(minus_half_squares(unit * (1 - np.eye(n))), k, centring=True)
         assert np.allclose(pairs.values, unit**2 / 2, rtol=1e-12)
         assert np.allclose(pairs.vectors.T @ pairs.vectors, np.eye(k), atol=1e-12)
         assert np.allclose(pairs.vectors.sum(axis=0), 0, atol=1e-10)
@@ -91,13 +91,13 @@ def test_pairs_of_regular_simplices(n):
 def test_solver_is_deterministic_and_leaves_its_input_unchanged():
     A = minus_half_squares(distances(sample(500, 4, seed=4)))
     before = A.copy()
-    first, *others = (leading_eigenpairs(M, 2, centred=True) for M in (A, A, A.T, A[::-1, ::-1]))
+    first, *others = (leading_eigenpairs(M, 2, centring=True) for M in (A, A, A.T, A[::-1, ::-1]))
     assert np.array_equal(first.vectors, others[0].vectors)
     assert np.array_equal(first.values, others[0].values)
     for other in others:
         assert np.allclose(other.values, first.values)
     for is_centred in (False, True):
-        leading_eigenpairs(A, 300, centred=is_centred)
+        leading_eigenpairs(A, 300, centring=is_centred)
     assert np.array_equal(A, before)
 
 
@@ -107,18 +107,18 @@ def test_vector_of_ones_is_found_as_an_eigenvector(n, corner):
     """Place its eigenvalue 0 first or, with the corner, third."""
     K = -np.eye(n)
     K[:2, :2] += corner * np.array([[5, -1], [-1, 5]])
-    pairs = leading_eigenpairs(K, 4, centred=True)
+    pairs = leading_eigenpairs(K, 4, centring=True)
     assert np.allclose(pairs.values, linalg.eigvalsh(centred(K))[:-5:-1], atol=1e-12)
     assert np.allclose(pairs.values[2 * corner :][:2], [0, -1], atol=1e-12)
     assert np.allclose(pairs.vectors[:, 2 * corner], n**-0.5, rtol=1e-10)
-    assert smallest_eigenvalue(-K, centred=True) == pytest.approx(-max(pairs.values), abs=1e-12)
+    assert smallest_eigenvalue(-K, centring=True) == pytest.approx(-max(pairs.values), abs=1e-12)
 
 
 @pytest.mark.parametrize("seed", [1131, 2270, 3645])
 def test_copy_almost_orthogonal_to_the_second_start_is_found(seed):
     rng = np.random.default_rng(seed)
     spectrum = np.r_[np.ones(4), 0.9068, 0.85, 0.72 * rng.random(368)[6:] ** 3]
-    pairs = leading_eigenpairs(np.diag(rng.permutation(spectrum)), 4, centred=False)
+    pairs = leading_eigenpairs(np.diag(rng.permutation(spectrum)), 4, centring=False)
     assert pairs.solver == "krylov"
     assert_allclose(pairs.values, 1.0, rtol=1e-10)
 
@@ -127,7 +127,7 @@ def test_copy_almost_orthogonal_to_the_second_start_is_found(seed):
 @pytest.mark.parametrize("rest", [0.0, 1e-5, 1e-3])
 def test_all_copies_are_found_in_a_decreasing_spectrum(tops, rest):
     values = np.r_[tops, min(rest, tops[-1] / 2) * np.exp(-np.arange(400.0 - len(tops)))]
-    pairs = leading_eigenpairs(symmetric(values), len(tops), centred=False)
+    pairs = leading_eigenpairs(symmetric(values), len(tops), centring=False)
     assert pairs.solver == "krylov"
     assert_allclose(pairs.values, tops, rtol=1e-9)
 
@@ -146,7 +146,7 @@ def with_mean(values, mean, seed):
 def test_all_copies_are_found_if_the_mean_is_large(mean, seed):
     """Use means that hide the sum of the other squares in rounding errors."""
     A = with_mean([1, 0.5, 0.5, 0.1, 0.1, 0.01], mean, seed)
-    pairs = leading_eigenpairs(A, 3, centred=True)
+    pairs = leading_eigenpairs(A, 3, centring=True)
     assert_allclose(pairs.values, [1, 0.5, 0.5], atol=1e-6)
 
 
@@ -171,7 +171,7 @@ def spectra(draw):
 def test_pairs_of_random_spectra(spectrum, unit):
     values, k, seed = spectrum
     M = unit * symmetric(values, seed)
-    pairs = leading_eigenpairs(M, k, centred=False)
+    pairs = leading_eigenpairs(M, k, centring=False)
     assert pairs.solver == "dense" or k <= len(M) // eigen.KRYLOV_PAIRS_DIVISOR
     scale = unit * np.abs(values).max()
     assert np.allclose(pairs.values, unit * values[:k], rtol=0, atol=1e-10 * scale)
@@ -179,5 +179,5 @@ def test_pairs_of_random_spectra(spectrum, unit):
     residuals = linalg.norm(M @ pairs.vectors - pairs.vectors * pairs.values, axis=0)
     assert residuals.max() <= 1e-10 * max(pairs.values[0], 1e-5 * scale)
     assert 0.5 * scale <= pairs.scale <= scale * (1 + 1e-9)
-    least = smallest_eigenvalue(M, centred=False)
+    least = smallest_eigenvalue(M, centring=False)
     assert least == pytest.approx(unit * values[-1], abs=1e-10 * scale)

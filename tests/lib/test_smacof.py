@@ -21,7 +21,7 @@ from kmds_lib._embedding import NotConvergedWarning
 from kmds_lib._fast import point_placement, stress
 from kmds_lib._gram import distances
 from kmds_lib._losses import kruskal_stress, raw_stress, sstress, strain
-from kmds_lib._rounding import symmetry_tolerance
+from kmds_lib._rounding import rounding_tolerance
 from kmds_lib._smacof import sammon, smacof
 from tests.lib.conftest import refused, sample, with_memory
 
@@ -170,7 +170,7 @@ def test_rounding_errors_break_no_ties(transform, ties, dtype, slack):
 def test_close_values_are_not_tied():
     """Among 400000 values of type float32, neighbours in order differ by their rounding."""
     values = np.sort(np.random.default_rng(0).uniform(1, 2, 400000).astype(np.float32))
-    starts = tie_starts(values.astype(float), symmetry_tolerance(values))
+    starts = tie_starts(values.astype(float), rounding_tolerance(values))
     assert len(starts) > 0.8 * len(np.unique(values))
 
 
