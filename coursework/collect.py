@@ -22,6 +22,8 @@ from nbgrader.plugins import ExtractorPlugin, FileNameCollectorPlugin
 
 MB = 1 << 20
 MAX_FILES, MAX_BYTES = 500, 100 * MB  # in the zip file of a student
+MAX_RATIO = 10  # of the size of a larger file to that of the zip file that contains it
+TOO_LARGE = f"is larger than {MAX_BYTES // MB} MB"
 MAX_NAME_LENGTH = 80
 LEFT_OUT = re.compile(  # system files and folders
     r"/$|(^|/)(\.[^/]*|__MACOSX|~\$[^/]*|Thumbs\.db|desktop\.ini|[^/]*\.lnk|__pycache__)(/|$)",
@@ -239,8 +241,7 @@ def _read(path: Path, name: str) -> Iterator[SubmittedFile]:
 def _unpack(name: str, content: bytes, time: float) -> Iterator[SubmittedFile]:
     """Yield a file, or the members of a zip file; those of a class may be zip files themselves."""
     if not name.lower().endswith(".zip"):
-        too_large = f"is larger than {MAX_BYTES // MB} MB"
-        yield SubmittedFile(name, too_large if len(content) > MAX_BYTES else content, time)
+        yield SubmittedFile(name, TOO_LARGE if len(content) > MAX_BYTES else content, time)
         return
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
@@ -255,13 +256,17 @@ def _unpack(name: str, content: bytes, time: float) -> Iterator[SubmittedFile]:
                 yield SubmittedFile(name, reason, time)
                 return
             for each in members:
-                with archive.open(each) as file:
-                    inner = file.read(min(each.file_size, 20 * MAX_BYTES))
+                path = f"{name}/{each.filename}"
                 # The platform set the times in its archive, students those in their own.
                 packed = datetime(*each.date_time).timestamp() if is_class else time
-                inner_file = SubmittedFile(f"{name}/{each.filename}", inner, packed)
-                is_inner = is_class or is_wrapped
-                yield from _unpack(inner_file.path, inner, packed) if is_inner else (inner_file,)
+                # A zip file in a zip file is compressed already, so unpacking barely enlarges it.
+                if each.file_size > max(MAX_BYTES, MAX_RATIO * len(content)):
+                    yield SubmittedFile(path, TOO_LARGE, packed)
+                    continue
+                with archive.open(each) as file:
+                    inner = file.read(min(each.file_size, 20 * MAX_BYTES))
+                inner_file, is_inner = SubmittedFile(path, inner, packed), is_class or is_wrapped
+                yield from _unpack(path, inner, packed) if is_inner else (inner_file,)
     except Exception as error:  # zlib and lzma raise exceptions of their own
         reason = f"is a zip file that cannot be opened ({type(error).__name__})"
         yield SubmittedFile(name, reason, time)

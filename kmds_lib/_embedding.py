@@ -181,8 +181,9 @@ class Embedding(Labelled, ABC):
         This is the fit from absolute values; see `Spectrum.explained` for its relation to the
         explained fraction. The first call may compute all eigenvalues with a dense decomposition.
         """
-        k = len(self.eigenvalues)
-        return self._spectrum.goodness_of_fit(k)[0] if k else float(not self._spectrum._total)
+        if k := len(self.eigenvalues):
+            return self._spectrum.goodness_of_fit(k)[0]
+        return float(not self._spectrum.explained_variance_ratio.any())
 
     @cached_property
     def explained_variance_ratio(self) -> FloatArray:

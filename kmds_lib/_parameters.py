@@ -30,10 +30,7 @@ def check_dimensions(value: Any, upper: int) -> int:
     if is_share(value):
         raise ValueError(
             f"n_components = {value!r} is a share, but this method has no spectrum that explains "
-            f"a share: give a whole number from 1 to {upper}. Shares are possible in "
-            "classical_scaling, kernel_mds, critchley_scaling, kernel_pca, kernel_pca_from_gram, "
-            "pca, landmark_scaling, nystroem, isomap, maximum_variance_unfolding, and the "
-            "probabilistic models."
+            f"a share: give a whole number from 1 to {upper}."
         )
     return check_count_up_to(value, upper)
 

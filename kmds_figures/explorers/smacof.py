@@ -37,8 +37,8 @@ def smacof_explorer() -> SmacofExplorer:
         ``[city, x0, y0, x1, ...]`` in km after a city was dragged. ``steps`` is the number of
         steps taken, or 1000 for all. ``points`` is the map after them, in 1000 km, after a change
         (an empty list before). ``minima`` contains one run for each local minimum found, preceded
-        by the number of random starts that end there, ``tried`` the last seed and the number of
-        random starts, and ``chosen`` the index of the selected city.
+        by the number of random starts that end there, ``tried`` the largest seed and the number
+        of random starts, and ``chosen`` the index of the selected city.
 
     Notes
     -----

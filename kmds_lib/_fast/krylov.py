@@ -206,7 +206,7 @@ class _Search:
         W = self.W[:, : len(self.found_values) + self.m]
         return q - W @ (W.T @ q)
 
-    def grow(self, count: int, unit: float | None = None) -> None:
+    def _grow(self, count: int, unit: float | None = None) -> None:
         """Add `count` directions, or fewer if the coupling shows that the space is closed.
 
         The coupling is then at most `PAIR_TOL`, relative to `unit`, by default to the scale.
@@ -257,7 +257,7 @@ class _Search:
         """
         while self.steps <= self.n // STEP_LIMIT_DIVISOR:
             count = min((wanted + BUFFER + 1) // 2, len(self.T) - self.m)
-            self.grow(count, self._kth_largest(found_before) if found_before else None)
+            self._grow(count, self._kth_largest(found_before) if found_before else None)
             if self.m < wanted:
                 continue
             leading = slice(None, -wanted - 1, -1)

@@ -3,6 +3,7 @@
 import io
 import json
 import os
+import tracemalloc
 import unicodedata
 import zipfile
 
@@ -292,6 +293,20 @@ def test_zip_bombs_are_not_unpacked(inbox, caplog):
     assert "bomb.zip contains more than" in found["bomb"][2]
     assert "work.zip contains more than" in found["Bo_7"][2]
     assert "Bo_7_assignsubmission_file_/work.zip' contains more than" in caplog.text
+
+
+@pytest.mark.parametrize("folder", ["", "Bo_7_assignsubmission_file_/"])
+def test_zip_bomb_in_a_zip_file_is_not_read(inbox, monkeypatch, folder):
+    monkeypatch.setattr(collect, "MAX_BYTES", collect.MB)
+    with zipfile.ZipFile(inbox.archive / "anna.zip", "w", zipfile.ZIP_DEFLATED) as file:
+        file.writestr(f"{folder}work.zip", zip_bytes({"work.ipynb": b" " * 20 * collect.MB}))
+    tracemalloc.start()
+    try:
+        ((_, _, notes),) = inbox.read().values()
+        assert tracemalloc.get_traced_memory()[1] < 10 * collect.MB
+    finally:
+        tracemalloc.stop()
+    assert "work.zip is larger than 100 MB" in notes
 
 
 def test_damaged_files_are_named_and_old_formats_read(inbox, release):

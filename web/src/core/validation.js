@@ -1,9 +1,9 @@
-// Checks of tables of dissimilarities and similarities, with the error messages of the library.
+// Checks of tables of dissimilarities and similarities, with messages similar to the library's.
 
 import { EPS, LARGEST, SMALLEST, symmetricTable } from "./matrix.js";
 
 /**
- * What is wrong with a table, in the library's words, and the indices [i, j] if it is one entry.
+ * What is wrong with a table, and the indices [i, j] if it is one entry.
  * @typedef {{ sentence: string, entry: number[] | null }} Fault
  */
 

@@ -14,7 +14,7 @@ import { VERDICT } from "../ui/verdict.js";
 
 /**
  * @typedef {object} State
- * @property {string} kind  the name of the map
+ * @property {"symmetric" | "diagonalisable" | "defective"} kind  the name of the map
  * @property {number[][]} basis  its two vectors
  */
 

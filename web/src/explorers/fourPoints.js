@@ -18,6 +18,7 @@ import { VERDICT } from "../ui/verdict.js";
 
 /**
  * @typedef {object} State
+ * @property {"all" | "distances"} show  the view
  * @property {number[][]} points
  * @property {number[]} distances  the six distances if one was edited, or empty
  */
@@ -352,9 +353,8 @@ const VALIDATORS = {
 };
 
 function render({ model, el }) {
-  const show = model.get("show");
-  const part = openPage(el, PAGE, "four-points", show);
-  const state = /** @type {State} */ ({});
+  const state = /** @type {State} */ ({ show: model.get("show") });
+  const part = openPage(el, PAGE, "four-points", state.show);
   const explorer = explorerOf(state, {
     model,
     el,
@@ -362,7 +362,7 @@ function render({ model, el }) {
     loaded: () => actions.writeNote(HINT),
     result: () => ({ lengths: lengthsOf(state), ...scaling(lengthsOf(state)) }),
     hint: "Drag a point, or edit a distance.",
-    verdict: ({ lengths, values }) => distancesVerdict(lengths, values, show),
+    verdict: ({ lengths, values }) => distancesVerdict(lengths, values, state.show),
   });
   const actions = actionsOn(state, explorer, (words) => (part("typed").textContent = words));
   const view = viewOf(el, part, state);

@@ -18,7 +18,7 @@ import { text } from "../ui/text.js";
 /** @import { Rotation } from "../ui/mapRotation.js" */
 /**
  * @typedef {object} State
- * @property {string} show  the view
+ * @property {"components" | "component" | "definiteness" | "function"} show  the view
  * @property {number[][]} points
  * @property {number[]} groups  the groups of the points, from 0 to 2
  * @property {any} kernel  the name of the kernel and its parameters

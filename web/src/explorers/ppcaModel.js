@@ -5,7 +5,7 @@ import { plural, text, threeDigits } from "../ui/text.js";
 
 /**
  * @typedef {object} State
- * @property {"all" | "map"} show  the view
+ * @property {"all" | "training"} show  the view
  * @property {number} n_components  k
  * @property {number} noise  the noise variance
  * @property {"data" | "latent"} space  the space of the map
