@@ -43,7 +43,7 @@ SYNONYMS = {
     "isomap": ["sklearn.manifold.Isomap"],
     "locally-linear-embedding": ["LLE", "sklearn.manifold.LocallyLinearEmbedding"],
     "laplacian-eigenmaps": ["spectral embedding", "sklearn.manifold.SpectralEmbedding"],
-    "t-sne-and-umap": ["UMAP", "sklearn.manifold.TSNE"],
+    "t-sne": ["UMAP", "sklearn.manifold.TSNE"],
     "term-t-SNE": ["tSNE"],
     "term-dimensionality-reduction": ["dimension reduction"],
     "term-scree-plot": ["elbow"],
