@@ -236,6 +236,9 @@ def test_the_list_of_pages_shows_the_current_page(open_tab):
     page.locator('.bd-article a[href*="09-stress"]').first.click()
     expect(page.locator(".bd-docs-nav a.current")).to_be_in_viewport(ratio=1)
     assert "Stress" in page.locator(".bd-docs-nav a.current").inner_text()
+    page.locator(".navbar-brand").first.click()
+    page.wait_for_url("**/preface.html")
+    expect(page.locator(".bd-docs-nav .current > a")).to_be_in_viewport(ratio=1)
 
 
 # One element of each kind that looks the same with and without the focus of the keyboard.

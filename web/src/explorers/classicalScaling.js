@@ -20,7 +20,7 @@ import { km, scalingVerdict } from "./classicalScalingVerdict.js";
 /** @import { ScalingExplorer, State } from "./classicalScalingModel.js" */
 
 const MATRICES = { roads: "as given", halved: "one halved", straight: "straight lines" };
-const CHANGES = { far: "Rome\u2013Paris 6000 km", same: "Rome at Stockholm" };
+const CHANGES = { far: "Make Rome\u2013Paris 6000 km", same: "Rome at Stockholm" };
 const METHODS = {
   cailliez: "<i>\u03b4</i> + <i>c</i> <small>Cailliez</small>",
   lingoes: "\u221a(<i>\u03b4</i>\u00b2 + 2<i>c</i>) <small>Lingoes</small>",
@@ -28,7 +28,7 @@ const METHODS = {
 const HINTS = {
   all: "Drag a city, change an entry of the matrix, or add a constant.",
   map: "Drag a city, or select an entry of the matrix and change it.",
-  cities: "Drag a city on the map, or choose a distance and type another number.",
+  cities: "Change a road distance, and the map bends. Or drag a city.",
 };
 const ENTRY = `
   <div class="kx-entry"><select data-part="row" aria-label="first city"></select>

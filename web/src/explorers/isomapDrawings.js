@@ -152,7 +152,10 @@ export function rollPanel(host, { points }, marks, /** @type {State} */ state, e
 
 function listenToRotation(group, /** @type {State} */ state, explorer, rotate) {
   makeGrabbable(group, {
-    grab: (event) => ({ x: event.clientX, y: event.clientY, view: state.view }),
+    grab(event) {
+      group.dataset.dragged = ""; // browsers show the focus that a script sets
+      return { x: event.clientX, y: event.clientY, view: state.view };
+    },
     move(event, { x, y, view: [rotation, tilt] }) {
       const [across, down] = [event.clientX - x, event.clientY - y].map((v) => Math.round(0.6 * v));
       rotate([wrapAngle(rotation - across), clipTilt(tilt + down)]);
@@ -168,11 +171,13 @@ function listenToRotation(group, /** @type {State} */ state, explorer, rotate) {
       End: [0, 0, 180],
     },
     step([across, down, end]) {
+      delete group.dataset.dragged;
       const [rotation, tilt] = state.view;
       rotate([end ?? wrapAngle(rotation + across), clipTilt(tilt + down)]);
     },
     release: explorer.save,
   });
+  group.addEventListener("blur", () => delete group.dataset.dragged);
 }
 
 export function isomapPanel(host, { sheet }, marks) {

@@ -90,9 +90,10 @@ export function graphTables(part, /** @type {State} */ state, explorer) {
   });
   return (result) => {
     facts.forEach(([, value], row) => (cells[row][1].textContent = value(result)));
+    part("shortCircuits").parentElement.style.visibility = result.worst.length ? "" : "hidden";
     rows.forEach((row, at) => {
       const edge = result.worst[at];
-      const name = edge ? `${edge.i}–${edge.j}` : at ? "" : "none";
+      const name = edge ? `${edge.i}–${edge.j}` : "";
       const share = result.disconnected ? "–" : edge && percent(edge.share);
       const numbers = edge ? [text(edge.space, 1), text(edge.sheet, 1), share] : ["", "", ""];
       [name, ...numbers].forEach((content, cell) => (row.children[cell].textContent = content));

@@ -25,7 +25,9 @@ function markEntry(pane, link) {
 }
 
 function showCurrentPage() {
-  const link = /** @type {any} */ ([...document.querySelectorAll(".bd-docs-nav a.current")].at(-1));
+  const link = /** @type {any} */ (
+    [...document.querySelectorAll(".bd-docs-nav .current > a")].at(-1)
+  );
   const pane = link?.closest(".bd-sidebar-primary");
   if (!pane) return;
   const height = pane.clientHeight;
