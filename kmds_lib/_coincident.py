@@ -1,8 +1,9 @@
 """New objects at distance 0 from training objects, whose points they get.
 
-Three faults would separate them: a rounding error instead of a dissimilarity of 0, an additive
-constant, which the fit does not add to a 0, and several equal training objects with different
-points. In the third case, a new object gets the mean of these points, and a warning says so.
+Without this module, they would get other points in three cases: if a dissimilarity is a rounding
+error instead of 0, if there is an additive constant, which the fit does not add between an object
+and itself, and if several equal training objects have different points. In the third case, a new
+object gets the mean of these points, and a warning says so.
 """
 
 from __future__ import annotations
@@ -29,9 +30,9 @@ def zero_rounding_errors(
     coincides with. A new object has the dissimilarity 0, up to a rounding error, to the training
     objects that it coincides with. These are the nearest one and those with the same number in
     `first_coincident`, and no other entry of a row is changed. An entry is a rounding error if it
-    is at most `rounding` times `unit`, which is at most the largest dissimilarity of the fit, and
-    at most the root of `rounding` times the median of its row. The second bound is needed if the
-    largest dissimilarity is an outlier. Missing dissimilarities are infinite.
+    is at most `rounding` times `unit`, and at most the root of `rounding` times the median of its
+    row. The unit does not exceed the largest dissimilarity of the fit, which may be an outlier:
+    therefore the second bound is needed. Missing dissimilarities are infinite.
     """
     typical = np.median(new, axis=1, keepdims=True)
     largest = np.minimum(rounding * unit, math.sqrt(rounding) * typical)
@@ -46,8 +47,8 @@ def remove_constant_from_zeros(
 
     A contains -1/2 times the squared dissimilarities between new objects and training objects,
     and `training` those between training objects, both with the constant. The fit added no
-    constant between an object and itself. An object with several zeros is one of these training
-    objects. Its coordinates, which are linear in A, are the mean over them.
+    constant between an object and itself. A new object with several zeros could be any of these
+    training objects. Its coordinates, which are linear in A, are the mean over them.
     """
     largest = D.max(axis=1, keepdims=True, initial=0.0)
     groups: Groups = {}
@@ -74,10 +75,10 @@ def remove_constant_from_zeros(
 def coincident_groups(
     rows: NDArray[np.intp], first: NDArray[np.int32], new: FloatArray, training: FloatArray | None
 ) -> Groups:
-    """Return all training objects that some new objects coincide with, if these are several.
+    """Return the training objects that each new object coincides with, if there are several.
 
-    `rows` are the rows of `new` that coincide with a training object, which is in `first`. Without
-    the points `training`, `new` contains dissimilarities.
+    `rows` are the rows of `new` that coincide with a training object, the first of which is in
+    `first`. If there are no points `training`, `new` contains dissimilarities.
     """
     if not len(rows):
         return {}

@@ -1,6 +1,6 @@
 """Statistics of dependence: HSIC, distance covariance and distance correlation.
 
-All functions return the square and not its root, because the unbiased estimators may be negative.
+All functions return squares and not their roots, because the unbiased estimators may be negative.
 """
 
 from __future__ import annotations

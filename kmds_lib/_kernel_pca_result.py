@@ -286,7 +286,7 @@ class KernelPCAResult(Embedding):
         return _map_rows(place, scores, p, values=4 * max(n, count * p)) + origin
 
     def _check_scores(self, Y: ArrayLike) -> tuple[Kernel, FloatArray, FloatArray]:
-        """Return checked scores, with the kernel and the translation that pre-images need."""
+        """Return checked scores, with the kernel and the origin that pre-images need."""
         if self.kernel is None or self._origin is None:
             raise ValueError(
                 "Pre-images need a fit to points, but this fit was not made from points."

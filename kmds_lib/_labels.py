@@ -88,8 +88,8 @@ def carry_labels(
     """Store in the result of a fit the labels of its first argument, if that is a data frame.
 
     They are compared with those of an initial configuration, the argument ``init``.
-    The data frame is `square` if its rows and columns are the same objects, which may depend on
-    the metric.
+    The data frame is `square` if its rows and columns are the same objects; "if precomputed" means
+    that they are with ``metric="precomputed"``.
     """
 
     def decorate(fit: Callable[Options, Result]) -> Callable[Options, Result]:

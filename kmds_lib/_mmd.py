@@ -1,7 +1,8 @@
 """Two-sample statistics: the maximum mean discrepancy and the energy distance.
 
-Since both depend on HKH only, a conditionally positive definite kernel is sufficient. Both
-functions return the square and not its root, because the unbiased estimators may be negative.
+Both depend on the centred kernel matrix only, so a conditionally positive definite kernel is
+sufficient. Both functions return squares and not their roots, because the unbiased estimators may
+be negative.
 """
 
 from __future__ import annotations

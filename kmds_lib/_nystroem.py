@@ -33,7 +33,9 @@ def nystroem(
     ----------
     X, kernel
         As in `kernel_pca`.
-    n_components, landmarks, seed
+    n_components : int or float
+        As in `kernel_pca` of the landmarks.
+    landmarks, seed
         As in `landmark_scaling`.
     choose : {"random", "farthest"}
         As in `landmark_scaling`. "farthest" compares distances between feature vectors.

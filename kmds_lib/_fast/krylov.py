@@ -7,10 +7,10 @@ and for a decreasing spectrum the bound excludes further copies. Otherwise a sec
 in a space that is orthogonal to the eigenvectors found and has a new random start. It either finds
 a missed copy, which is added, or shows that there is none.
 
-No library function replaces it: SciPy's ``eigsh`` missed a copy of a fourfold eigenvalue in 15 of
-100 random matrices, and with a second search it takes 1.2 to 8 times as long on the matrices of
-``benchmarks``. There ``lobpcg`` takes 4 to 13 times as long, and the residuals of scikit-learn's
-``randomized_svd`` are 0.01 to 1 if the spectrum has no gap.
+No function of SciPy or scikit-learn can replace this method. SciPy's ``eigsh`` missed a copy of a
+fourfold eigenvalue in 15 of 100 random matrices; with a second search, it takes 1.2 to 8 times as
+long on the matrices of ``benchmarks``, and ``lobpcg`` 4 to 13 times. The residuals of
+scikit-learn's ``randomized_svd`` are 0.01 to 1 if the spectrum has no gap.
 
 The constants were chosen on points in 10 and 300 variables and on random matrices, with n from 300
 to 4000.

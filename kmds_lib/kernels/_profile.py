@@ -17,8 +17,9 @@ from kmds_lib._validation import EPS, as_numbers
 class ProfileMethods:
     """The methods of a kernel that concern its profile r; `Kernel` inherits them.
 
-    They are a class of their own only because `Kernel` would be too long with them. An isotropic
-    kernel defines `isotropic` and `r`; every other kernel has no profile, and refuses to give one.
+    They are in a separate class only because `Kernel` would be too long with them. An isotropic
+    kernel defines `isotropic` and `r`; for any other kernel, which has no profile, `r` raises an
+    error.
     """
 
     @property

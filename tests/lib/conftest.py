@@ -130,7 +130,7 @@ def assert_same_columns(ours, theirs, **tolerances):
 
 
 def refused(*cases):
-    """Return a test that each call raises a ValueError, whose message matches the pattern."""
+    """Return a test of pairs of a call and the pattern of the ValueError that it must raise."""
 
     @pytest.mark.parametrize(("call", "pattern"), cases)
     def test(call, pattern):

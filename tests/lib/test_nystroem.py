@@ -211,7 +211,7 @@ test_invalid_options_are_named = refused(
 )
 
 
-def test_row_of_new_object_that_is_too_far_is_named(monkeypatch):
+def test_row_of_a_new_object_that_is_too_far_away_is_named(monkeypatch):
     of_kernel = nystroem(X, Polynomial(6), landmarks=ROWS)
     monkeypatch.setattr(_kernel_pca_result, "BLOCK_ENTRIES", 20)
     far = X[:5].copy()
