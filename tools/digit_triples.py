@@ -26,7 +26,7 @@ TRIPLES = tuple(combinations(range(10), 3))
 
 
 def split(triple, start):
-    """Return images and digits of the 300 images of the map and of the 160 new images.
+    """Return the 300 images of the map and the 160 new images, each followed by their digits.
 
     The images of the three digits keep the order of the file; after the last comes the first. The
     40 images before the new ones and at least 29 after them are left out, because neighbours in
