@@ -1,5 +1,5 @@
 PYTHON ?= python3
-# `make lock` pins the newest packages that support this version and later ones.
+# The packages that `make lock` pins support this version of Python and later ones.
 LOCK_PYTHON ?= 3.11
 BIN := .venv/bin
 PYTEST := $(BIN)/python -m pytest

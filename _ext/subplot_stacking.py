@@ -1,8 +1,8 @@
 """Stack the subplots of a picture for a phone.
 
 Subplots are separated by white columns over the full height of the picture. A subplot without tick
-labels shares the y axis of the first one, whose labels are copied. A grid of subplots is split
-into its rows first, so that it is read row by row.
+labels shares the y axis of the first one, whose labels are copied. A grid of subplots with
+titles is split into its rows first, so that it is read row by row.
 """
 
 from itertools import pairwise
@@ -40,7 +40,10 @@ def split_subplots(image):
 
 
 def row_edges(image):
-    """Return top and end of each row of subplots with titles, cut where there is most white."""
+    """Return top and end of each row of subplots, cut at the largest gaps, which are above titles.
+
+    Without titles, there is one row.
+    """
     runs = ink_runs(image.transpose(Image.Transpose.TRANSPOSE))
     plots = [i for i, (start, end) in enumerate(runs) if end - start > 0.12 * image.height]
     cuts = [0]
@@ -80,8 +83,9 @@ def stack_subplots(image, density):
     ``density`` is the number of pixels of the picture per CSS pixel.
     """
     image = image.convert("RGB")
-    columns, row_width, rows = split_subplots(image), ROW_WIDTH, row_edges(image)
-    subplots = [plot.crop((0, top, plot.width, end)) for top, end in rows for plot in columns]
+    columns, row_width = split_subplots(image), ROW_WIDTH
+    edges = row_edges(image)
+    subplots = [plot.crop((0, top, plot.width, end)) for top, end in edges for plot in columns]
     if len(ink_runs(image)) == len(columns):
         subplots, row_width = list(map(trim_subplot, subplots)), UNLABELLED_ROW_WIDTH
     widest = max((subplot.width for subplot in subplots), default=1)

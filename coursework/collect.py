@@ -22,7 +22,7 @@ from nbgrader.plugins import ExtractorPlugin, FileNameCollectorPlugin
 
 MB = 1 << 20
 MAX_FILES, MAX_BYTES = 500, 100 * MB  # in the zip file of a student
-MAX_RATIO = 10  # of the size of a larger file to that of the zip file that contains it
+MAX_RATIO = 10  # of the size of a file larger than MAX_BYTES to that of its zip file
 TOO_LARGE = f"is larger than {MAX_BYTES // MB} MB"
 MAX_NAME_LENGTH = 80
 LEFT_OUT = re.compile(  # system files and folders
