@@ -14,8 +14,9 @@ WINES = (WINES - WINES.mean(axis=0)) / WINES.std(axis=0)
 
 
 def test_random_starts_rarely_beat_the_dual_start():
-    """Chapter 13 recommends the dual start: most random starts end 0 to 120 nats below it."""
+    """Chapter 13: fewer than 10% of 60 random starts exceed the dual start, by at most 10 nats."""
     from_dual_start = gplvm(WINES, 2, RBF(0.5)).log_likelihood()
     starts = [0.03 * np.random.default_rng(seed).normal(size=(len(WINES), 2)) for seed in SEEDS]
     gains = [gplvm(WINES, 2, RBF(0.5), init=Z).log_likelihood() - from_dual_start for Z in starts]
-    assert np.mean([-120 < gain < 0 for gain in gains]) >= 0.9
+    assert np.mean([-120 < gain < 0 for gain in gains]) > 0.9
+    assert max(gains) < 10  # nats
