@@ -17,8 +17,8 @@ import { goodnessOfFit, rankTolerance } from "./spectrum.js";
  * @property {(rows: Matrix) => Matrix} place  projects new objects
  */
 /**
- * Return the points from the leading eigenpairs of HAH, or of A if it is not `centred`, which is the
- * mistake that Chapter 7 shows. `scale` is the size of the entries before centring.
+ * Return the points from the leading eigenpairs of HAH or, if it is not `centred`, of A; `scale` is
+ * the size of the entries before centring.
  * @type {(A: Matrix, n: number, k?: number, o?: { centred?: boolean, scale?: number }) => Fit}
  */
 export function fitGram(A, n, k = 2, { centred = true, scale = 0 } = {}) {

@@ -5,8 +5,8 @@ import { crossTable, innerProduct, squaredDistance, symmetricTable } from "./mat
 /** @import { Matrix } from "./matrix.js" */
 /**
  * @typedef {object} Kernel
- * @property {(square: number, product?: number) => number} value  k(x, y), from the squared distance
- *   and the inner product of x and y
+ * @property {(square: number, product?: number) => number} value  k(x, y), from the squared
+ *   distance and the inner product of x and y
  * @property {boolean} isotropic  true if the distance determines the value
  * @property {boolean} translationInvariant  true if the fit is the same for translated points
  * @property {number} positive  the largest dimension in which it is positive definite

@@ -40,7 +40,11 @@ export function stressOver(points, k, target, D) {
 /**
  * Yield the steps to a map of minimum stress from a start, by default classical scaling; return
  * the map. Missing entries are NaN in D, and estimated in the `whole` matrix.
- * @param {{ n: number, D: Matrix, whole: Matrix, choices: any }} data
+ * @param {object} data
+ * @param {number} data.n
+ * @param {Matrix} data.D
+ * @param {Matrix} data.whole
+ * @param {{ dimensions: number, transform: string }} data.choices
  * @param {Matrix} [start]
  */
 export function* stressMap({ n, D, whole, choices }, start) {

@@ -270,7 +270,7 @@ function buttonPanel(el, /** @type {State} */ state, explorer, { choose, moveTo 
 }
 
 const VALIDATORS = {
-  kind: isOneOf(...Object.keys(MAPS)), // the map
+  kind: isOneOf(...Object.keys(MAPS)),
   basis: isListOf((vector) => areNumbers(vector, 2, -FARTHEST, FARTHEST), 2, 2),
 };
 

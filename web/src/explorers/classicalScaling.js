@@ -28,7 +28,7 @@ const METHODS = {
 const HINTS = {
   all: "Drag a city, change an entry of the matrix, or add a constant.",
   map: "Drag a city, or select an entry of the matrix and change it.",
-  cities: "Change a road distance, and the map bends. Or drag a city.",
+  cities: "Change a road distance, or drag a city on the map.",
 };
 const ENTRY = `
   <div class="kx-entry"><select data-part="row" aria-label="first city"></select>
@@ -128,8 +128,8 @@ function actionsOn(/** @type {State} */ state, /** @type {ScalingExplorer} */ ex
       state.moved = [];
       explorer.draw();
     },
-    addShare: (share) => Object.assign(state, { share, moved: [] }),
-    addBy: (method) => Object.assign(state, { method, moved: [] }),
+    setShare: (share) => Object.assign(state, { share, moved: [] }),
+    setMethod: (method) => Object.assign(state, { method, moved: [] }),
     /** Move the chosen city to a place in km. In the view "cities", its distances change. */
     move(place, points) {
       const city = state.chosen[0];

@@ -161,9 +161,9 @@ export function shepardPanel(host, /** @type {State} */ state) {
 }
 
 export function constantPanel(el, host, state, /** @type {ScalingExplorer} */ explorer, actions) {
-  const { addShare, addBy } = actions;
+  const { setShare, setMethod } = actions;
   const buttons = listenToButtons(el, explorer, {
-    method: [addBy, (method) => method === state.method],
+    method: [setMethod, (method) => method === state.method],
   });
   const inWords = (value) => {
     const constant = (value / 100) * explorer.result.constants[state.method];
@@ -175,7 +175,7 @@ export function constantPanel(el, host, state, /** @type {ScalingExplorer} */ ex
     name: "c",
     ends: [0, 100, 1],
     words: inWords,
-    input: (value) => addShare(value / 100),
+    input: (value) => setShare(value / 100),
   });
   const ends = host.appendChild(document.createElement("p"));
   ends.className = "kx-ends";

@@ -42,18 +42,18 @@ function changeVerdict({ moved, edits }, { original, pairs, points, target }, la
   if (!edits.length) return { head: "", reason: "The map shows the road distances." };
   const shift = (_, j) =>
     Math.hypot(points[2 * j] - target[2 * j], points[2 * j + 1] - target[2 * j + 1]);
-  const bent = `the map bends: cities move by up to ${text(Math.max(...labels.map(shift)), 0)} km`;
+  const change = `the map changes: cities move by up to ${text(Math.max(...labels.map(shift)), 0)} km`;
   if (moved.length)
     return {
       head: `You moved ${labels[moved[0]]}.`,
-      reason: `The matrix contains the distances from its new place, and ${bent}.`,
+      reason: `The matrix contains the distances from its new place, and ${change}.`,
     };
   const [i, j, length] = edits.at(-1);
   const { map } = pairs.find((pair) => pair.i === i && pair.j === j);
   const before = original[i * labels.length + j];
   return {
     head: `${pairName({ i, j }, labels)}: ${km(length)} km instead of ${km(before)} km.`,
-    reason: `On the map the two cities are ${text(map, 0)} km apart, and ${bent}.`,
+    reason: `On the map the two cities are ${text(map, 0)} km apart, and ${change}.`,
   };
 }
 

@@ -17,10 +17,8 @@ import { negativeMass } from "../core/spectrum.js";
 import { percent, text } from "../ui/text.js";
 
 /**
- * A map, or why the graph is `disconnected`; `worst` are the short circuits in order.
- * @typedef {{ n: number, k: number, edges: any[], shortCircuits: any[], removed: any[],
- *   disconnected?: string, points?: Float64Array, geodesics?: Float64Array, error?: number, worst?:
- *   any[], detour?: number, mass: number, massBefore?: number, errorBefore?: number }} GraphMap
+ * An edge, its lengths in space and on the sheet, and the fraction of shortest paths through it.
+ * @typedef {{ i: number, j: number, space: number, sheet: number, share?: number }} Edge
  */
 /**
  * @typedef {object} State
@@ -29,6 +27,22 @@ import { percent, text } from "../ui/text.js";
  * @property {number} n_neighbors
  * @property {number[][]} removed  the edges [i, j] that were removed
  * @property {number[]} view  the rotation and the tilt of the roll, in degrees
+ */
+/**
+ * The map of a graph, if the graph is connected.
+ * @typedef {object} GraphMap
+ * @property {number} n  the number of points
+ * @property {number} k  the number of neighbours
+ * @property {Edge[]} edges
+ * @property {Edge[]} removed
+ * @property {Edge[]} shortCircuits
+ * @property {Edge[]} [worst]  the short circuits, those on most shortest paths first
+ * @property {string} [disconnected]  why there is no map
+ * @property {Float64Array} [geodesics]  the lengths of the shortest paths
+ * @property {Float64Array} [points]
+ * @property {number} [error]  the relative squared error
+ * @property {number} [mass]  the negative mass
+ * @property {number | null} [detour]  the median of path length / distance on the sheet
  */
 
 export const [FEWEST_POINTS, FEWEST, MOST] = [40, 2, 15];

@@ -7,9 +7,9 @@ import { percent, plural, tenth, text } from "../ui/text.js";
 import { shapePath } from "./isomapDrawings.js";
 import { FEWEST, LISTED, MAX_REMOVED, MOST } from "./isomapModel.js";
 
-/** @import { State } from "./isomapModel.js" */
+/** @import { GraphMap, State } from "./isomapModel.js" */
 
-/** @type {[string, (result: any) => string][]} */
+/** @type {[string, (result: GraphMap) => string][]} */
 const FACTS = [
   ["edges", ({ edges }) => String(edges.length)],
   ["short circuits", ({ shortCircuits }) => String(shortCircuits.length)],
@@ -39,7 +39,7 @@ export function curvePanel(host) {
   const kinds = ["kx-bar-kept", "kx-bar-minus", "kx-apart", "kx-current"];
   const [flat, wrong, apart, now] = svgPaths(root, kinds);
   const hatched = svg(root, "path", { fill: hatch });
-  return (curve, { k, mass }) => {
+  return (curve, /** @type {GraphMap} */ { k, mass }) => {
     const some = (isShown) =>
       curve.map((found, at) => [at + FEWEST, found]).filter(([, found]) => found && isShown(found));
     const mark =
@@ -70,6 +70,7 @@ export function graphTables(part, /** @type {State} */ state, explorer) {
     '<tr><th scope="row"></th><td></td><td></td><td></td><td><button ' +
     'type="button">remove</button></td></tr>'
   ).repeat(LISTED);
+  const table = part("shortCircuits").parentElement;
   const rows = [...part("shortCircuits").children];
   const buttons = rows.map((row) => row.querySelector("button"));
   const restore = part("restore");
@@ -90,14 +91,14 @@ export function graphTables(part, /** @type {State} */ state, explorer) {
   });
   return (result) => {
     facts.forEach(([, value], row) => (cells[row][1].textContent = value(result)));
-    part("shortCircuits").parentElement.style.visibility = result.worst.length ? "" : "hidden";
+    table.toggleAttribute("hidden", !result.worst.length);
     rows.forEach((row, at) => {
       const edge = result.worst[at];
       const name = edge ? `${edge.i}–${edge.j}` : "";
       const share = result.disconnected ? "–" : edge && percent(edge.share);
       const numbers = edge ? [text(edge.space, 1), text(edge.sheet, 1), share] : ["", "", ""];
       [name, ...numbers].forEach((content, cell) => (row.children[cell].textContent = content));
-      row.style.visibility = name ? "" : "hidden";
+      row.toggleAttribute("hidden", !edge);
       buttons[at].disabled = !edge || state.removed.length >= MAX_REMOVED;
       setAttributes(buttons[at], { "aria-label": edge ? `remove edge ${name}` : "no edge" });
     });

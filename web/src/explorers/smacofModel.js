@@ -18,7 +18,7 @@ import { guttmanTransform, kruskalStress, rawStress } from "../core/stress.js";
 /** @typedef {Explorer<ReturnType<typeof resultOf>>} SmacofExplorer */
 /**
  * @typedef {object} State
- * @property {number[]} run  [seed], or [city, x, y, ...] with all places in km if the city was dragged
+ * @property {number[]} run  [seed], or [city, x, y, ...] in km if the city was dragged
  * @property {number} steps  the number of steps that are shown
  * @property {number[][]} minima  [count of random starts, ...run] for each final map
  * @property {number[]} tried  the largest seed and the number of the random starts

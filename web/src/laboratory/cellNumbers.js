@@ -10,7 +10,9 @@ const GROUPED = {
   ".": /^[-+]?[1-9]\d{0,2}(\.\d{3})+(,\d+)?$/,
   " ": /^[-+]?\d{1,3}([ '\u2019]\d{3})+([.,]\d+)?$/,
 };
-/** How numbers are written: their decimal mark, and the mark between thousands. */
+/** @typedef {{ decimal: string, group?: string }} Style  the marks of decimals and of thousands */
+
+/** How numbers are written, with a note for the reader. */
 const STYLES = [
   { decimal: ".", group: "", note: "" },
   { decimal: ",", group: "", note: "The decimal mark is a comma." },
@@ -22,7 +24,7 @@ const STYLES = [
 export const isStarred = (cell) => STARS.test(cell.trim());
 
 /** Return the number in a cell: NaN if it is missing, null if the cell contains something else. */
-export function cellNumber(cell, /** @type {any} */ { decimal, group } = STYLES[0]) {
+export function cellNumber(cell, /** @type {Style} */ { decimal, group } = STYLES[0]) {
   let plain = cell
     .trim()
     .replace(/^[\u2010-\u2015\u2212\uFE63\uFF0D](?=[\d.,])/, "-")

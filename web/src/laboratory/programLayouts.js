@@ -157,7 +157,7 @@ const DECORATION = [
   [/^\s*\||\|\s*$/g, ""],
 ];
 
-/** The layouts: name, mark in the text, what reads the lines. @type {[string, RegExp, any][]} */
+/** The layouts: name, mark in the text, reader. @type {[string, RegExp, Function][]} */
 const LAYOUTS = [
   ["MEGA", /^\s*#mega/i, readMega],
   ["JSON", /^\s*(\{|\[\s*\{)\s*"/, readJson],

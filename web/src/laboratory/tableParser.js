@@ -33,8 +33,9 @@ const LIKE_TITLE = /\p{L}\.$|\b(between|by|from|in|of|per)\b/iu;
  * Leave out remarks below a table, and a title above it. If the first row may be a title, or the
  * names of the columns, return the table with this row and without it.
  */
-function withAndWithoutTitle(raw, text, /** @type {any} */ { isTitled }) {
+function withAndWithoutTitle(raw, text, options) {
   const { rows, separator } = raw;
+  const { isTitled } = options;
   const last = rows.findLastIndex(([cell]) => !REMARK.test(cell));
   const [first, ...others] = last < 0 ? rows : rows.slice(0, last + 1);
   const words = first.join(" ").trim();

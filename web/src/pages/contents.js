@@ -25,7 +25,7 @@ function markEntry(pane, link) {
 }
 
 function showCurrentPage() {
-  const link = /** @type {any} */ (
+  const link = /** @type {HTMLElement} */ (
     [...document.querySelectorAll(".bd-docs-nav .current > a")].at(-1)
   );
   const pane = link?.closest(".bd-sidebar-primary");
@@ -49,7 +49,9 @@ export function followPages() {
 export function followContents() {
   document.body.removeAttribute("data-bs-spy");
   const all = titles();
-  const entries = /** @type {any[]} */ ([...document.querySelectorAll("#pst-page-toc-nav a")]);
+  const entries = /** @type {HTMLAnchorElement[]} */ ([
+    ...document.querySelectorAll("#pst-page-toc-nav a"),
+  ]);
   const links = new Map(entries.map((link) => [link.hash.slice(1), link]));
   const pane = document.getElementById("pst-secondary-sidebar");
   const place = /** @type {HTMLElement} */ (document.querySelector(".section-in-view"));

@@ -49,8 +49,9 @@ function addBoxes() {
 // The sidebar: how many exercises of a chapter are done.
 function markSidebar({ done }) {
   for (const mark of document.querySelectorAll(".progress-mark")) mark.remove();
-  for (const link of document.querySelectorAll(".bd-sidenav a")) {
-    const path = new URL(/** @type {any} */ (link).href).pathname.slice(root.pathname.length);
+  const links = document.querySelectorAll(".bd-sidenav a");
+  for (const link of /** @type {NodeListOf<HTMLAnchorElement>} */ (links)) {
+    const path = new URL(link.href).pathname.slice(root.pathname.length);
     const labels = exercises()[path] ?? [];
     const ready = labels.filter((label) => label in done).length;
     if (ready) {
@@ -65,7 +66,8 @@ function markSidebar({ done }) {
 
 function show() {
   const record = load();
-  for (const box of /** @type {any} */ (document.querySelectorAll(".exercise-done input")))
+  const boxes = document.querySelectorAll(".exercise-done input");
+  for (const box of /** @type {NodeListOf<HTMLInputElement>} */ (boxes))
     box.checked = box.value in record.done;
   markSidebar(record);
 }

@@ -42,7 +42,7 @@ function place(link) {
   const frame = document.querySelector(".bd-article").getBoundingClientRect();
   const left = Math.min(line.left - frame.left, frame.width - card.offsetWidth);
   card.style.left = `${Math.max(0, left)}px`;
-  const header = /** @type {any} */ (document.querySelector(".bd-header-article")).offsetHeight;
+  const header = document.querySelector(".bd-header-article").getBoundingClientRect().height;
   const [over, under] = [line.top - header, innerHeight - line.bottom].map((room) => room - 12);
   const below = under > card.offsetHeight || under > over;
   card.style.setProperty("--preview-height", `${below ? under : over}px`);

@@ -80,7 +80,9 @@ export function offerLink(figure, link) {
 
 /** Go to the explorer whose state the address contains. */
 export function scrollToLinkedExplorer(explorers) {
-  const entry = /** @type {any} */ (performance.getEntriesByType("navigation")[0]);
+  const [entry] = /** @type {PerformanceNavigationTiming[]} */ (
+    performance.getEntriesByType("navigation")
+  );
   if (location.hash || entry?.type !== "navigate") return;
   const query = new URLSearchParams(location.search);
   explorers.find((figure) => query.has(figure.dataset.name))?.scrollIntoView();

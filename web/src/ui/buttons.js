@@ -3,6 +3,10 @@
 import { setAttributes } from "./svg.js";
 
 /** @import { Explorer } from "./state.js" */
+/**
+ * What a click on a button does with its value, and whether the button with a value is pressed.
+ * @typedef {[act: (value: any) => void, isPressed?: (value: any) => boolean]} Choice
+ */
 
 /**
  * Return the HTML of a group of buttons: for each [value, text] of `words`, a button with the
@@ -21,7 +25,7 @@ export function buttonGroup(label, kind, words, look = "buttons") {
  * Listen to the buttons with `data-<kind>`: a click calls `act` of this kind with the value, and
  * saves the state. Return a function that marks the pressed buttons.
  * @param {Explorer} explorer
- * @param {Record<string, [act: (value: any) => void, isPressed?: (value: any) => boolean]>} kinds
+ * @param {Record<string, Choice>} kinds
  */
 export function listenToButtons(el, explorer, kinds) {
   const shows = Object.entries(kinds).map(([kind, [act, isPressed]]) => {
@@ -43,7 +47,7 @@ export function listenToButtons(el, explorer, kinds) {
   return () => shows.forEach((show) => show());
 }
 
-/** Return [act, isPressed] for a trait. @type {<S>(state: S, trait: keyof S) => [any, any]} */
+/** Return the choice of a trait. @type {<State>(state: State, trait: keyof State) => Choice} */
 export const choosing = (state, trait) => [
   (value) => (state[trait] = value),
   (value) => state[trait] === value,

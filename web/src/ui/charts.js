@@ -22,14 +22,17 @@ export function mapFrame(host, width, height) {
   return root;
 }
 
-/** Append a number or a name to an axis. @type {(...args: any[]) => Element} */
+/**
+ * Append a number or a name to an axis.
+ * @type {(root: Element, words: string | number, place: number[], anchor?: string) => Element}
+ */
 export const tick = (root, words, [x, y], anchor = "middle") =>
   appendText(root, words, { x, y, class: "kx-tick", "text-anchor": anchor });
 
 /**
  * Draw the lines and numbers of an axis.
  * @param {(value: number) => object} line  returns the attributes of a line
- * @param {(value: number) => any[]} label  returns the place of a number and, if needed, its anchor
+ * @param {(value: number) => [number[], string?]} label  returns its place and its anchor
  */
 export function gridLines(root, values, line, label) {
   for (const value of values) {
@@ -41,7 +44,7 @@ export function gridLines(root, values, line, label) {
 // Circle, square and triangle: groups differ by shape and colour.
 const MARKS = ["M-5 0a5 5 0 1 0 10 0a5 5 0 1 0-10 0", "M-4.5-4.5h9v9h-9z", "M0-6l5.7 10h-11.4z"];
 
-/** Return a function that draws the marks of objects in a layer; `grab(mark)` makes them movable. */
+/** Return a function that draws marks of objects in a layer; `grab(mark)` makes them movable. */
 export function marks(layer, grab = null) {
   let drawn = [];
   return (pixels, groups) => {

@@ -93,7 +93,7 @@ export function readNumber(typed, most) {
 
 /**
  * Follow a field for a number from 0 to `most`, and save the state when the reader leaves it.
- * @param {any} field
+ * @param {HTMLInputElement} field
  * @param {Explorer} explorer
  * @param {object} options
  * @param {number} options.most

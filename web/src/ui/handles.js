@@ -143,7 +143,8 @@ export function nearest(points, place) {
  * Append dots that share one handle: a press calls `choose(i)` for the nearest one, and then drags
  * the handle. Return the dots, and a function that draws them.
  * @type {(drawing: Drawing, count: number, explorer: Explorer, options: HandleOptions &
- *   { places: () => number[][], choose: (i: number) => void }) => { spots: Element[], place: any }}
+ *   { places: () => number[][], choose: (i: number) => void }) => {
+ *   spots: Element[], place: (pixels: number[][]) => void }}
  */
 export function draggable(drawing, count, explorer, { places, choose, ...held }) {
   const drawHandle = handle(drawing, explorer, {
