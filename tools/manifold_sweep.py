@@ -73,15 +73,13 @@ def gap_ratio(Y):
     return second / first
 
 
-PLANE_DATA = {
-    "sizes": (three_sizes, size_ratio, (30, 36, 45, 60, 75, 89)),
-    "gaps": (two_gaps, gap_ratio, (30, 36, 45, 60, 75, 89)),
-}
+PLANE_DATA = {"sizes": (three_sizes, size_ratio), "gaps": (two_gaps, gap_ratio)}
+NEIGHBOR_COUNTS = (30, 36, 45, 60, 75, 89)
 
 
 def map_over_data(experiment, method, parameter, seed):
     """Return a measure on the map divided by the same measure on the data in the plane."""
-    draw, measure, _ = PLANE_DATA[experiment]
+    draw, measure = PLANE_DATA[experiment]
     X = draw(np.random.default_rng(seed))
     Y = map_points(X, method, parameter, seed)
     return np.nan if Y is None else measure(Y) / measure(X)
@@ -127,8 +125,8 @@ def outside_neighbors(X, groups, count):
 
 def plane_rows(experiment, seed, perplexities=(5, 15)):
     """Yield the rows of an experiment with data in the plane."""
-    settings = [(method, count) for method in GRAPH_METHODS for count in PLANE_DATA[experiment][2]]
-    for method, parameter in settings + [("t-SNE", perplexity) for perplexity in perplexities]:
+    settings = product(GRAPH_METHODS, NEIGHBOR_COUNTS)
+    for method, parameter in (*settings, *product(["t-SNE"], perplexities)):
         value = map_over_data(experiment, method, parameter, seed)
         yield experiment, method, parameter, seed, value
 
@@ -146,7 +144,7 @@ def digit_maps(seed, perplexities):
     """Return maps of a sample of images; MVU and t-SNE are run for the first twenty seeds."""
     settings = [("classical scaling", 0), *product(GRAPH_METHODS, (5, 15))]
     if seed < 20:
-        settings += [("MVU", 5), *(("t-SNE", perplexity) for perplexity in perplexities)]
+        settings += [("MVU", 5), *product(["t-SNE"], perplexities)]
     X, _ = digit_sample(seed)
     return {setting: map_points(X, *setting, seed) for setting in settings}
 

@@ -85,6 +85,7 @@ def test_comparison_of_wine_varieties_equals_a_recomputation(index):
         ),
         partial(manifold_sweep.leap_rows, 3),
         partial(manifold_sweep.digit_rows, 8, perplexities=()),
+        partial(manifold_sweep.outside_rows, 3),
         partial(manifold_sweep.moved_rows, 8, perplexities=()),
     ],
 )
