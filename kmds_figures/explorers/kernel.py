@@ -1,4 +1,4 @@
-"""The kernel matrix, the spectrum and the components of points in the plane."""
+"""A kernel, its matrix and spectrum, and a component of kernel PCA, for points in the plane."""
 
 from dataclasses import asdict
 from typing import Any, Literal, get_args
@@ -20,8 +20,7 @@ from kmds_lib.kernels import (
     Power,
 )
 
-View = Literal["components", "component", "definiteness", "function"]
-Centring = Literal["all", "fit", "none"]
+View = Literal["component", "definiteness", "function"]
 Points = Literal["line", "grid", "rings", "moons", "clusters"]
 _MIN_POINTS, MAX_POINTS = 5, 60
 _MAX_COORDINATES = (3.12, 2.82)
@@ -37,7 +36,7 @@ _SLIDER_RANGES: dict[type[Kernel], dict[str, tuple[float, float]]] = {
 
 
 class KernelExplorer(Explorer, script="kernel"):
-    """Kernel PCA of points in the plane, as returned by `kernel_explorer`."""
+    """A kernel and points in the plane, as returned by `kernel_explorer`."""
 
     show = traitlets.Enum(get_args(View)).tag(sync=True)
     presets: Any = traitlets.Dict().tag(sync=True)
@@ -45,11 +44,9 @@ class KernelExplorer(Explorer, script="kernel"):
     groups: Any = traitlets.List().tag(sync=True)
     kernel: Any = traitlets.Dict().tag(sync=True)
     component = traitlets.Int().tag(sync=True)
-    centring = traitlets.Enum(get_args(Centring)).tag(sync=True)
     test: Any = traitlets.List().tag(sync=True)
     chosen = traitlets.Int(0).tag(sync=True)
     signs: Any = traitlets.List([1, 1, 1, 1]).tag(sync=True)
-    rotation: Any = traitlets.List([0, 1]).tag(sync=True)
 
 
 def kernel_explorer(
@@ -57,10 +54,10 @@ def kernel_explorer(
     kernel: Kernel | None = None,
     *,
     groups: ArrayLike | None = None,
-    show: View = "components",
+    show: View = "component",
     test: tuple[float, float] = (1.9, -1.2),
 ) -> KernelExplorer:
-    """Return points in the plane with their kernel matrix, its spectrum and its components.
+    """Return points in the plane with a kernel component, the kernel matrix, or a kernel function.
 
     Parameters
     ----------
@@ -73,22 +70,19 @@ def kernel_explorer(
     groups : array_like, shape (n,), optional
         Group of each point, 0, 1 or 2, which determines its marker. By default the groups of the
         preset, or one group.
-    show : {"components", "component", "definiteness", "function"}
-        The components of kernel PCA, with the map and a new point x, or only the level lines of
-        one component in the plane; or the function k(., x), with the kernel matrix and its
-        eigenvalues, or only the function.
+    show : {"component", "definiteness", "function"}
+        The level lines of a component of kernel PCA; those of the function k(., x), with the
+        kernel matrix and its eigenvalues; or only those of the function.
     test : tuple of two floats
-        Initial position of x.
+        Initial position of x; the view "component" does not use it.
 
     Returns
     -------
     KernelExplorer
         The widget. Make it the last expression of the cell. In a live notebook, its traits are the
         state shown: ``points``, ``groups`` (one number per point), ``kernel`` (name and
-        parameters), the ``component`` whose level lines are drawn, ``centring`` (of the kernel
-        matrix and the new point, of the matrix only, or of neither), ``test`` (the point x), the
-        index of the ``chosen`` point, the ``signs`` of the components, and the ``rotation`` of the
-        map (degrees, and -1 if reflected).
+        parameters), the ``component`` whose level lines are drawn, ``test`` (the point x), the
+        index of the ``chosen`` point, and the ``signs`` of the components.
 
     Raises
     ------
@@ -124,7 +118,6 @@ def kernel_explorer(
         presets=presets,
         kernel=_kernel_state(RBF(1.0) if kernel is None else kernel),
         component=1,
-        centring="all",
         test=_as_drawable_points([test], min_points=1)[0],
         **shown,
     )

@@ -17,24 +17,23 @@ import { goodnessOfFit, rankTolerance } from "./spectrum.js";
  * @property {(rows: Matrix) => Matrix} place  projects new objects
  */
 /**
- * Return the points from the leading eigenpairs of HAH or, if it is not `centred`, of A; `scale` is
- * the size of the entries before centring.
- * @type {(A: Matrix, n: number, k?: number, o?: { centred?: boolean, scale?: number }) => Fit}
+ * Return the points from the leading eigenpairs of HAH; `scale` is the size of the entries before
+ * centring.
+ * @type {(A: Matrix, n: number, k?: number, o?: { scale?: number }) => Fit}
  */
-export function fitGram(A, n, k = 2, { centred = true, scale = 0 } = {}) {
-  const B = centred ? centerGram(A, n) : A;
+export function fitGram(A, n, k = 2, { scale = 0 } = {}) {
+  const B = centerGram(A, n);
   const pairs = leadingEigenpairs(B, n, k);
   const size = Math.max(pairs.scale, scale);
   const kept = pairs.values.filter((value) => value > rankTolerance(n) * size).length;
-  const middle = centred ? centredColumns : (V) => V;
   const vectors = padColumns(pairs.vectors, k, n, kept);
   const values = pairs.values.slice(0, kept);
-  const points = middle(vectors, kept).map((v, at) => v * Math.sqrt(values[at % kept]));
-  const coefficients = middle(
+  const points = centredColumns(vectors, kept).map((v, at) => v * Math.sqrt(values[at % kept]));
+  const coefficients = centredColumns(
     points.map((y, at) => y / values[at % kept]),
     kept,
   );
-  const means = centred ? columnMeans(A, n) : new Float64Array(n);
+  const means = columnMeans(A, n);
   return {
     points,
     columns: kept,

@@ -10,14 +10,14 @@ import { columnMeans, LARGEST, largestModulus, SMALLEST, shifted, sumOf } from "
 /** @typedef {Fit & { kernelMatrix: Matrix, transform: (rows: Matrix) => Matrix }} KernelFit */
 
 /** Fit to a kernel matrix; if all its distances are zero although the objects differ, say why. */
-function kernelFit(K, n, k, { definite = false, distinct = false, centred = true }) {
+function kernelFit(K, n, k, { definite = false, distinct = false } = {}) {
   const diagonal = Float64Array.from({ length: n }, (_, i) => K[i * n + i]);
   const largest = Math.max(largestModulus(columnMeans(K, n)), largestModulus(diagonal));
   if (!(largest <= LARGEST ** 2) || (largest < SMALLEST ** 2 && (largest > 0 || distinct))) {
     const what = largest < SMALLEST ** 2 ? "underflows" : "overflows";
     throw new Error(`The kernel matrix ${what}: rescale the data or the kernel's parameters.`);
   }
-  const fit = fitGram(K, n, k, { centred, scale: largestModulus(diagonal) });
+  const fit = fitGram(K, n, k, { scale: largestModulus(diagonal) });
   const trace = sumOf(diagonal, (_, i) => fit.gram[i * n + i]);
   const ofTrace = () => Math.min(1, sumOf(fit.eigenvalues, (value) => value) / trace);
   return { ...fit, kernelMatrix: K, explained: definite && trace > 0 ? ofTrace : fit.explained };
@@ -38,8 +38,8 @@ export function kernelPca(X, p, kernel, k = 2) {
 }
 
 /** Return kernel PCA of a kernel matrix; `transform` takes kernel values of new objects. */
-export function kernelPcaFromGram(K, n, k = 2, { centred = true } = {}) {
-  const fit = kernelFit(K, n, k, { centred });
+export function kernelPcaFromGram(K, n, k = 2) {
+  const fit = kernelFit(K, n, k);
   return { ...fit, transform: fit.place };
 }
 

@@ -1,16 +1,15 @@
-// Chapters 6 and 7: the kernel matrix, the spectrum and the components of points in the plane.
+// Chapters 6 and 7: a kernel, its matrix and spectrum, and a component of kernel PCA.
 
 import { kernelMatrix } from "../core/kernels.js";
-import { columnOf, largestModulus, padColumns } from "../core/matrix.js";
+import { columnOf, largestModulus } from "../core/matrix.js";
 import { countSigns } from "../core/spectrum.js";
 import { spectrumPanel } from "../ui/charts.js";
-import { isRotation } from "../ui/mapRotation.js";
 import { explorerOf, openPage } from "../ui/state.js";
 import { setText, text } from "../ui/text.js";
 import { isListOf, isOneOf, isWhole, isWithin } from "../ui/validators.js";
 import * as kernels from "./kernelModel.js";
 import { pageOf } from "./kernelPage.js";
-import { buttonPanel, mapPanel, matrixPanel, parameterPanel, pointsPanel } from "./kernelPanels.js";
+import { buttonPanel, matrixPanel, parameterPanel, pointsPanel } from "./kernelPanels.js";
 
 /** @import { State } from "./kernelModel.js" */
 
@@ -26,16 +25,13 @@ function spectrumText({ values, scale }) {
   );
 }
 
-const levels = (size, what) =>
-  `Level curves at ¼, ½ and ¾ of the largest ${what}, ${text(size)}; dashed lines are negative.`;
-
 /** Draw the level curves of k(., x); return the text below them. */
 function drawFunction(panel, { k, rows }, { test }) {
   const x = Float64Array.from(test);
   const [at, own] = [rows(x), kernelMatrix(k, x, 2)[0]];
   const size = Math.max(largestModulus(at), Math.abs(own));
   panel.draw(kernelMatrix(k, panel.at, 2, x), size);
-  return levels(size, "value");
+  return `Level curves at ¼, ½ and ¾ of the largest value, ${text(size)}; dashed lines are negative.`;
 }
 
 /** Return the component in the plane and the scores, with signs that fit the previous drawing. */
@@ -47,53 +43,51 @@ function steadyScores({ fit: { points, columns }, place }, at, last, /** @type {
     steady && c < columns ? (product(c) < 0 ? -1 : 1) : sign,
   );
   const signed = (M) => M.map((v, i) => v * state.signs[i % columns]);
-  return { f: signed(f), Y: signed(points), signed, columns };
+  return { f: signed(f), Y: signed(points), columns };
 }
 
-/** Draw the level curves of a component, and the map; return the text below them. */
-function drawComponent(panel, map, found, /** @type {State} */ state, { f, Y, signed, columns }) {
-  const [x, c] = [signed(found.place(Float64Array.from(state.test))), found.offsets];
-  const right = state.centring === "fit" ? x.map((v, at) => v - c[at]) : x;
-  const r = state.component - 1;
-  const column = (M) => columnOf(M, columns, r);
-  const size = r < columns ? largestModulus(column(Y)) : 0;
-  panel.draw(column(f), size);
-  const flat = (M, rows) => padColumns(M, columns, rows, 2);
-  map(flat(Y, found.n), flat(x, 1), flat(right, 1));
-  const score =
-    `The score of x on component ${r + 1} is ${text(x[r] ?? 0, 3)}, and the constant c is ` +
-    `${text(c[r] ?? 0, 3)}. `;
-  const isFull = state.show === "components";
-  return size ? (isFull ? score : "") + levels(size, "score of a point") : "";
+/** Draw the level curves of a component. */
+function drawComponent(panel, { component }, { f, Y, columns }) {
+  const column = (M) => columnOf(M, columns, component - 1);
+  panel.draw(column(f), component <= columns ? largestModulus(column(Y)) : 0);
+}
+
+/** Return the panel of the view "component". */
+function componentPanel(panel, write, /** @type {State} */ state) {
+  let last = null;
+  return (found) => {
+    last = steadyScores(found, panel.at, last, state);
+    drawComponent(panel, state, last);
+    write("field", `Component ${state.component}`);
+  };
+}
+
+/** Return the panel of the views of k(., x), of which "function" hides the matrix and spectrum. */
+function functionPanel(panel, write, part, /** @type {State} */ state) {
+  const [matrix, bars] = [matrixPanel(part("matrix")), spectrumPanel(part("spectrum"))];
+  const kind = (_, value) => (value < 0 ? "kx-bar-minus" : "kx-bar-kept");
+  return (found) => {
+    write("read", drawFunction(panel, found, state));
+    write("field", "k(·, x)");
+    bars(found.values, "K", kind, found.scale);
+    matrix(found, "K", state.chosen);
+    write("formula", `k(x, y) = ${kernels.FAMILIES[state.kernel.name][2](state.kernel)}`);
+    write("values", spectrumText(found));
+  };
 }
 
 function viewOf(part, /** @type {State} */ state, explorer) {
   const write = (name, words) => setText(part(name), words);
   const panel = pointsPanel(part("points"), state, explorer);
-  const map = kernels.isAboutComponents(state.show) ? mapPanel(part("map"), state) : null;
-  const [matrix, bars] = [matrixPanel(part("matrix")), spectrumPanel(part("spectrum"))];
+  const draw =
+    state.show === "component"
+      ? componentPanel(panel, write, state)
+      : functionPanel(panel, write, part, state);
   const parameters = parameterPanel(part("parameters"), state, explorer);
-  let last = null;
-  const drawMap = (found) => {
-    last = steadyScores(found, panel.at, last, state);
-    found.offsets = last.signed(found.offsets);
-    return drawComponent(panel, map, found, state, last);
-  };
-  const kind = (r, value) => {
-    const sign = value < 0 ? "kx-bar-minus" : !map || r < 2 ? "kx-bar-kept" : "kx-bar-rest";
-    return map && r === state.component - 1 ? `${sign} kx-current` : sign;
-  };
   return (found) => {
-    const name = map && state.centring !== "none" ? "HKH" : "K";
     parameters();
     panel.place();
-    write("read", map ? drawMap(found) : drawFunction(panel, found, state));
-    write("field", map ? `Component ${state.component}` : "k(·, x)");
-    bars(found.values, name, kind, found.scale);
-    matrix(found, name, state.chosen);
-    for (const label of ["of", "name"]) write(label, name);
-    write("formula", `k(x, y) = ${kernels.FAMILIES[state.kernel.name][2](state.kernel)}`);
-    write("values", spectrumText(found));
+    draw(found);
     state.fresh = false;
   };
 }
@@ -113,23 +107,20 @@ function validatorsFor(model) {
     groups: whole,
     kernel: kernels.cleanKernel,
     component: isWhole(1, kernels.COMPONENTS),
-    centring: isOneOf("all", "fit", "none"),
     test: isPoint,
     chosen: (value, { points }) => whole() && isWhole(0, points.length - 1)(value),
     signs: isListOf(isOneOf(1, -1), kernels.COMPONENTS, kernels.COMPONENTS),
-    rotation: isRotation,
   };
 }
 
 const HINTS = {
-  components: "Drag a point or x, choose a component, or change the kernel.",
   component: "Drag a point, choose a component, or move the slider of θ.",
   definiteness: "Drag a point or x, or choose another function.",
   function: "Drag x, or choose another function.",
 };
 
 function verdictOf(result, /** @type {State} */ state) {
-  if (kernels.isAboutComponents(state.show)) return kernels.componentVerdict(result, state);
+  if (state.show === "component") return kernels.componentVerdict(result, state);
   if (state.show === "function") return kernels.functionVerdict(result, state.test);
   return kernels.definitenessVerdict(result);
 }

@@ -15,19 +15,16 @@ import { columnOf, fromRows, largestModulus } from "../core/matrix.js";
 import { countSigns } from "../core/spectrum.js";
 import { text } from "../ui/text.js";
 
-/** @import { Rotation } from "../ui/mapRotation.js" */
 /**
  * @typedef {object} State
- * @property {"components" | "component" | "definiteness" | "function"} show  the view
+ * @property {"component" | "definiteness" | "function"} show  the view
  * @property {number[][]} points
  * @property {number[]} groups  the groups of the points, from 0 to 2
  * @property {any} kernel  the name of the kernel and its parameters
  * @property {number} component  the component that is drawn, from 1
- * @property {"all" | "fit" | "none"} centring  "fit": new points are not centred
  * @property {number[]} test  the new point x
  * @property {number} chosen  the index of the chosen point
  * @property {number[]} signs  the signs of the components
- * @property {Rotation} rotation  the rotation of the map
  * @property {boolean} fresh  true until a state that was loaded is drawn
  */
 
@@ -45,8 +42,6 @@ export const KERNEL_NAMES = {
   DampedCosine: "damped cosine",
   Power: "power",
 };
-/** Return true for the views on kernel PCA, and false for those on the kernel itself. */
-export const isAboutComponents = (show) => show === "components" || show === "component";
 
 /** A parameter with the label and the [low, high, step] of its slider, and its first value. */
 const ranging = (name, label, ends, first) => ({ name, label, ends, first });
@@ -92,18 +87,16 @@ export function cleanKernel(kernel) {
   };
 }
 
-/** Return the kernel matrix, its spectrum and, in the views on components, the fit. */
-export function resultOf({ points, kernel, centring, show }) {
+/** Return the kernel matrix and its spectrum, or the fit in the view "component". */
+export function resultOf({ points, kernel, show }) {
   const [X, n] = [fromRows(points), points.length];
   const k = FAMILIES[kernel.name][0](kernel);
   const K = kernelMatrix(k, X, 2);
   const [scale, rows] = [largestModulus(K), (at) => kernelMatrix(k, at, 2, X)];
-  if (!isAboutComponents(show)) return { k, n, scale, gram: K, values: eigenvalues(K, n), rows };
-  const fit = kernelPcaFromGram(K, n, COMPONENTS, { centred: centring !== "none" });
-  const offsets = fit.transform(new Float64Array(n)).map((c) => 0 - c);
-  const omitted = centring === "fit" ? offsets : new Float64Array(fit.columns);
-  const place = (at) => fit.transform(rows(at)).map((y, c) => y + omitted[c % fit.columns]);
-  return { k, n, scale, gram: fit.gram, values: fit.spectrum(), rows, fit, offsets, place };
+  if (show !== "component") return { k, n, scale, gram: K, values: eigenvalues(K, n), rows };
+  const fit = kernelPcaFromGram(K, n, COMPONENTS);
+  const place = (at) => fit.transform(rows(at));
+  return { k, n, scale, gram: fit.gram, values: fit.spectrum(), rows, fit, place };
 }
 
 /** Return the groups whose scores are all larger or all smaller than those of the other points. */
@@ -155,32 +148,8 @@ function separationText(found, kinds) {
   return `It separates the ${found.join(" and the ")} from all other points.`;
 }
 
-function uncentredVerdict({ k, n }, scores, component) {
-  const isOneSign = scores.every((y) => y * scores[0] > 0);
-  const head = isOneSign ? `All ${n} scores have the same sign.` : "The scores are not centred.";
-  const sum =
-    isOneSign && component === 1 && k.isotropic
-      ? "Each score is a weighted sum of similarities to the points. "
-      : "";
-  return failure(head, `${sum}K is used in place of HKH, so this is not a principal component.`);
-}
-
-/** Return the verdict if the kernel values of new points are not centred, an error of -c. */
-function notCentredVerdict(c, component) {
-  if (Math.abs(c) < 0.0005)
-    return {
-      head: `On component ${component} the score of x is correct, because c = ${text(0, 3)}.`,
-      reason: "The kernel values of x are not centred. Another component may show an error.",
-    };
-  return failure(
-    "The score of x is wrong.",
-    `Its kernel values are not centred, which changes the scores of all new points by ` +
-      `c = ${text(c, 3)}.`,
-  );
-}
-
 /** Return the verdict on a component. */
-export function componentVerdict(found, { component, centring, groups }) {
+export function componentVerdict(found, { component, groups }) {
   const { fit, values } = found;
   const r = component - 1;
   if (r >= fit.columns)
@@ -189,8 +158,6 @@ export function componentVerdict(found, { component, centring, groups }) {
       `Only ${fit.columns} of the eigenvalues are positive.`,
     );
   const scores = columnOf(fit.points, fit.columns, r);
-  if (centring === "none") return uncentredVerdict(found, scores, component);
-  if (centring === "fit") return notCentredVerdict(found.offsets[r], component);
   const whole = values.reduce((sum, value) => sum + Math.abs(value), 0);
   const close = [r - 1, r + 1].find(
     (s) => values[s] && Math.abs(values[s] - values[r]) < 0.01 * values[r],

@@ -1,14 +1,13 @@
 // The panels of the explorer of kernels.
 
 import { largestModulus } from "../core/matrix.js";
-import { choosing, listenToButtons } from "../ui/buttons.js";
-import { mapFrame, marks } from "../ui/charts.js";
+import { listenToButtons } from "../ui/buttons.js";
+import { marks } from "../ui/charts.js";
 import { slider } from "../ui/controls.js";
 import { handle, nearest, onPress } from "../ui/handles.js";
-import { rotationOntoLastMap } from "../ui/mapRotation.js";
 import { plane } from "../ui/plane.js";
-import { appendText, hatching, setAttributes, svg } from "../ui/svg.js";
-import { POWERS, tenth, text } from "../ui/text.js";
+import { hatching, setAttributes, svg } from "../ui/svg.js";
+import { POWERS, text } from "../ui/text.js";
 import { isLike } from "../ui/validators.js";
 import { contour, nodes } from "./kernelContours.js";
 import { FAMILIES, FEWEST, HIGH, MOST, UNIT, WIDE } from "./kernelModel.js";
@@ -146,32 +145,6 @@ export function pointsPanel(host, /** @type {State} */ state, explorer) {
   return { ...lines, place };
 }
 
-export function mapPanel(host, /** @type {State} */ state) {
-  const root = mapFrame(host, 340, 240);
-  const place = marks(svg(root, "g"));
-  const ring = svg(root, "circle", { r: 10, class: "kx-chosen-ring" });
-  const gap = svg(root, "line", { class: "kx-gap" });
-  const mark = svg(root, "g", { class: "kx-colour-3" });
-  svg(mark, "circle", { r: 10, class: "kx-dot" });
-  appendText(mark, "x", { class: "kx-mark" });
-  const rotate = rotationOntoLastMap(state);
-  return (Y, x, right) => {
-    const [rows, [seen], [wanted]] = [Y, x, right].map(rotate(Y));
-    const reachOf = (/** @type {number[]} */ [a, b]) =>
-      Math.max(Math.abs(a) / 158, Math.abs(b) / 108);
-    const reach = Math.max(1e-9, ...[...rows, seen, wanted].map(reachOf));
-    const pixel = (/** @type {number[]} */ [a, b]) => [a / reach, -b / reach];
-    place(rows.map(pixel), state.groups);
-    const [[x1, y1], [x2, y2], [cx, cy]] = [wanted, seen, rows[state.chosen]].map(pixel);
-    setAttributes(gap, { x1, y1, x2, y2 });
-    setAttributes(ring, { cx, cy });
-    setAttributes(mark, { transform: `translate(${tenth(x2)} ${tenth(y2)})` });
-    setAttributes(root, {
-      "aria-label": `Map of ${rows.length} points and x; its width is ${text(340 * reach)}.`,
-    });
-  };
-}
-
 export function parameterPanel(host, /** @type {State} */ state, explorer) {
   let built = "";
   let updates = [];
@@ -216,7 +189,6 @@ export function buttonPanel(el, /** @type {State} */ state, explorer, presets) {
       (name) => name === state.kernel.name,
     ],
     component: [(r) => (state.component = Number(r)), (r) => Number(r) === state.component],
-    centring: choosing(state, "centring"),
     edit: [(what) => edits[what]()],
   });
   const [add, remove] = ["add", "remove"].map((what) => el.querySelector(`[data-edit="${what}"]`));
