@@ -61,8 +61,10 @@ class ClassicalScaling(SpectralScaling):
     embedding_ : ndarray of shape (n, k)
         Coordinates of the training objects. If fewer than `n_components` eigenvalues are positive,
         k is their number and a `FewerComponentsWarning` is issued.
-    eigenvalues_, explained_variance_ratio_ : ndarray of shape (k,)
-        Positive eigenvalues of B, and the share of each in the sum of all absolute eigenvalues.
+    eigenvalues_ : ndarray of shape (k,)
+        Positive eigenvalues of B.
+    explained_variance_ratio_ : ndarray of shape (k,)
+        Share of each of these eigenvalues in the sum of all absolute eigenvalues.
     result_ : ClassicalScalingResult
         Result of `classical_scaling`, with the explained fraction, the spectrum, and more.
 
@@ -116,8 +118,12 @@ class KernelMDS(SpectralScaling):
 
     Attributes
     ----------
-    embedding_, eigenvalues_, explained_variance_ratio_ : ndarray
-        As in `ClassicalScaling`, with :math:`HKH` in place of B.
+    embedding_ : ndarray of shape (n, k)
+        Coordinates of the training objects.
+    eigenvalues_ : ndarray of shape (k,)
+        Positive eigenvalues of :math:`HKH`.
+    explained_variance_ratio_ : ndarray of shape (k,)
+        Share of each of these eigenvalues in the sum of all absolute eigenvalues.
     theta_ : float
         Parameter of the fitted kernel.
     result_ : KernelPCAResult
@@ -343,8 +349,10 @@ class LandmarkScaling(SpectralScaling):
     ----------
     embedding_ : ndarray of shape (n, k)
         Coordinates of all n training objects.
-    eigenvalues_, explained_variance_ratio_ : ndarray of shape (k,)
-        As in `ClassicalScaling`, with the landmarks in place of all objects.
+    eigenvalues_ : ndarray of shape (k,)
+        Positive eigenvalues of the centred Gram matrix of the landmarks.
+    explained_variance_ratio_ : ndarray of shape (k,)
+        Share of each of these eigenvalues in the sum of all absolute eigenvalues.
     result_ : LandmarkEmbedding
         Result of `landmark_scaling`, with the landmarks, the fit to them, and more.
 
