@@ -15,7 +15,7 @@ from PIL import Image
 from sphinx.transforms.post_transforms import SphinxPostTransform
 from subplot_stacking import stack_subplots
 
-SHRINKAGE = 1.15  # of pictures, so that their text is about as large as a caption
+SHRINKAGE = 1.2  # of pictures, so that their text is about as large as a caption
 
 
 def pixel_density(picture):
@@ -79,13 +79,14 @@ def picture_url(translator, uri):
 
 def size_html(size):
     """Return the attributes with the size of a picture, if it is known."""
-    return ' width="{}" height="{}"'.format(*size) if size else ""
+    return ' width="{}" height="{}"'.format(*size) if all(size) else ""
 
 
 def visit_image(self, node):
     """Write a picture with its size, and with the stacked version for phones if there is one."""
-    given = [node[side].removesuffix("px") for side in ("width", "height") if side in node]
-    size = given if len(given) == 2 else node.get("size")
+    # A notebook gives the size of a figure before it is shrunk.
+    given = [node.get(side, "").removesuffix("px") for side in ("width", "height")]
+    size = node.get("size", given)
     loading = ' loading="lazy"' if node.get("loading") == "lazy" else ""
     classes = [*node["classes"], *([f"align-{node['align']}"] if "align" in node else [])]
     named = f' class="{" ".join(classes)}"' if classes else ""

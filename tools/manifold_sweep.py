@@ -6,10 +6,10 @@ writes ``kmds_figures/data/manifold_sweep.csv``, with one row for each measureme
 experiment, the method, its parameter (the number of neighbours, or the perplexity of
 t-SNE), the seed and the value. A value is empty if the method raises an error.
 The values of t-SNE and MVU depend on the processor and on the versions of the libraries.
-MVU is run for the first twenty samples of digits, because one sample takes about ten seconds.
+MVU can take half a minute for one sample of digits.
 """
 
-from functools import cache, partial
+from functools import partial
 from itertools import product
 
 import numpy as np
@@ -97,30 +97,17 @@ def leap(n_neighbors, seed):
 
 
 def digit_sample(seed):
-    """Return 90 random images of the digits 1, 2 and 7, and their labels."""
+    """Return 90 random images of the digits 1, 2 and 7."""
     images, labels = load_digits(return_X_y=True)
     chosen = np.flatnonzero(np.isin(labels, (1, 2, 7)))
     chosen = np.random.default_rng(seed).permutation(chosen)[:90]
-    return images[chosen] / 16, labels[chosen]
+    return images[chosen] / 16
 
 
 def neighbors_kept(Y, X, count=10):
     """Return the share of the nearest points on the map that are nearest in the data."""
     near = [np.argsort(distances(Z))[:, 1 : count + 1] for Z in (Y, X)]
     return np.mean((near[0][:, :, None] == near[1][:, None]).any(axis=2))
-
-
-def narrowest_group(Y, groups):
-    """Return the smallest width of a group, as a share of the width of the whole map."""
-    widths = [Y[groups == one].var(axis=0).sum() for one in np.unique(groups)]
-    return np.sqrt(min(widths) / Y.var(axis=0).sum())
-
-
-def outside_neighbors(X, groups, count):
-    """Return the smallest number of neighbours that a group has outside the group."""
-    near = np.argsort(distances(X), axis=1)[:, 1 : count + 1]
-    outside = (groups[near] != groups[:, None]).sum(axis=1)
-    return min(outside[groups == one].sum() for one in np.unique(groups))
 
 
 def plane_rows(experiment, seed, perplexities=(5, 15)):
@@ -139,39 +126,16 @@ def leap_rows(seed):
         yield "short circuits", "Isomap", count, seed, shorts
 
 
-@cache
-def digit_maps(seed, perplexities):
-    """Return maps of a sample of images; MVU and t-SNE are run for the first twenty seeds."""
-    settings = [("classical scaling", 0), *product(GRAPH_METHODS, (5, 15))]
-    if seed < 20:
-        settings += [("MVU", 5), *product(["t-SNE"], perplexities)]
-    X, _ = digit_sample(seed)
-    return {setting: map_points(X, *setting, seed) for setting in settings}
-
-
-def digit_rows(seed, perplexities=(5, 15)):
-    """Yield the rows about images of digits."""
-    X, labels = digit_sample(seed)
-    for setting, Y in digit_maps(seed, perplexities).items():
-        yield "neighbours kept", *setting, seed, np.nan if Y is None else neighbors_kept(Y, X)
-    for count in (5, 8):
-        Y = map_points(X, "LLE", count, seed)
-        width = np.nan if Y is None else narrowest_group(Y, labels)
-        yield "narrowest digit", "LLE", count, seed, width
-
-
-def outside_rows(seed):
-    """Yield the rows about the neighbours of digits among other digits."""
-    X, labels = digit_sample(seed)
-    for count in (5, 8):
-        yield "outside neighbours", "LLE", count, seed, outside_neighbors(X, labels, count)
-
-
 def moved_rows(seed, perplexities=(5, 15)):
     """Yield the rows about neighbours on maps whose points are moved slightly."""
-    X, _ = digit_sample(seed)
-    for setting, Y in digit_maps(seed, perplexities).items():
-        kept = np.nan
+    X = digit_sample(seed)
+    methods = [*GRAPH_METHODS, "MVU"]
+    for setting in (
+        ("classical scaling", 0),
+        *product(methods, (5, 15)),
+        *product(["t-SNE"], perplexities),
+    ):
+        Y, kept = map_points(X, *setting, seed), np.nan
         if Y is not None:
             rng, small = np.random.default_rng(0), 0.01 * np.sqrt(Y.var(axis=0).sum())
             moved = (Y + small * rng.normal(size=Y.shape) for _ in range(100))
@@ -183,14 +147,10 @@ def measurements():
     """Yield the rows of the table."""
     for experiment, seed in product(PLANE_DATA, range(20)):
         yield from plane_rows(experiment, seed)
-    for rows, seeds in (
-        (leap_rows, range(40)),
-        (digit_rows, range(60)),
-        (outside_rows, range(60)),
-        (moved_rows, range(60)),
-    ):
-        for seed in seeds:
-            yield from rows(seed)
+    for seed in range(40):
+        yield from leap_rows(seed)
+    for seed in range(20):
+        yield from moved_rows(seed)
 
 
 def main():

@@ -84,8 +84,6 @@ def test_comparison_of_wine_varieties_equals_a_recomputation(index):
             for experiment in manifold_sweep.PLANE_DATA
         ),
         partial(manifold_sweep.leap_rows, 3),
-        partial(manifold_sweep.digit_rows, 8, perplexities=()),
-        partial(manifold_sweep.outside_rows, 3),
         partial(manifold_sweep.moved_rows, 8, perplexities=()),
     ],
 )
@@ -93,5 +91,5 @@ def test_rows_on_manifold_methods_equal_a_recomputation(rows):
     """Omit t-SNE, whose values depend on the processor."""
     for *setting, value in rows():
         # Two neighbours may be at nearly the same distance.
-        atol = 0.005 if setting[0].startswith("neighbours kept") else 1e-4
+        atol = 0.005 if setting[0].startswith("neighbours") else 1e-4
         assert_allclose(value, MANIFOLDS[tuple(setting)], rtol=1e-3, atol=atol)
