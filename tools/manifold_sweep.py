@@ -112,7 +112,7 @@ def neighbors_kept(Y, X, count=10):
 
 def plane_rows(experiment, seed, perplexities=(5, 15)):
     """Yield the rows of an experiment with data in the plane."""
-    settings = product(GRAPH_METHODS, NEIGHBOR_COUNTS)
+    settings = *product(GRAPH_METHODS, NEIGHBOR_COUNTS), ("MVU", 30)
     for method, parameter in (*settings, *product(["t-SNE"], perplexities)):
         value = map_over_data(experiment, method, parameter, seed)
         yield experiment, method, parameter, seed, value

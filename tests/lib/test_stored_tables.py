@@ -90,6 +90,7 @@ def test_comparison_of_wine_varieties_equals_a_recomputation(index):
 def test_rows_on_manifold_methods_equal_a_recomputation(rows):
     """Omit t-SNE, whose values depend on the processor."""
     for *setting, value in rows():
-        # Two neighbours may be at nearly the same distance.
-        atol = 0.005 if setting[0].startswith("neighbours") else 1e-4
+        # Two neighbours may be at nearly the same distance, and MVU is solved approximately.
+        is_rough = setting[0].startswith("neighbours") or setting[1] == "MVU"
+        atol = 0.005 if is_rough else 1e-4
         assert_allclose(value, MANIFOLDS[tuple(setting)], rtol=1e-3, atol=atol)
