@@ -10,7 +10,7 @@ const EDITS = { add: "add a point at x", next: "next point", remove: "remove poi
 const CENTRING = { all: "centred", fit: "x not centred", none: "not centred" };
 
 const MAP_SECTION = `
-  <section class="kx-main" data-show="components"><p class="kx-title">Map <small>components 1 and 2</small></p>
+  <section class="kx-main kx-first" data-show="components"><p class="kx-title">Map <small>components 1 and 2</small></p>
     <div data-part="map"></div>
     <div class="kx-bar">${buttonGroup("Centring", "centring", CENTRING, "modes")}</div></section>`;
 
@@ -19,7 +19,7 @@ const MATRIX_SECTION = `
     <div data-part="matrix"></div></section>`;
 
 const SPECTRUM_SECTION = `
-  <section class="kx-main"><p class="kx-title">Eigenvalues of <span data-part="of"></span></p>
+  <section class="kx-main kx-first"><p class="kx-title">Eigenvalues of <span data-part="of"></span></p>
     <div data-part="spectrum"></div><p class="kx-note" data-part="values"></p></section>`;
 
 /** Return the buttons of the kernels; the view "function" has positive definite ones only. */
@@ -35,19 +35,18 @@ export function pageOf(show) {
   ${VERDICT}
   <div class="kx-columns">
     <div class="kx-column">
-      <section class="kx-main"><p class="kx-title"><span data-part="field"></span></p>
+      <section class="kx-main kx-first"><p class="kx-title"><span data-part="field"></span></p>
         <div data-part="points"></div>
-        <div class="kx-bar">${buttonGroup("Points", "preset", named(PRESETS))}</div>
+        <div class="kx-bar">${buttonGroup("Points", "preset", named(PRESETS))}<span>${RESET}</span></div>
         ${withComponents ? `<div class="kx-bar">${components}</div>` : ""}
         <p class="kx-note" data-show="components definiteness" data-part="read"></p></section>
       <section class="${withComponents ? "" : "kx-main"}"
         data-show="components definiteness function">
         <div class="kx-bar">${kernelButtons(show)}</div>
         <p class="kx-note" data-part="formula"></p></section>
-      <section class="kx-main kx-ranges kx-control" data-part="parameters"></section>
+      <section class="kx-main kx-first kx-ranges kx-control" data-part="parameters"></section>
       <section class="kx-control" data-show="components definiteness">
         <div class="kx-bar">${buttonGroup("Edit points", "edit", EDITS)}</div></section>
-      <section class="kx-main kx-control"><div class="kx-bar"><span>${RESET}</span></div></section>
     </div>
     <div class="kx-column" data-show="components definiteness">
       ${withComponents ? MAP_SECTION + SPECTRUM_SECTION + MATRIX_SECTION : MATRIX_SECTION + SPECTRUM_SECTION}
