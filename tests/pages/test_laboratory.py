@@ -121,7 +121,7 @@ def test_dropped_texts_and_files_and_chosen_files_are_read(laboratory, tmp_path)
     summary, matrix = laboratory.part("summary"), "4 1 2\n1 9 3\n2 3 16"
     laboratory.unfold("kl-input")
     laboratory.figure.evaluate(DROP, [matrix, None])
-    expect(summary).to_contain_text("3 objects, a matrix of similarities")
+    expect(summary).to_contain_text("3 objects, similarities")
     laboratory.figure.evaluate(DROP, ["x;y\n1,5;2\n3;4\n5;7", "b.csv"])
     expect(summary).to_contain_text("3 objects, 2 variables (x, y)")
     path = tmp_path / "a.csv"
@@ -131,6 +131,7 @@ def test_dropped_texts_and_files_and_chosen_files_are_read(laboratory, tmp_path)
         laboratory.figure.locator('input[type="file"]').click()
     chooser.value.set_files(path)
     expect(summary).to_contain_text("2 objects")
+    laboratory.unfold("kl-table")
     laboratory.press("points")
     expect(summary).to_contain_text("2 objects, 2 variables")
 
@@ -161,7 +162,8 @@ def test_a_phone_shows_methods_and_map_of_a_new_table(open_tab):
     laboratory.paste("Bern\t\t\n100\tBasel\t\n150\t250\tGenf")
     for part in (laboratory.part("methods"), laboratory.figure.locator(".kl-map")):
         expect(part).to_be_in_viewport(ratio=1)
-    assert "3 objects, a matrix of dissimilarities" in laboratory.summary
+    assert "3 objects, dissimilarities" in laboratory.summary
+    laboratory.unfold("kl-table")
     rows = laboratory.figure.locator(".kl-excerpt tr").all_inner_texts()
     assert [row.split() for row in rows[1:]] == [
         ["Bern", "0", "100", "150"],

@@ -96,9 +96,9 @@ const PAGE = `
     <div class="kx-column">
       <section class="kx-main"><p class="kx-title">The map in the plane</p>
         <div data-part="plane"></div>
-        <div class="kx-bar">${buttonGroup("Map", "kind", KINDS)}
-          <span>${RESET}</span></div>
-        <div class="kx-bar">${buttonGroup("Basis", "basis", BASES)}</div></section>
+        <div class="kx-bar">${buttonGroup("Map", "kind", KINDS)}</div>
+        <div class="kx-bar">${buttonGroup("Basis", "basis", BASES)}
+          <span>${RESET}</span></div></section>
       <section class="kx-main kx-matrices">
         <figure><figcaption><i>M</i></figcaption><table data-part="M"></table></figure>
         <figure><figcaption><i>P</i><sup>\u22121</sup> = [<i>b</i>\u2081

@@ -35,18 +35,18 @@ const ENTRY = `
     <select data-part="column" aria-label="second city"></select>
     <label><input type="text" inputmode="decimal" autocomplete="off" data-part="entry">
       km</label></div>
-  <p class="kx-note" data-part="typed" aria-live="polite"></p>`;
+  <div class="kx-bar"><p class="kx-note" data-part="typed"
+    aria-live="polite"></p><span>${RESET}</span></div>`;
 // The view "map" has no eigenvalues, no constant and no measures of fit.
 const PAGE = `
   ${VERDICT}
   <div class="kx-columns">
     <div class="kx-column">
-      <section class="kx-main"><p class="kx-title"><span class="kx-distance">Matrix \u0394</span>
+      <section class="kx-main kx-first"><p class="kx-title"><span class="kx-distance">Matrix \u0394</span>
         <small>of dissimilarities (km)</small></p>
         <div data-part="matrix"></div>
         <div class="kx-bar">${buttonGroup("Distances", "preset", MATRICES)}</div></section>
-      <section class="kx-main kx-control">
-        ${ENTRY}<div class="kx-bar"><span>${RESET}</span></div></section>
+      <section class="kx-main kx-control">${ENTRY}</section>
       <section data-show="all" style="--order:5"><p
         class="kx-title">Eigenvalues of <i>B</i> <small>as \u221a|<i>\u03bb</i>|, in 1000
           km</small></p>
@@ -56,7 +56,7 @@ const PAGE = `
           data-part="facts"></tbody></table></section>
     </div>
     <div class="kx-column">
-      <section class="kx-main"><p class="kx-title">Map by classical scaling</p>
+      <section class="kx-main kx-first"><p class="kx-title">Map by classical scaling</p>
         <div data-part="map"></div><p class="kx-note" data-part="square"></p></section>
       <section><table
           class="kx-list"><caption>The three pairs with the largest differences</caption>
@@ -88,7 +88,7 @@ const CITIES = `
         <div data-part="matrix"></div></section>
     </div>
   </div>
-  <section class="kx-control kx-main">${ENTRY}<div class="kx-bar"><span>${RESET}</span></div></section>`;
+  <section class="kx-control kx-main">${ENTRY}</section>`;
 
 const isPair = (value, n) =>
   areNumbers(value, 2, 0, n - 1) && value.every(Number.isInteger) && value[0] !== value[1];

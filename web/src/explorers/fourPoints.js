@@ -150,11 +150,10 @@ const PAGE = `
   ${VERDICT}
   <div class="kx-columns">
     <div class="kx-column">
-      <section class="kx-main"><p class="kx-title">Four points
+      <section class="kx-main kx-first"><p class="kx-title">Four points
         <small data-part="note"></small></p>
         <div data-part="points"></div>
-        <div class="kx-bar">${buttonGroup("Examples", "preset", NAMES)}
-          <span>${RESET}</span></div></section>
+        <div class="kx-bar">${buttonGroup("Examples", "preset", NAMES)}</div></section>
       <section data-show="all" style="--order:5"><p
         class="kx-title">Map by classical scaling</p>
         <div data-part="map"></div><p class="kx-note" data-part="error"></p></section>
@@ -162,13 +161,13 @@ const PAGE = `
     <div class="kx-column">
       <section class="kx-main"><p class="kx-title"><span class="kx-distance">Distances
         <i>D</i></span></p>
-        <table data-part="D"></table><p class="kx-note kx-control" data-part="typed"
-          aria-live="polite">${HINT}</p></section>
+        <table data-part="D"></table><div class="kx-bar kx-control"><p class="kx-note" data-part="typed"
+          aria-live="polite">${HINT}</p><span>${RESET}</span></div></section>
       <section data-show="all"><p class="kx-title"><span
         class="kx-product"><i>B</i></span> = \u2212\u00bd <i>H</i> <i>D</i><sup>(2)</sup>
           <i>H</i></p>
         <table data-part="B"></table></section>
-      <section class="kx-main" data-show="all"><p
+      <section class="kx-main kx-first" data-show="all"><p
         class="kx-title">Eigenvalues of <i>B</i> <small>two are kept for the map</small></p>
         <div class="kx-bars" data-part="bars"></div></section>
     </div>

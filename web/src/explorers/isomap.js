@@ -37,20 +37,20 @@ const pageOf = (presets, show) => `
   ${VERDICT}
   <div class="kx-columns">
     <div class="kx-column">
-      <section class="kx-main"><p class="kx-title">Roll and neighbour graph <small
+      <section class="kx-main kx-first"><p class="kx-title">Roll and neighbour graph <small
         class="kx-control">drag it</small></p>
         <div data-part="roll"></div>
         <div class="kx-bar">${presetButtons(presets)}<span>${RESET}</span></div></section>
       <section class="kx-control">
         <div class="kx-bar">${buttonGroup("View", "view", VIEWS, "modes")}</div></section>
-      <section class="kx-main kx-control"><div data-part="neighbors"></div>
+      <section class="kx-main kx-first kx-control"><div data-part="neighbors"></div>
         <div data-part="points"></div></section>
       <section><table
         class="kx-list"><caption>Graph and map</caption><tbody
           data-part="facts"></tbody></table></section>
     </div>
     <div class="kx-column">
-      <section class="kx-main"><p
+      <section class="kx-main kx-first"><p
         class="kx-title">Isomap map <small>aligned with the sheet</small></p>
         <div data-part="map"></div>
         <p class="kx-key"><span class="kx-wire">edge</span><span
@@ -58,7 +58,7 @@ const pageOf = (presets, show) => `
       <section class="kx-main" data-show="all"><p
         class="kx-title">Negative mass <small>for each <i>κ</i>, with all edges</small></p>
         <div data-part="curve"></div></section>
-      <section class="kx-control ${show === "all" ? "kx-main" : ""}"><table
+      <section class="kx-control ${show === "all" ? "kx-main kx-first" : ""}"><table
         class="kx-list kx-short-circuits"><caption>Short circuits on most shortest paths</caption>
           <thead><tr><th scope="col">short circuit</th><th scope="col"
             class="kx-distance">space</th><th scope="col">sheet</th><th

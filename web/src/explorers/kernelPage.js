@@ -13,7 +13,7 @@ const MATRIX_SECTION = `
     <div data-part="matrix"></div></section>`;
 
 const SPECTRUM_SECTION = `
-  <section class="kx-main"><p class="kx-title">Eigenvalues of K</p>
+  <section class="kx-main kx-first"><p class="kx-title">Eigenvalues of K</p>
     <div data-part="spectrum"></div><p class="kx-note" data-part="values"></p></section>`;
 
 /** Return the buttons of the kernels; the view "function" has positive definite ones only. */
@@ -28,18 +28,17 @@ export function pageOf(show) {
   ${VERDICT}
   <div class="kx-columns">
     <div class="kx-column">
-      <section class="kx-main"><p class="kx-title"><span data-part="field"></span></p>
+      <section class="kx-main kx-first"><p class="kx-title"><span data-part="field"></span></p>
         <div data-part="points"></div>
-        <div class="kx-bar">${buttonGroup("Points", "preset", named(PRESETS))}</div>
+        <div class="kx-bar">${buttonGroup("Points", "preset", named(PRESETS))}<span>${RESET}</span></div>
         <div class="kx-bar" data-show="component">${components}</div>
         <p class="kx-note" data-show="definiteness" data-part="read"></p></section>
       <section class="kx-main" data-show="definiteness function">
         <div class="kx-bar">${kernelButtons(show)}</div>
         <p class="kx-note" data-part="formula"></p></section>
-      <section class="kx-main kx-ranges kx-control" data-part="parameters"></section>
+      <section class="kx-main kx-first kx-ranges kx-control" data-part="parameters"></section>
       <section class="kx-control" data-show="definiteness">
         <div class="kx-bar">${buttonGroup("Edit points", "edit", EDITS)}</div></section>
-      <section class="kx-main kx-control"><div class="kx-bar"><span>${RESET}</span></div></section>
     </div>
     <div class="kx-column" data-show="definiteness">
       ${MATRIX_SECTION}

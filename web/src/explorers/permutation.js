@@ -209,9 +209,9 @@ const PAGE = `
         <div class="kx-bar">${presetGroups.join("")}</div>
         <p class="kx-note" data-part="simple"></p></section>
       <section class="kx-main kx-control">
-        <div class="kx-bar">${buttonGroup("Kernel", "kernel", KERNELS, "modes")}</div>
-        <div data-part="exponent"></div><div data-part="theta"></div>
-        <div class="kx-bar"><span>${RESET}</span></div></section>
+        <div class="kx-bar">${buttonGroup("Kernel", "kernel", KERNELS, "modes")}
+          <span>${RESET}</span></div>
+        <div data-part="exponent"></div><div data-part="theta"></div></section>
       <section class="kx-control"><div class="kx-bar"><button type="button"
         data-next>next point</button></div></section>
     </div>

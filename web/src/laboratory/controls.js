@@ -16,10 +16,9 @@ import { hasPoints, METRICS } from "./metrics.js";
 /** @import { Laboratory } from "./laboratory.js" */
 
 const HEAD = `
-  <p class="kx-question">Which map fits your data, and how reliable is it?</p>
-  <div class="kx-bar" role="group" aria-label="Examples"
+  <div class="kx-bar"><span role="group" aria-label="Examples"
     data-part="samples">examples <button type="button"
-      data-do="recall" data-sample="" hidden>my table</button></div>
+      data-do="recall" data-sample="" hidden>my table</button></span><span>${RESET}</span></div>
   <details class="kl-input kx-control"
     data-part="input"><summary>Your own data: paste a table, or drop a file</summary>
     <textarea data-part="text" rows="10" spellcheck="false" autocomplete="off"
@@ -37,13 +36,15 @@ const HEAD = `
     <details class="kl-layouts"><summary>Layouts, each with an example</summary>
       <div class="kl-row" role="group" aria-label="Layouts" data-part="examples"></div></details>
   </details>
-  <div class="kl-message" data-part="summary" aria-live="polite"></div>
-  <div class="kl-excerpt" data-part="excerpt"></div>
+  <details class="kl-table" data-part="table"><summary><span data-part="summary"
+    aria-live="polite"></span> <span class="kl-show kx-control">show the table</span></summary>
+    <p data-part="values"></p>
+    <div class="kl-excerpt" data-part="excerpt" role="group" tabindex="0" aria-label="Rows"></div>
+    <div class="kl-row kx-control" data-part="kinds" hidden>read as <span class="kx-modes" role="group"
+      aria-label="Kind of table" data-part="kindButtons"></span></div></details>
   <div class="kl-message" data-part="question" aria-live="polite"></div>
   <div class="kl-row kx-control" role="group" aria-label="Corrections of the table"
-    data-part="corrections" hidden></div>
-  <div class="kl-row kx-control" data-part="kinds" hidden>read as <span class="kx-modes" role="group"
-    aria-label="Kind of table" data-part="kindButtons"></span></div>`;
+    data-part="corrections" hidden></div>`;
 const metricOptions = Object.entries(METRICS)
   .map(([value, { name }]) => `<option value="${value}">${name}</option>`)
   .join("");
@@ -63,8 +64,7 @@ const CHOICES = `
     <label data-for="kernel" class="kl-wide"><span data-part="parameter"></span><input
       type="range" data-part="width"></label>
     <button type="button" data-for="kernel" data-do="median">median rule</button>
-  </div>
-  <p class="kl-about" data-part="about"></p>`;
+  </div>`;
 const BANNER = `
   <output class="kx-banner" aria-live="polite"><strong></strong> <span></span></output>
   <div class="kl-row kl-busy kx-control" data-part="busy"
@@ -74,7 +74,7 @@ const BANNER = `
     data-part="metricCorrections" hidden></div>`;
 const ANSWER = `
   <div data-part="map"></div><p class="kx-note" data-part="legend"></p><p class="kx-note"
-    data-part="arrowNote"></p>
+    data-part="arrowNote"></p><p class="kx-note" data-part="about"></p>
   <div class="kl-row kx-control"><button type="button" data-do="in"
     aria-label="zoom in">+</button><button type="button" data-do="out"
       aria-label="zoom out">\u2212</button>
@@ -124,8 +124,7 @@ const FIGURES = `
       data-part="python"></code></pre>`;
 export const PAGE =
   `${HEAD}<div data-part="out">${CHOICES}${BANNER}<div ` +
-  `data-part="answer">${ANSWER}</div><div data-part="figures">${FIGURES}</div></div>` +
-  `<div class="kx-bar kx-control"><span>${RESET}</span></div>`;
+  `data-part="answer">${ANSWER}</div><div data-part="figures">${FIGURES}</div></div>`;
 
 export function showChoices(/** @type {Laboratory} */ lab) {
   const { choices, parsed, el } = lab;

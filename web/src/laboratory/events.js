@@ -13,6 +13,7 @@ import { AXIS_VIEWS, rotatedFurther } from "./mapRotations.js";
 import { checkDimensions, checkStability } from "./stabilityButtons.js";
 import { keptTable } from "./storage.js";
 import { rejected } from "./tableFaults.js";
+import { scrollToMap } from "./tablePanel.js";
 import { readTable } from "./tableParser.js";
 
 /** @import { Laboratory } from "./laboratory.js" */
@@ -33,7 +34,8 @@ export function offerSamples(/** @type {Laboratory} */ lab) {
   for (const sample of lab.samples) {
     const show = () => {
       lab.clearInput();
-      lab.readText(sample.text, sample);
+      lab.readText(sample.text, { ...sample, note: "" });
+      scrollToMap(lab);
     };
     lab.button("recall").before(makeButton(sample.title, show, { "data-sample": sample.name }));
   }

@@ -21,7 +21,7 @@ import { linker, mapLabel, nearWords } from "./messages.js";
 import { hasPoints } from "./metrics.js";
 import { pythonCode } from "./pythonCode.js";
 import { forgetTable, isTable, keepTable, keptTable, withMissing } from "./storage.js";
-import { offerCorrections, openInput, scrollToTable, showTable } from "./tablePanel.js";
+import { offerCorrections, openInput, scrollToMap, showTable } from "./tablePanel.js";
 import { readTable } from "./tableParser.js";
 
 /** @import { Matrix } from "../core/matrix.js" */
@@ -128,7 +128,7 @@ export class Laboratory {
   forget() {
     forgetTable();
     for (const name of ["recall", "forget"]) this.button(name).hidden = true;
-    this.part("summary").textContent = "The table was deleted from this browser.";
+    this.part("question").textContent = "The table was deleted from this browser.";
   }
 
   /** Read a text, in a worker if it is long, and show what was read. */
@@ -142,7 +142,6 @@ export class Laboratory {
     this.job?.drop();
     const isLong = words.length > LIMITS.charactersInField && words.length <= LIMITS.characters;
     if (!isLong || typeof Worker === "undefined") return done(readTable(words, options));
-    this.part("summary").textContent = "Reading \u2026";
     this.startJob("read", { words, options }, done);
   }
 
@@ -176,7 +175,7 @@ export class Laboratory {
     if (!orientation)
       Object.assign(this.choices, { colour: "auto", labels: "auto", arrows: false, kept: null });
     this.refit();
-    if (this.source && !name) scrollToTable(this);
+    if (this.source && !name) scrollToMap(this);
   }
 
   nameOf(i) {

@@ -91,7 +91,7 @@ function newMap(host) {
   note.className = "kx-note kx-control";
   host.append(note);
   // A drawing that no script will fit to its page keeps its names readable on a phone.
-  const size = CAN_RESIZE ? [642, 424] : [480, 330];
+  const size = CAN_RESIZE ? [642, 372] : [480, 330];
   const view = new View();
   return { root, layers, note, view, data: null, chosen: null, size, pixels: [], namesApart: true };
 }
@@ -145,7 +145,7 @@ export function mapView(host, onChoose, onRotate) {
 function fitWidth(map, host, redraw) {
   const width = Math.round(host.clientWidth);
   if (!width || width === map.size[0]) return;
-  map.size = [width, Math.round(Math.max(320, Math.min(0.66 * width, 520)))];
+  map.size = [width, Math.round(Math.max(300, Math.min(0.58 * width, 520)))];
   redraw();
 }
 

@@ -35,26 +35,23 @@ function wordColumns({ kind, texts, groups, groupTitle }) {
   return [words, colours].filter(Boolean).join(" ");
 }
 
-/** Describe a table: the kind, the number and names of objects, and the range of values. */
-function summaryOf(/** @type {ParsedTable} */ parsed, { what, unit }) {
-  const { kind, table, names, columns, layout, notes, changes } = parsed;
+/** Describe a table: the kind, the number of objects, and what was changed. */
+function summaryOf(/** @type {ParsedTable} */ { kind, table, columns, notes, changes }, { what }) {
   const count = `${table.length} ${what || "objects"}`;
   const named = columns.filter(Boolean);
   const variables = plural(table[0].length, "variable");
   const shape =
-    kind === "points"
-      ? `${variables}${named.length ? ` (${someOf(named)})` : ""}`
-      : `a matrix of ${kind === "gram" ? "similarities" : "dissimilarities"}`;
+    kind === "points" ? `${variables}${named.length ? ` (${someOf(named)})` : ""}` : KINDS[kind];
+  return [`${count}, ${shape}.`, ...notes, ...changes].join(" ");
+}
+
+/** Describe the names and the values of a table, and the source of an example. */
+function valuesOf(/** @type {ParsedTable} */ parsed, { what, unit }, source) {
+  const { names, layout } = parsed;
   const own = names ? `Names: ${someOf(names)}.` : "No names.";
   const read = layout && !what ? `Layout: ${layout}.` : "";
-  const sentences = [
-    `${count}, ${shape}.`,
-    own,
-    rangeWords(parsed, unit),
-    read,
-    wordColumns(parsed),
-  ];
-  return [...sentences, ...notes, ...changes].filter(Boolean).join(" ");
+  const sentences = [own, rangeWords(parsed, unit), read, wordColumns(parsed), source];
+  return sentences.filter(Boolean).join(" ");
 }
 
 /** Show a button for each correction, whose table is then checked and mapped. */
@@ -91,7 +88,7 @@ function keepOldMap(lab) {
   const isRead = parsed.table.length > 0;
   part("input").open ||= !isRead;
   el.querySelector(".kl-layouts").open = !isRead;
-  scrollTo(part(isRead ? "summary" : "rejected"), isRead ? "start" : "center");
+  scrollTo(part(isRead ? "table" : "rejected"), isRead ? "start" : "center");
 }
 
 function showLines(host, lines) {
@@ -99,24 +96,27 @@ function showLines(host, lines) {
   host.replaceChildren(...lines.filter(Boolean).map(lineOf));
 }
 
-/** Show what was read or why nothing was, the first rows, and the corrections. */
+/** Show what was read, with the first rows in a fold, or why nothing was, and the corrections. */
 export function showTable(/** @type {Laboratory} */ lab, note) {
-  const { parsed, meta, part } = lab;
+  const { parsed, meta, part, samples } = lab;
   const { wrong, table } = parsed;
-  const corrections = correctionsOf(parsed);
+  const example = samples.find(({ name }) => name === meta.name);
+  const corrections = example ? [] : correctionsOf(parsed);
   const isRead = table.length > 0;
   const asked = corrections.map(({ why }) => why);
   const fault = isRead && wrong ? wrong.sentence : "";
-  showLines(part("summary"), [isRead && summaryOf(parsed, meta), note]);
-  showLines(part("question"), [fault, asked.filter(Boolean).join(" ")]);
+  part("table").hidden = !isRead;
+  part("table").open = Boolean(wrong);
+  part("summary").textContent = isRead ? summaryOf(parsed, meta) : "";
+  part("values").textContent = isRead ? valuesOf(parsed, meta, example?.note) : "";
+  showLines(part("question"), [fault, asked.filter(Boolean).join(" "), note]);
   if (fault)
     part("question").firstChild.className = wrong.isQuestion ? "kl-question" : "kl-rejected";
   part("rejected").textContent = isRead ? "" : wrong.sentence;
   offerCorrections(lab, corrections);
   offerKinds(lab);
   part("excerpt").replaceChildren();
-  if (isRead && (wrong?.entry || !meta.name))
-    drawExcerpt(part("excerpt"), parsed, wrong?.entry ?? null);
+  if (isRead) drawExcerpt(part("excerpt"), parsed, wrong?.entry ?? null);
   part("out").toggleAttribute("inert", Boolean(wrong));
   if (wrong) keepOldMap(lab);
   else part("out").hidden = false;
@@ -131,15 +131,12 @@ export function openInput({ part }) {
   scrollTo(part("input"), "start");
 }
 
-/**
- * Fold the input, and scroll to the description of the table. If the screen is narrow and nothing
- * was asked, scroll to the end of the map, above which the methods can be chosen.
- */
-export function scrollToTable(/** @type {Laboratory} */ { el, part }) {
+/** Fold the input, and scroll to the map, or to the table if something was asked about it. */
+export function scrollToMap(/** @type {Laboratory} */ { part }) {
   const input = part("input");
   if (input.contains(document.activeElement))
     input.querySelector("summary").focus({ preventScroll: true });
   input.open = false;
-  if (el.clientWidth < 560 && part("corrections").hidden) scrollTo(part("map"), "end");
-  else scrollTo(part("summary"), "start");
+  if (part("corrections").hidden) scrollTo(part("map"), "nearest");
+  else scrollTo(part("table"), "start");
 }
