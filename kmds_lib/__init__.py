@@ -64,7 +64,7 @@ from kmds_lib.kernels import (
     choose_theta,
 )
 
-__version__ = "0.2.0"
+__version__ = "0.3.0"
 
 __all__ = [
     "RBF",
