@@ -37,7 +37,7 @@ HTML := _build/html/checked.stamp
 # A failed build of the bundles must not leave some of them behind.
 .DELETE_ON_ERROR:
 
-.PHONY: help setup bundles book sets portable pdf links test test-python test-chapters test-pages \
+.PHONY: help setup bundles scripts book sets portable pdf links test test-python test-chapters test-pages \
 	test-all test-weekly lint format chapters lock bench lab clean
 
 help:
@@ -49,6 +49,10 @@ book: setup $(HTML)
 
 ## make bundles   build the scripts of the pages and of the widgets in Jupyter
 bundles: setup $(BUNDLES)
+
+## make scripts   put changed scripts and styles of web into the built pages, in a second
+scripts: bundles
+	cp web/dist/* _build/html/_static
 
 ## make sets      write the students' versions of the problem sets to chapters/coursework
 sets: setup $(RELEASED)
