@@ -55,9 +55,9 @@ class GraphCostEmbedding(Embedding):
     graph : sparse array of shape (n, n)
         Lengths of the edges between neighbours, as in `IsomapResult`.
     weights : sparse array of shape (n, n)
-        Weights of the method, :math:`\Omega` or :math:`w_{ij}`.
+        Weights of the method, :math:`\Gamma` or :math:`w_{ij}`.
     cost_matrix : sparse array of shape (n, n)
-        Matrix M of the cost: :math:`E = (I - \Omega)^\top (I - \Omega)`, or
+        Matrix M of the cost: :math:`E = (I - \Gamma)^\top (I - \Gamma)`, or
         :math:`L = T - (w_{ij})`.
     t : float or None
         Scale of the heat weights; None for other weights.
@@ -109,7 +109,7 @@ class GraphCostEmbedding(Embedding):
         Returns
         -------
         ndarray of shape (m, k)
-            For locally linear embedding the sum of :math:`\omega_j y_j`, with the weights that
+            For locally linear embedding the sum of :math:`\gamma_j y_j`, with the weights that
             reconstruct the new object from its neighbours. For Laplacian eigenmaps, with T the sum
             of the weights, :math:`\sum_j w_j f_j / (T\,(1 - \nu))`, or divided by
             :math:`T - \nu` without ``normalized``. A new object at distance zero from a training

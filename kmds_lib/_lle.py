@@ -77,7 +77,7 @@ def locally_linear_embedding(
 
     Notes
     -----
-    Derived in Chapter 11, Manifold methods. The cost :math:`\|Y - \Omega Y\|^2 = \operatorname{tr}
+    Derived in Chapter 11, Manifold methods. The cost :math:`\|Y - \Gamma Y\|^2 = \operatorname{tr}
     Y^\top E Y` is minimised over centred coordinates with :math:`Y^\top Y = n I`. The columns of
     the solution are the eigenvectors of E for its k smallest eigenvalues after the first, which is
     zero because :math:`E \mathbf 1 = 0`. The Gram matrix of this library is the pseudo-inverse of
@@ -100,22 +100,22 @@ def locally_linear_embedding(
     k = check_dimensions(n_components, n - 1)
     regularization = check_number(regularization, "regularization")
     near = connected_graph(neighborhood, closed_groups)
-    Omega = _local_weights(neighborhood.objects, near, regularization)
-    errors = eye_array(n, format="csr") - Omega
+    Gamma = _local_weights(neighborhood.objects, near, regularization)
+    errors = eye_array(n, format="csr") - Gamma
     E = csr_array(errors.T @ errors)
     graph, scaling = symmetric_graph(near), np.ones(n)
     pairs = smallest_cost_axes(E, scaling, k, graph)
     Y = np.sqrt(n) * pairs.vectors
     place = partial(_place_by_weights, regularization)
-    return GraphCostEmbedding(pairs, Y, graph, Omega, E, None, scaling, neighborhood, place)
+    return GraphCostEmbedding(pairs, Y, graph, Gamma, E, None, scaling, neighborhood, place)
 
 
 def _place_by_weights(
     regularization: float, fit: GraphCostEmbedding, near: Graph, new: FloatArray
 ) -> FloatArray:
     """Place new objects with the weights that reconstruct them from their neighbours."""
-    Omega = _local_weights(fit._neighborhood.objects, near, regularization, new)
-    return np.asarray(Omega @ fit.points)
+    Gamma = _local_weights(fit._neighborhood.objects, near, regularization, new)
+    return np.asarray(Gamma @ fit.points)
 
 
 def _local_weights(
