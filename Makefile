@@ -18,9 +18,10 @@ export PYTHONWARNINGS := ignore::DeprecationWarning
 # Without cached bytecode, each of some hundred processes would compile its imports again.
 unexport PYTHONDONTWRITEBYTECODE
 
-# The sources of the pages. A change in FRAME makes Sphinx write all pages again.
+# The sources of the pages, and those that all pages share. After a change in one of the latter,
+# Sphinx writes all pages again.
 PAGES := $(shell find chapters genindex.md kmds_lib kmds_figures images -type f -not -path '*/.*' -not -path 'chapters/coursework/*' -not -path '*/bundles/*' -not -name '*.pyc')
-FRAME := $(shell find _static _templates _ext -type f -not -name '*.pyc') \
+SHARED_SOURCES := $(shell find _static _templates _ext -type f -not -name '*.pyc') \
 	$(filter %.bib,$(PAGES)) _config.yml _toc.yml requirements.txt
 WEB := $(shell find web -type f -not -path '*/node_modules/*' -not -path '*/dist/*')
 NPM := web/node_modules/ready.stamp
@@ -162,8 +163,8 @@ $(RELEASED): $(COURSEWORK) | .venv/ready.stamp
 
 # Sphinx writes the pages that changed. After a failed build there is no stamp: all pages are
 # written again, from the executed chapters in the cache.
-$(HTML): $(RELEASED) $(PAGES) $(FRAME) $(BUNDLES) tools/execute_notebooks.py tools/check_book.py | setup
-	@$(if $(filter $(FRAME) $(BUNDLES),$?),rm -f $@)
+$(HTML): $(RELEASED) $(PAGES) $(SHARED_SOURCES) $(BUNDLES) tools/execute_notebooks.py tools/check_book.py | setup
+	@$(if $(filter $(SHARED_SOURCES) $(BUNDLES),$?),rm -f $@)
 	@test -e $@ || rm -rf $(@D) _build/.doctrees _build/jupyter_execute
 	@rm -f $@
 	$(BIN)/python -m tools.execute_notebooks

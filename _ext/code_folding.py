@@ -20,8 +20,10 @@ from docutils import nodes
 from internals import (
     HideCodeCellNode,
     PlainNamesFormatter,
+    add_header_button,
     is_code,
     is_folded,
+    kind_of,
     set_formatter,
 )
 
@@ -107,7 +109,7 @@ def fold_checks(parent):
     """Show the first check of a section, and fold the others into a line at its end."""
     shown, others, code = set(), [], []
     for node in list(parent.children):
-        if node.get("realtype") in STATEMENTS:
+        if kind_of(node) in STATEMENTS:
             shown.clear()
         checks = take_checks(node) if has_output(node) else []
         if not checks:
@@ -195,16 +197,7 @@ def fold_code(app, doctree, docname):
 def add_button(app, pagename, templatename, context, doctree):
     """Add the button that shows all code to a page with code output."""
     if doctree and any(doctree.findall(has_output)):
-        context["header_buttons"].append(
-            {
-                "type": "javascript",
-                "javascript": "showCode()",
-                "tooltip": "Show all code",
-                "icon": "fas fa-code",
-                "label": "show-code",
-                "classes": "pst-navbar-icon",
-            }
-        )
+        add_header_button(context, "showCode()", "Show all code", "fas fa-code", "show-code")
 
 
 def highlight_without_plain_spans(app):

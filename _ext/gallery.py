@@ -6,6 +6,7 @@ from typing import ClassVar
 from docutils import nodes
 from docutils.parsers.rst import directives
 from interactive_figures import draw, drawing_request, explorer
+from internals import page_of
 from sphinx.errors import ExtensionError
 from sphinx.util.docutils import SphinxDirective
 
@@ -45,11 +46,10 @@ def draw_thumbnails(app, doctree, docname):
     """Replace the thumbnails of the preface by drawings."""
     if docname != PREFACE or app.builder.format != "html":
         return
-    labels = app.env.domains["std"].anonlabels
     candidates = [
         (picture, node)
         for picture in doctree.findall(thumbnail)
-        for node in app.env.get_doctree(labels[picture["label"]][0]).findall(explorer)
+        for node in app.env.get_doctree(page_of(app.env, picture["label"])).findall(explorer)
     ]
     drawings = draw([drawing_request(node, panel=p["panel"]) for p, node in candidates])
     for (picture, _), drawing in zip(candidates, drawings, strict=True):

@@ -8,7 +8,7 @@ import hashlib
 import shutil
 from pathlib import Path
 
-from internals import exercise_titles, theorems
+from internals import add_to_sitemap, cited_works, exercise_titles, theorems
 
 
 def on_pages_written(app, change, priority=500):
@@ -45,12 +45,11 @@ def record_page(app, pagename, templatename, context, doctree):
 def complete_sitemap(app):
     """Add the pages that were not written in this build to the sitemap."""
     for name in sorted(app.env.found_docs - app.written_pages):
-        app.sitemap_links.put((f"{name}.html", None))
+        add_to_sitemap(app, f"{name}.html")
 
 
 def shared_text(env):
     """Return all titles, numbers, labels, terms and works as text: pages show those of others."""
-    works = env.get_domain("cite").citation_refs
     parts = [
         sorted(env.toc_secnumbers.items()),
         sorted(env.toc_fignumbers.items()),
@@ -59,7 +58,7 @@ def shared_text(env):
         sorted((name, toc.pformat()) for name, toc in env.tocs.items()),
         sorted(exercise_titles(env)),
         sorted(theorems(env)),
-        sorted({target.key for citation in works for target in citation.targets}),
+        sorted(cited_works(env)),
         *(sorted(map(str, env.domains[name].get_objects())) for name in sorted(env.domains)),
     ]
     return "\n".join(map(str, parts))

@@ -1,7 +1,6 @@
-"""Access to undocumented parts of other packages, which a new version can change.
+"""Access to undocumented attributes of other packages, which a new version can change.
 
-The other extensions import these functions and names, so that an upgrade of MyST-NB, Sphinx,
-Pygments, anywidget, sphinx-exercise or sphinx-proof changes only this file.
+The last table of "Dependencies" in CONTRIBUTING.md also lists what other files depend on.
 """
 
 from importlib import import_module
@@ -12,7 +11,7 @@ from pygments.formatters import HtmlFormatter
 from sphinx_exercise.nodes import is_exercise_node, is_solution_node
 from sphinx_proof.nodes import NODE_TYPES, proof_node
 
-__all__ = ["NODE_TYPES", "HideCodeCellNode", "is_exercise_node", "is_solution_node", "proof_node"]
+__all__ = ["HideCodeCellNode", "is_exercise_node", "is_solution_node", "proof_node"]
 
 WIDGET_STATE = "application/vnd.jupyter.widget-state+json"
 
@@ -52,6 +51,57 @@ def exercise_titles(env):
 def theorems(env):
     """Return the labels of all theorems and proofs with what sphinx-proof stores of them."""
     return list(getattr(env, "proof_list", {}).items())
+
+
+def is_theorem(node):
+    """Return True for a block with a number of its own, such as a theorem or a definition."""
+    return isinstance(node, tuple(NODE_TYPES.values()))
+
+
+def kind_of(node):
+    """Return the kind of a theorem, such as "lemma", or None for other nodes."""
+    return node.get("realtype")
+
+
+def counter_of(theorem):
+    """Return the name of the counter that numbers a theorem."""
+    return theorem["countertype"]
+
+
+def content_of(block):
+    """Return the nodes below the title of a theorem, an exercise or a solution."""
+    return [part for box in block[1:] for part in box.children]
+
+
+def is_citation(node):
+    """Return True for a citation of sphinxcontrib-bibtex."""
+    return "bibtex-citation" in node["classes"]
+
+
+def cited_works(env):
+    """Return the keys of the works that the pages cite."""
+    return {work.key for group in env.get_domain("cite").citation_refs for work in group.targets}
+
+
+def add_to_sitemap(app, page):
+    """Add a page to the sitemap, which sphinx-sitemap writes at the end of the build."""
+    app.sitemap_links.put((page, None))
+
+
+def add_header_button(context, script, text, icon, label):
+    """Add a button that runs a script to the header of the theme."""
+    button = {"type": "javascript", "javascript": script, "tooltip": text, "icon": icon}
+    context["header_buttons"].append(button | {"label": label, "classes": "pst-navbar-icon"})
+
+
+def menus_of(context):
+    """Return the menus in the header of the theme, which are lists of buttons."""
+    return [group["buttons"] for group in context["header_buttons"] if "buttons" in group]
+
+
+def page_of(env, label):
+    """Return the page on which a label is."""
+    return env.domains["std"].anonlabels[label][0]
 
 
 def disable_search(builder):

@@ -10,7 +10,7 @@ from urllib.parse import urljoin
 
 from bs4 import BeautifulSoup
 from docutils import nodes
-from internals import NODE_TYPES
+from internals import content_of, counter_of, is_citation, is_theorem, kind_of, proof_node
 
 SPECIAL = {ord(sign): f"\\{sign}" for sign in r"\`*_[]<~$"}
 # The beginning of a line that Markdown would read as an item of a list, a title or a quote.
@@ -93,7 +93,7 @@ class Markdown:
             return self.strip_html(node)
         if name == "inline":
             text = self.inline(node)
-            return self.parenthesised(text) if "bibtex-citation" in node["classes"] else text
+            return self.parenthesised(text) if is_citation(node) else text
         raise NotImplementedError(
             f"{self.docname}: cannot write the inline node {name!r} as Markdown "
             f"({node.astext()[:60]!r}); add it to {__name__}.py"
@@ -134,8 +134,10 @@ class Markdown:
         name = type(node).__name__
         if name in IGNORED:
             return ""
-        if isinstance(node, tuple(NODE_TYPES.values())):
+        if is_theorem(node):
             return quote(self.theorem(node))
+        if isinstance(node, proof_node):
+            return self.proof(node)
         write = getattr(self, f"block_{name}", None)
         if write is None:
             raise NotImplementedError(
@@ -227,8 +229,8 @@ class Markdown:
             texts += [self.inline(text), folded("Right or wrong?", self.blocks(reason.children))]
         return quote("\n\n".join(texts))
 
-    def block_proof_node(self, node):
-        """Write a proof."""
+    def proof(self, node):
+        """Return a proof."""
         box = node[0]
         if isinstance(box[0], nodes.title):
             return folded(box[0].astext(), self.blocks(box.children[1:]))
@@ -239,11 +241,9 @@ class Markdown:
 
     def theorem(self, node):
         """Return a theorem, definition or similar block with number and title."""
-        title, *rest = node.children
-        head = f"{node['realtype'].title()} {self.number(node['countertype'], node)}".strip()
-        return f"**{head}{self.inline(title).rstrip()}.**\n\n" + self.blocks(
-            child for part in rest for child in part.children
-        )
+        head = f"{kind_of(node).title()} {self.number(counter_of(node), node)}".strip()
+        title = self.inline(node[0]).rstrip()
+        return f"**{head}{title}.**\n\n{self.blocks(content_of(node))}"
 
     def caption(self, figure):
         """Return the caption of a figure, with its number."""

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import nbformat
 from docutils import nodes
-from internals import index_of, is_code
+from internals import content_of, index_of, is_code, is_exercise_node, is_solution_node, menus_of
 from markdown_writer import Markdown, folded
 from site_config import read_site_config
 
@@ -98,9 +98,9 @@ class NotebookWriter:
             elif name == "title":
                 number = self.markdown.section_number(node.parent, depth)
                 self.text.append(f"{'#' * depth} {number}{self.markdown.inline(node)}")
-            elif name in ("exercise_node", "exercise_enumerable_node"):
+            elif is_exercise_node(node):
                 self.add_exercise(node, depth + 1)
-            elif name == "solution_node":
+            elif is_solution_node(node):
                 self.add_solution(node, depth + 2)
             elif is_code(node):
                 self.flush()
@@ -111,11 +111,10 @@ class NotebookWriter:
     def add_exercise(self, node, depth):
         """Add an exercise with its own heading."""
         self.flush()
-        title, *rest = node.children
         number = self.markdown.number("exercise", node)
-        head = f"Exercise {number}".strip() + self.markdown.inline(title)
+        head = f"Exercise {number}".strip() + self.markdown.inline(node[0])
         self.text.append(f"{'#' * depth} {head}")
-        self.text.append(self.markdown.blocks(part for box in rest for part in box.children))
+        self.text.append(self.markdown.blocks(content_of(node)))
 
     def add_solution(self, node, depth):
         """Add a solution as folded text or, if it contains code, as a collapsed section."""
@@ -124,7 +123,7 @@ class NotebookWriter:
             for part in takewhile(lambda part: "·" not in part.astext(), node[0][-1].children)
         )
         head = f"Solution to {exercise.strip()}"
-        parts = [part for box in node.children[1:] for part in box.children]
+        parts = content_of(node)
         if not any(map(is_code, parts)):
             self.text.append(folded(head, self.markdown.blocks(parts)))
             return
@@ -212,11 +211,9 @@ def set_buttons(app, pagename, templatename, context, doctree):
         "Binder": site.binder(pagename),
         "Colab": site.colab(pagename),
     }
-    for group in context["header_buttons"]:
-        if "buttons" not in group:
-            continue
-        group["buttons"] = [button for button in group["buttons"] if button["text"] in BUTTONS]
-        for button in group["buttons"]:
+    for menu in menus_of(context):
+        menu[:] = [button for button in menu if button["text"] in BUTTONS]
+        for button in menu:
             name = button["text"]
             button["text"] = button["tooltip"] = BUTTONS[name]
             if name in links:

@@ -13,13 +13,12 @@ from textwrap import shorten
 
 from docutils import nodes
 from incremental_build import on_pages_written
-from internals import NODE_TYPES, disable_search, is_exercise_node, is_solution_node
+from internals import disable_search, is_exercise_node, is_solution_node, is_theorem, kind_of
 from pylatexenc import latex2text, latexwalker
 from pylatexenc.latex2text import MacroTextSpec, SpecialsTextSpec
 from pylatexenc.macrospec import MacroStandardArgsParser, SpecialsSpec, std_macro
 from sphinx import addnodes
 
-THEOREMS = tuple(NODE_TYPES.values())
 NOT_INDEXED = (
     nodes.raw,
     nodes.literal_block,
@@ -147,12 +146,9 @@ class RecordCollector:
             node, nodes.definition_list_item | addnodes.desc
         ):
             return None
-        if isinstance(node, THEOREMS):
-            return (
-                node["realtype"],
-                f"{node['realtype'].title()} {self.number(node)} {plain_text(node[0])}",
-                node[1:],
-            )
+        if is_theorem(node):
+            kind = kind_of(node)
+            return kind, f"{kind.title()} {self.number(node)} {plain_text(node[0])}", node[1:]
         if is_exercise_node(node):
             return "exercise", f"Exercise {self.number(node)} {plain_text(node[0])}", node[1:]
         if is_solution_node(node):

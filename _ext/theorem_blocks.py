@@ -10,7 +10,7 @@ from pathlib import Path
 
 from docutils import nodes
 from incremental_build import on_pages_written
-from internals import NODE_TYPES, is_exercise_node, is_solution_node, proof_node
+from internals import is_exercise_node, is_solution_node, is_theorem, kind_of, proof_node
 
 # The kind and the difficulty at the end of the title of an exercise: "By hand (Code, ★★)".
 KIND = re.compile(r" \((\w[\w ]*), ([★*]{1,3})\)$")
@@ -70,7 +70,7 @@ def difficulty(kind, stars):
 
 def is_linked(node):
     """Return True for a block that gets a link to itself."""
-    return isinstance(node, tuple(NODE_TYPES.values())) or is_exercise_node(node)
+    return is_theorem(node) or is_exercise_node(node)
 
 
 def link_blocks(app, doctree, docname):
@@ -78,7 +78,7 @@ def link_blocks(app, doctree, docname):
     if app.builder.format != "html":
         return
     for block in doctree.findall(is_linked):
-        kind = block.get("realtype", "exercise")
+        kind = kind_of(block) or "exercise"
         link = f'<a class="headerlink" href="#{block["ids"][0]}" title="Link to this {kind}">#</a>'
         block[0] += nodes.raw("", link, format="html")
 

@@ -1,5 +1,20 @@
 // Read a table from a text, whose rows are a matrix, a triangle of one, a list of pairs, or objects
 // by variables. One layout has to fit every line; otherwise the first line that does not is named.
+//
+// A text is read in these steps, and each step takes the first possibility that fits:
+// 1. `layoutOf` (programLayouts.js): MEGA, JSON, brackets, Julia, MATLAB, Stata, SPSS, UCINET DL,
+//    PHYLIP, and otherwise a table without a layout of its own;
+// 2. `separatorOf` (rowsOfCells.js): bars, tabs, semicolons, commas, and otherwise spaces;
+// 3. `withAndWithoutTitle`: if the first row may be a title, the table with it, then without it;
+// 4. `stylesOf` (cellNumbers.js): what commas and points in numbers mean;
+// 5. `printedRows` (rowsOfCells.js), if spaces separate cells: blocks of columns, long names;
+// 6. `triangleOf` (triangles.js): a triangle of a matrix;
+// 7. `columnsOf` (tableShapes.js): which columns are names, words and numbers;
+// 8. `tableIn` (tableShapes.js): a square matrix with the same names above it and before its rows;
+// 9. `matrixOfPairs` (pairLists.js): a list of pairs;
+// 10. `tableIn`: another square matrix, and otherwise objects by variables;
+// 11. `kindOf` (squareTables.js): whether a square matrix has distances, similarities or points.
+// A new layout needs a text in tests/figures/laboratory_tables.toml.
 
 import { plural } from "../ui/text.js";
 import { cellNumber, isStarred, stylesOf } from "./cellNumbers.js";
