@@ -47,7 +47,7 @@ function inverseIteration(A, n, k) {
   diagonalise(values, off.slice(), null);
   values.sort().reverse();
   const scale = Math.max(Math.abs(values[0]), Math.abs(values[n - 1]));
-  const [random, basis] = [noise(), []];
+  const [random, basis] = [noise(), /** @type {Matrix[]} */ ([])];
   for (let c = 0; c < k; c++) {
     const cluster = basis.filter((_, b) => values[b] - values[c] < 1e-3 * scale);
     let x = Float64Array.from({ length: n }, () => random.next().value);

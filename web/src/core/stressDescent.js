@@ -45,7 +45,7 @@ export function stressOver(points, k, target, D) {
  * @param {Matrix} data.D
  * @param {Matrix} data.whole
  * @param {{ dimensions: number, transform: string }} data.choices
- * @param {Matrix} [start]
+ * @param {Matrix | null} [start]
  */
 export function* stressMap({ n, D, whole, choices }, start) {
   const k = choices.dimensions;
@@ -132,7 +132,8 @@ function* descended(start, k, disparities) {
   const at = (X) => stressAt(X, k, disparities);
   const length = (x) => Math.sqrt(dot(x, x));
   let state = at(start);
-  const [memory, perfect] = [[], REST ** 2 * sumOf(state.target, (x) => x * x)];
+  const memory = /** @type {{ move: Matrix, change: Matrix }[]} */ ([]);
+  const perfect = REST ** 2 * sumOf(state.target, (x) => x * x);
   let [steps, stopped, rests] = [0, false, false];
   for (;;) {
     rests = state.loss <= perfect || length(guttmanStep(state)) <= REST * length(state.points);

@@ -111,7 +111,7 @@ const steps = (end, count) => Array.from({ length: count + 1 }, (_, i) => (end *
 /** Return two to five ticks of one digit, up to `end`. */
 function ticksTo(end) {
   const power = 10 ** Math.floor(Math.log10(end));
-  const step = [0.2, 0.5, 1, 2].map((s) => s * power).find((s) => end / s <= 5);
+  const step = [0.2, 0.5, 1].map((s) => s * power).find((s) => end / s <= 5) ?? 2 * power;
   return Array.from({ length: Math.floor(end / step) + 1 }, (_, i) =>
     Number((i * step).toPrecision(2)),
   );

@@ -123,7 +123,7 @@ function shading(group, n, grid) {
     shown = D;
     const longest = largestModulus(D) || 1;
     const shadeOf = ([i, j]) => Math.min(SHADES - 1, Math.floor((SHADES * D[i * n + j]) / longest));
-    const byShade = Array.from({ length: SHADES }, () => []);
+    const byShade = Array.from({ length: SHADES }, () => /** @type {number[][]} */ ([]));
     for (const pair of pairsAmong(n)) byShade[shadeOf(pair)].push(pair);
     shades.forEach((path, k) => setAttributes(path, { d: cellsPath(grid, byShade[k]) }));
   };

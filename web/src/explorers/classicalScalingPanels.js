@@ -31,8 +31,8 @@ export function mapPanel(host, note, labels, state, explorer, { move, choose }) 
   const drawing = plane(host, size, 56, "Map by classical scaling, whose cities you can drag");
   const link = svg(drawing.root, "line", { class: "kx-between" });
   const write = nameLayer(drawing.root, labels, size);
-  let [drawn, scale] = [[], 1];
-  let beforeDrag = []; // in km
+  let [drawn, scale] = [/** @type {number[][]} */ ([]), 1];
+  let beforeDrag = drawn; // in km
   const { spots, place } = draggable(drawing, labels.length, explorer, {
     places: () => drawn,
     get: () => drawn[state.chosen[0]].map(hundredth),
@@ -63,7 +63,7 @@ export function mapPanel(host, note, labels, state, explorer, { move, choose }) 
 }
 
 function rootsScale(axis, { left, width }) {
-  let shown = null;
+  let shown = "";
   return (high, low, y) => {
     if (shown === `${high} ${low}`) return;
     shown = `${high} ${low}`;

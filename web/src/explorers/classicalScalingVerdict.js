@@ -77,7 +77,7 @@ function reasonOf(/** @type {State} */ state, result, labels) {
     return `${of} is increased by ${by}. The fit from absolute values is ${fit}.`;
   }
   if (edits.length) {
-    const [i, j, length] = edits.at(-1);
+    const [i, j, length] = edits[edits.length - 1];
     const more = edits.length > 1 ? `, and ${edits.length - 1} more changed` : "";
     const [now, before] = [result.constants.cailliez, result.before].map((c) => text(c, 0));
     return (

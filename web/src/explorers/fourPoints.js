@@ -81,7 +81,7 @@ export function scaling(lengths) {
 /** Return [i, j, k] for the most violated inequality d_ij <= d_ik + d_kj, or null. */
 function violatedTriangle(lengths) {
   const D = matrix(lengths);
-  let worst = { excess: 1e-9 * Math.max(...lengths), at: null };
+  let worst = { excess: 1e-9 * Math.max(...lengths), at: /** @type {number[] | null} */ (null) };
   for (const [i, j] of PAIRS) {
     for (let k = 0; k < 4; k++) {
       const excess = D[i][j] - D[i][k] - D[k][j];

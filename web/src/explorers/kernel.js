@@ -54,7 +54,7 @@ function drawComponent(panel, { component }, { f, Y, columns }) {
 
 /** Return the panel of the view "component". */
 function componentPanel(panel, write, /** @type {State} */ state) {
-  let last = null;
+  let last = /** @type {ReturnType<typeof steadyScores> | null} */ (null);
   return (found) => {
     last = steadyScores(found, panel.at, last, state);
     drawComponent(panel, state, last);

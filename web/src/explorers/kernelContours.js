@@ -19,7 +19,7 @@ export function nodes() {
  * each of its edges inside the cell. An edge starts where the edge in the next cell ends.
  */
 function cut(corners, level) {
-  const [shape, ends] = [[], []];
+  const [shape, ends] = [/** @type {string[]} */ ([]), /** @type {string[]} */ ([])];
   corners.forEach(([x, y, f], i) => {
     const [u, v, g] = corners[(i + 1) % 4];
     if (f >= level) shape.push(`${x} ${y}`);
@@ -29,7 +29,7 @@ function cut(corners, level) {
     shape.push(end);
     ends.push(end);
   });
-  if (ends.length && corners[0][2] < level) ends.push(ends.shift());
+  if (ends.length && corners[0][2] < level) ends.push(...ends.splice(0, 1));
   return { shape, ends };
 }
 

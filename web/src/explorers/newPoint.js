@@ -147,7 +147,7 @@ function mapPanel(host, /** @type {State} */ state, explorer, { X }) {
   return ({ d, position, terms }) => {
     d.forEach((length, i) => setAttributes(circles[i], { r: tenth(UNIT * length) }));
     const ends = [[0, 0]];
-    for (const [x, y] of terms) ends.push([ends.at(-1)[0] + x, ends.at(-1)[1] + y]);
+    terms.forEach(([x, y], i) => ends.push([ends[i][0] + x, ends[i][1] + y]));
     const pixels = ends.map(drawing.pixel);
     setAttributes(chain, {
       d: pixels

@@ -86,7 +86,7 @@ function differences(Y, Z) {
 }
 
 /** Compute both maps. Their signs are given, or agree with the `last` maps. */
-export function computeBoth(points, { signs, agree }, last = null) {
+export function computeBoth(points, { signs, agree }, /** @type {any} */ last = null) {
   const X = fromRows(points);
   const n = points.length;
   const [first, second] = [pca(X), scaleDistances(distances(X, 2), n)];

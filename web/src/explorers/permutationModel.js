@@ -105,9 +105,9 @@ export function computeTest(/** @type {State} */ state, permutations) {
       Math.sqrt(
         independenceStatistic(M, M, n, identity) * independenceStatistic(L, L, n, identity) || 1,
       );
-  const A = isTwoSample
-    ? symmetricTable(n, (i, j) => weight(i) * weight(j))
-    : L.map((entry) => entry / (n * n));
+  const A = L
+    ? L.map((entry) => entry / (n * n))
+    : symmetricTable(n, (i, j) => weight(i) * weight(j));
   return {
     n,
     observed,

@@ -132,8 +132,8 @@ function animationsOn(/** @type {State} */ state, /** @type {SmacofExplorer} */ 
     if (matchMedia("(prefers-reduced-motion: reduce)").matches) return showEnd();
     let start = null;
     run((now) => {
-      start ??= now;
-      state.steps = Math.floor(((ended ? 0 : steps) + 1) * Math.exp((now - start) / 700)) - 1;
+      state.steps =
+        Math.floor(((ended ? 0 : steps) + 1) * Math.exp((now - (start ??= now)) / 700)) - 1;
       return state.steps >= explorer.result.length;
     }, showEnd);
   };

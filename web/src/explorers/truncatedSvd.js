@@ -154,7 +154,7 @@ function listenToPointer(root, /** @type {State} */ state, explorer, n) {
     const place = ((event.clientX - box.left) / box.width) * (Math.sqrt(n + 1) - 1) + 1;
     return Math.max(0, Math.min(n - 1, Math.floor(place * place - 1)));
   };
-  let drag = null;
+  let drag = /** @type {{ last: number, keep: boolean, before: any[] } | null} */ (null);
   root.addEventListener("pointerdown", (event) => {
     if (event.button !== 0) return;
     const first = at(event);

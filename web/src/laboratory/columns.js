@@ -9,6 +9,7 @@ import { LIMITS } from "./limits.js";
 /** @import { ParsedTable } from "./tableParser.js" */
 /** @typedef {ReturnType<typeof groupsOf>} Groups */
 /** @typedef {{ title: string, values?: number[], cells?: string[], key?: string }} Column */
+/** @typedef {{ title: string, cells: string[] }} TextColumn */
 
 const SHAPES = [
   "M-4.5 0a4.5 4.5 0 1 0 9 0a4.5 4.5 0 1 0 -9 0z",
@@ -55,7 +56,7 @@ export function columnsIn(/** @type {ParsedTable} */ { kind, table, columns, tex
 }
 
 /** Return the label of each object from a column. @type {(column: Column) => string[]} */
-const wordsIn = ({ cells, values }) => cells ?? values.map((x) => readableNumber(x, 4));
+const wordsIn = ({ cells, values = [] }) => cells ?? values.map((x) => readableNumber(x, 4));
 
 /** Divide numbers into five classes of about equal size; return each class and all names. */
 function classesOf(values) {
@@ -76,7 +77,7 @@ function classesOf(values) {
 }
 
 /** Return the groups of a column: its words, its numbers if they are few, or classes of them. */
-export function groupsBy(column, groups = null) {
+export function groupsBy(column, /** @type {string[] | null} */ groups = null) {
   if (!column?.values) return groupsOf(column?.cells ?? groups);
   const distinct = [...new Set(column.values)].sort((a, b) => a - b);
   if (distinct.length <= 6)
@@ -147,7 +148,7 @@ export function labelsOf({ parsed: { names, groups, table }, choices }, column) 
 
 /** Return the arrows of the map with their tips, or none if they were not chosen. */
 export function shownArrows(/** @type {Laboratory} */ { choices, shown, parsed, addedColumns }, k) {
-  if (!choices.arrows) return [];
+  if (!choices.arrows || !shown) return [];
   const radius = Math.max(...toRows(centredColumns(shown, k), k).map((row) => Math.hypot(...row)));
   const tipOf = ({ direction, rSquared }) => direction.map((x) => radius * rSquared * x);
   return arrowsOf(shown, k, columnsIn(parsed, addedColumns)).map((arrow) => ({

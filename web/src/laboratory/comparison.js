@@ -88,7 +88,7 @@ export function compareWith(/** @type {Laboratory} */ lab, parsed, title, given 
 
 /** Keep the map that is shown, in the link and to compare the next one with it, or forget it. */
 export function keepMap(/** @type {Laboratory} */ lab, isKept) {
-  if (!lab.fit) return;
+  if (!lab.fit || !lab.shown) return;
   const fit = fitChoices(lab.fit.choices);
   lab.choices.kept = isKept ? fit : null;
   const map = { points: lab.shown.slice(), title: `${KEPT_MAP}, by ${METHODS[fit.method]}` };

@@ -13,6 +13,7 @@ import { LIMITS } from "./limits.js";
 import { aboutMethod, dimensionWords, nearWords, report, verdictOf } from "./messages.js";
 import { hasPoints, METRICS } from "./metrics.js";
 
+/** @import { LaboratoryFit } from "./fits.js" */
 /** @import { Laboratory } from "./laboratory.js" */
 
 const HEAD = `
@@ -190,9 +191,9 @@ export function writeParameter(/** @type {Laboratory} */ lab, value) {
   setAttributes(lab.part("width"), { "aria-valuetext": words });
 }
 
-/** Show the results below the map. @param {Laboratory} lab */
-export function showFit(lab) {
-  const { fit, parsed, link, part } = lab;
+/** Show the results of a fit below the map. */
+export function showFit(/** @type {Laboratory} */ lab, /** @type {LaboratoryFit} */ fit) {
+  const { parsed, link, part } = lab;
   lab.showBanner(verdictOf(fit, link));
   const stress = fit.choices.method === "stress";
   part("spectrumTitle").innerHTML =
@@ -215,12 +216,11 @@ export function showFit(lab) {
 
 /** Describe the arrows of the map and its comparison with another one, and show the legend. */
 export function showNotes(/** @type {Laboratory} */ lab) {
-  const { overlay, other, parsed, addedColumns, fit } = lab;
-  lab.part("compared").textContent = overlay
-    ? comparisonWords(overlay, other.title, (i) => lab.nameOf(i))
-    : "";
+  const { overlay, other, parsed, addedColumns, drawn } = lab;
+  lab.part("compared").textContent =
+    overlay && other ? comparisonWords(overlay, other.title, (i) => lab.nameOf(i)) : "";
   const numberColumns = columnsIn(parsed, addedColumns).filter(({ values }) => values);
-  const arrows = shownArrows(lab, fit.choices.dimensions);
+  const arrows = shownArrows(lab, drawn.choices.dimensions);
   lab.part("arrowNote").textContent = arrowWords(arrows, numberColumns.length);
   showLegend(lab);
   lab.button("endComparison").hidden = !other;

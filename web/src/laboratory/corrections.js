@@ -15,7 +15,7 @@ import { readTable } from "./tableParser.js";
 const isKnown = (table, i, j) => Number.isFinite(table[i][j]) && Number.isFinite(table[j][i]);
 
 /** Return the rows to leave out until no number is missing; in a matrix, the emptiest one first. */
-function rowsToLeave(kind, table) {
+function rowsToLeave({ kind, table }) {
   if (kind === "points") return table.flatMap((row, i) => (row.every(Number.isFinite) ? [] : [i]));
   const left = [];
   for (;;) {
@@ -42,9 +42,8 @@ const correction = (/** @type {ParsedTable} */ parsed, words, changes, done, why
 });
 
 /** Leave out rows, and their columns in a matrix; return null if fewer than three rows remain. */
-function leaveOutRows(parsed, rows = null, which = "with missing values") {
+function leaveOutRows(parsed, left = rowsToLeave(parsed), which = "with missing values") {
   const { kind, table, names, groups, texts } = parsed;
-  const left = rows ?? rowsToLeave(kind, table);
   const kept = table.flatMap((_, i) => (left.includes(i) ? [] : [i]));
   if (!left.length || kept.length < 3) return null;
   const changes = {
@@ -178,9 +177,7 @@ function correctionsOfFault(parsed) {
   const known = { ...parsed, table: finite, changes: [...parsed.changes, note].filter(Boolean) };
   const ways = [fitKnownPairs, leaveOutRows, fillInMeans, averageDirections, clearDiagonal];
   const why = kind === "dissimilarities" ? correlationWords(known) : "";
-  return [...ways.map((of) => of(known)), ...(why ? conversionsOf(known, why) : [])].filter(
-    Boolean,
-  );
+  return [...ways.flatMap((of) => of(known) ?? []), ...(why ? conversionsOf(known, why) : [])];
 }
 
 /** Conversions of similarities: the library's name, the words of a button, the largest value. */

@@ -122,7 +122,7 @@ async function copyCode(code, button) {
     await navigator.clipboard.writeText(code.textContent);
     button.textContent = "copied";
   } catch {
-    getSelection().selectAllChildren(code);
+    getSelection()?.selectAllChildren(code);
     button.textContent = "selected";
   }
   setTimeout(() => (button.textContent = "copy"), 2000);

@@ -32,7 +32,9 @@ async function fontsOf(root) {
       .map(({ cssText }) => [cssText, sheet.href ?? location.href]),
   );
   const embedded = faces.map(async ([cssText, base]) => {
-    const [source, address] = cssText.match(/url\("?([^")]+)"?\)/);
+    const found = cssText.match(/url\("?([^")]+)"?\)/);
+    if (!found) return cssText;
+    const [source, address] = found;
     const font = await (await fetch(new URL(address, base))).blob();
     return cssText.replace(source, `url(${await dataAddress(font)})`);
   });
@@ -48,11 +50,13 @@ const dataAddress = (blob) =>
     reader.readAsDataURL(blob);
   });
 
+const penOf = (canvas) => /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d"));
+
 /** Write a colour as rgb(), which old programs read; return other values unchanged. */
 function plainColour(words) {
   if (!/^(color|oklab|lab|oklch|lch)\(/.test(words)) return words;
   const canvas = Object.assign(document.createElement("canvas"), { width: 1, height: 1 });
-  const pen = canvas.getContext("2d");
+  const pen = penOf(canvas);
   pen.fillStyle = words;
   pen.fillRect(0, 0, 1, 1);
   const [red, green, blue] = pen.getImageData(0, 0, 1, 1).data;
@@ -75,7 +79,7 @@ function drawLegend(root, { kinds, markOf }, { width, top, long }) {
 }
 
 function measure({ fontSize, fontFamily }) {
-  const pen = document.createElement("canvas").getContext("2d");
+  const pen = penOf(document.createElement("canvas"));
   pen.font = `${fontSize} ${fontFamily}`;
   return (words) => pen.measureText(words).width;
 }
@@ -136,7 +140,7 @@ async function savePng(drawing) {
   await image.decode();
   const [width, height] = [image.width, image.height].map((side) => Math.round((300 / 96) * side));
   const canvas = Object.assign(document.createElement("canvas"), { width, height });
-  canvas.getContext("2d").drawImage(image, 0, 0, width, height);
+  penOf(canvas).drawImage(image, 0, 0, width, height);
   const whole = await new Promise((done) => canvas.toBlob(done));
   const parts = [whole.slice(0, 33), Uint8Array.from(PNG_RESOLUTION), whole.slice(33)];
   download("map.png", new Blob(parts, { type: "image/png" }));
@@ -144,6 +148,7 @@ async function savePng(drawing) {
 
 export async function saveAs(/** @type {Laboratory} */ lab, kind) {
   const { parsed, fit, shown } = lab;
+  if (!fit || !shown) return;
   const words = (name, type, text) => download(name, new Blob([text], { type }));
   if (kind === "points")
     return words("points.csv", "text/csv", pointsCsv(fit, parsed.names, shown));

@@ -33,7 +33,11 @@ import { dissimilaritiesBy, hasPoints } from "./metrics.js";
 /** @import { ParsedTable } from "./tableParser.js" */
 /** @typedef {Pick<ParsedTable, "kind" | "table" | "texts"> & { choices: Choices }} FitRequest */
 /** @typedef {ReturnType<typeof prepareFit>} FitInput */
-/** @typedef {Partial<Fit & Omit<LaboratoryFit, "spectrum">>} ComputedMap  what a method computes */
+/**
+ * What a method computes.
+ * @typedef {Pick<LaboratoryFit, "points" | "target" | "columns"> &
+ *   Partial<Fit & Omit<LaboratoryFit, "spectrum">>} ComputedMap
+ */
 /**
  * A map and its measures of fit.
  * @typedef {object} LaboratoryFit
@@ -51,7 +55,11 @@ import { dissimilaritiesBy, hasPoints } from "./metrics.js";
  * @property {number | null} steps
  * @property {boolean} converged
  */
-/** @typedef {Partial<LaboratoryFit>} DrawnMap  a fit, or only its map while the slider moves */
+/**
+ * A fit, or only its map while the slider moves.
+ * @typedef {Pick<LaboratoryFit, "choices" | "points" | "delta" | "target"> &
+ *   Partial<LaboratoryFit>} DrawnMap
+ */
 
 /** Return the rows as a matrix; standardise columns of points if the metric says so. */
 function tableOf({ kind, table, metric }) {
@@ -131,7 +139,10 @@ function filled(D, n) {
 }
 
 /** Compute the points and the distances to which they are fitted; stress may start from points. */
-export function* computeMap(/** @type {FitInput} */ job, start = null) {
+export function* computeMap(
+  /** @type {FitInput} */ job,
+  /** @type {Matrix | null} */ start = null,
+) {
   const { kind, n, data, D, choices } = job;
   const k = choices.dimensions;
   if (choices.method === "stress") return yield* stressMap(job, start);

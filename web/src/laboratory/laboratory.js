@@ -38,6 +38,15 @@ const OWN_DATA = ["kind", "table", "names", "groups"];
 
 /** The laboratory: its elements on the page, the table that was read, the choices and the map. */
 export class Laboratory {
+  /** What the reader chose, or a link asks for. @type {Choices} */
+  choices;
+  /** The table that was read, or its fault. @type {ParsedTable} */
+  parsed;
+  /** The groups of the objects and their marks. @type {Groups} */
+  kinds;
+  /** The fit of the map on the screen. @type {DrawnMap} */
+  drawn;
+
   constructor(model, el) {
     this.model = model; // traits that a link or a notebook stores
     this.el = el; // the element of the laboratory
@@ -48,28 +57,24 @@ export class Laboratory {
     this.samples = model.get("samples"); // tables that the page offers
     this.library = model.get("library"); // what the Python code installs
     this.jobs = jobRunner(); // starts jobs in a worker
-    this.job = /** @type {{ stop(): void, drop(): void }} */ (null); // the job that runs
+    this.job = /** @type {{ stop(): void, drop(): void } | null} */ (null); // the job that runs
     this.frames = null; // draw the map while the slider moves; set by listenToChoices
     this.isStoring = false; // true while the laboratory itself changes the model
 
-    this.parsed = /** @type {ParsedTable} */ (null); // the table that was read, or its fault
     this.meta = { name: "", what: "", unit: "" }; // what is measured; own data have no name
-    this.source = /** @type {any[]} */ (null); // arguments of readText, to read it again
+    this.source = /** @type {any[] | null} */ (null); // arguments of readText, to read it again
     this.isNewTable = true; // until the first map of a table is drawn
     this.addedColumns = /** @type {Column[]} */ ([]); // columns of a second table
 
-    this.choices = /** @type {Choices} */ (null); // what the reader chose, or a link asks for
     this.medianParameter = 0; // initial parameter of the kernel; 0 on a logarithmic slider
-    this.kinds = /** @type {Groups} */ (null); // groups of the objects and their marks
-    this.names = /** @type {string[]} */ (null); // labels of the points, or null for none
+    this.names = /** @type {string[] | null} */ (null); // labels of the points, or none
 
-    this.preparedJob = /** @type {FitInput} */ (null); // for the maps while the slider moves
-    this.fit = /** @type {LaboratoryFit} */ (null); // the last complete fit, or null
-    this.drawn = /** @type {DrawnMap} */ (null); // the fit of the map on the screen
-    this.shown = /** @type {Matrix} */ (null); // rotated points, to which the next map is aligned
-    this.clouds = /** @type {Stability} */ (null); // maps without some of the objects, or null
-    this.other = /** @type {{ points: Matrix, title: string }} */ (null); // to compare with
-    this.overlay = /** @type {ReturnType<typeof alignedWith>} */ (null); // the other map, aligned
+    this.preparedJob = /** @type {FitInput | null} */ (null); // for the maps while the slider moves
+    this.fit = /** @type {LaboratoryFit | null} */ (null); // the last complete fit, or null
+    this.shown = /** @type {Matrix | null} */ (null); // rotated; the next map is aligned with it
+    this.clouds = /** @type {Stability | null} */ (null); // maps without some of the objects
+    this.other = /** @type {{ points: Matrix, title: string } | null} */ (null); // to compare with
+    this.overlay = /** @type {ReturnType<typeof alignedWith> | null} */ (null); // it, aligned
     const orient = (R) => this.orient({ camera: cameraOf(R) });
     this.view = mapView(this.part("map"), (i) => this.describeObject(i), orient); // the drawing
   }
@@ -152,7 +157,11 @@ export class Laboratory {
   }
 
   /** Show what was read, and map it, in the given orientation if there is one. */
-  openTable(/** @type {ParsedTable} */ parsed, note = "", orientation = null) {
+  openTable(
+    /** @type {ParsedTable} */ parsed,
+    note = "",
+    /** @type {Partial<Choices> | null} */ orientation = null,
+  ) {
     this.job?.drop();
     this.parsed = parsed;
     this.addedColumns = [];
@@ -259,7 +268,8 @@ export class Laboratory {
     const [bar, words] = this.part("busy").children;
     if (of) setAttributes(bar, { value: done, max: of });
     if (of || steps) words.textContent = of ? `${done} of ${of}` : `${steps} steps`;
-    if (points && this.fit?.points.length === points.length) this.draw({ ...this.fit, points });
+    const { fit } = this;
+    if (points && fit && fit.points.length === points.length) this.draw({ ...fit, points });
   }
 
   showFailure(words) {
@@ -297,7 +307,7 @@ export class Laboratory {
     this.fit = fit;
     this.choices.scale = fit.choices.scale;
     this.draw(fit);
-    showFit(this);
+    showFit(this, fit);
     this.setStale(false);
     this.save();
     compareWithKept(this);
@@ -356,8 +366,9 @@ export class Laboratory {
   }
 
   save() {
+    if (!this.shown) return;
     const { scale, ...choices } = this.choices;
-    this.store({ choices, points: toRows(this.shown, this.fit.choices.dimensions) });
+    this.store({ choices, points: toRows(this.shown, this.drawn.choices.dimensions) });
     this.model.save_changes();
   }
 

@@ -53,7 +53,7 @@ function listenToPinch(map, redraw) {
 
 export function listenToMap(map, redraw) {
   const { root } = map;
-  let held = null;
+  let held = /** @type {{ x: number, y: number, far: boolean } | null} */ (null);
   const isPinched = listenToPinch(map, redraw);
   const drag = (dx, dy) => {
     if (map.data.fit.choices.dimensions === 3) map.view.rotate(dx / 120, -dy / 120);

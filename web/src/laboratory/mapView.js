@@ -33,13 +33,11 @@ function barLength(reach) {
 
 /** Hold the rotation, the zoom and the centre of a map, which the reader changes. */
 class View {
-  constructor() {
-    this.reset();
-  }
+  R = screenRotation(0.5, 0.35);
+  zoom = 1;
+  middle = [0, 0];
   reset() {
-    this.R = screenRotation(0.5, 0.35);
-    this.zoom = 1;
-    this.middle = [0, 0];
+    Object.assign(this, new View());
   }
   rotate(dx, dy) {
     this.R = productOfRows(screenRotation(dx, dy), this.R);
@@ -93,7 +91,8 @@ function newMap(host) {
   // A drawing that no script will fit to its page keeps its names readable on a phone.
   const size = CAN_RESIZE ? [642, 372] : [480, 330];
   const view = new View();
-  return { root, layers, note, view, data: null, chosen: null, size, pixels: [], namesApart: true };
+  const data = /** @type {any} */ (null);
+  return { root, layers, note, view, data, chosen: null, size, pixels: [], namesApart: true };
 }
 
 /**

@@ -217,7 +217,7 @@ function warnings(/** @type {LaboratoryFit} */ fit, link) {
     const negative = `The ${link("negative", "negative mass")} is ${text(100 * mass, 0)}%`;
     found.push(`${negative}: the distances are not Euclidean in any number of dimensions.`);
   }
-  if (stress > 0.2) {
+  if (stress !== null && stress > 0.2) {
     const high =
       choices.method === "stress"
         ? `This ${link("stress1", "stress-1")} is high`

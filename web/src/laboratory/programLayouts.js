@@ -27,7 +27,7 @@ function jsonRows(value) {
   if (!matrix && !columns.every((each) => each instanceof Object)) throw new TypeError();
   const isIndex = (each) => each !== matrix && each !== value.columns;
   const names = matrix ? lists.find(isIndex) : keysOf(columns);
-  const rows = matrix ?? names.map((name) => columns.map((column) => column[name]));
+  const rows = matrix ?? keysOf(columns).map((name) => columns.map((column) => column[name]));
   const named = names ? rows.map((row, r) => [names[r], ...row]) : rows;
   const titles = matrix ? (value.columns ?? names) : Object.keys(value);
   if (titles?.length !== rows[0].length) return named;
@@ -68,7 +68,7 @@ function readBrackets(lines, text) {
 /** Read a matrix below a line like "D =", with a common factor and blocks of columns. */
 function readMatlab([, ...all]) {
   const [, factor] = all[0].words.match(/^\s*([\d.]+e[-+]?\d+)\s*\*\s*$/i) ?? [];
-  const scaled = (cell) => Number((cellNumber(cell) * (factor ?? 1)).toPrecision(12));
+  const scaled = (cell) => Number(((cellNumber(cell) ?? NaN) * (factor ?? 1)).toPrecision(12));
   const lines = [];
   let start = 0;
   for (const [at, { line, words }] of all.slice(factor ? 1 : 0).entries()) {
@@ -157,7 +157,8 @@ const DECORATION = [
   [/^\s*\||\|\s*$/g, ""],
 ];
 
-/** The layouts: name, mark in the text, reader. @type {[string, RegExp, Function][]} */
+/** @typedef {[string, RegExp, Function]} Layout */
+/** The layouts: name, mark in the text, reader. @type {Layout[]} */
 const LAYOUTS = [
   ["MEGA", /^\s*#mega/i, readMega],
   ["JSON", /^\s*(\{|\[\s*\{)\s*"/, readJson],
@@ -168,14 +169,15 @@ const LAYOUTS = [
   ["proximities of SPSS", /^\W*proximity matrix|this is a \w+ matrix\W*$/im, readSpss],
   ["UCINET DL", /^\s*dl\b/i, readDl],
   ["PHYLIP", /^\s*\d+\s*\n\s*[^\s\d.+-]/, readPhylip],
-  ["", /^/, (lines) => ({ lines: stripped(lines, ...DECORATION) })],
 ];
+/** @type {Layout} */
+const PLAIN = ["", /^/, (lines) => ({ lines: stripped(lines, ...DECORATION) })];
 
 /** Return the layout of a text: its name, what reads it, and how many comments were ignored. */
 export function layoutOf(text) {
   checkText(text);
   const { lines, ignored } = linesOf(text);
   const words = lines.map((each) => each.words).join("\n");
-  const [name, , read] = LAYOUTS.find(([, mark]) => mark.test(words));
+  const [name, , read] = LAYOUTS.find(([, mark]) => mark.test(words)) ?? PLAIN;
   return { name, ignored, read: () => checkComplete(lines) ?? read(lines, words) };
 }

@@ -75,7 +75,7 @@ export function notebookOf(csv, code, library) {
 }
 
 /** Return the code for the input of a method: its name, kmds_lib imports, lines, other imports. */
-function inputLines({ kind, table, texts = [] }, { method, metric }) {
+function inputLines(/** @type {ParsedTable} */ { kind, table, texts = [] }, { method, metric }) {
   const name = { points: "X", gram: "K", dissimilarities: "D" }[kind];
   const p = table[0].length;
   const mixed = metric === "gower" && texts.length > 0;

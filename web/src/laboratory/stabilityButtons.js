@@ -7,22 +7,23 @@ import { chanceWords, stabilityWords } from "./stability.js";
 
 /** Show how the map changes when objects are left out. @param {Laboratory} lab */
 export function checkStability(lab) {
-  if (lab.job) return;
+  const { fit } = lab;
+  if (lab.job || !fit) return;
   const words = lab.part("stable");
   const show = (found) => {
     lab.clouds = found;
-    lab.draw(lab.fit);
+    lab.draw(fit);
     const { html, plain } = stabilityWords(found, (i) => lab.nameOf(i), lab.link);
     words.innerHTML = html;
     words.append(plain);
   };
   const fail = (why) => (words.textContent = `Without one of the objects there is no map. ${why}`);
-  lab.startJob("stability", { request: lab.request(), points: lab.fit.points }, show, fail);
+  lab.startJob("stability", { request: lab.request(), points: fit.points }, show, fail);
 }
 
 /** Compare the fit in each number of dimensions with that of permuted data. */
 export function checkDimensions(/** @type {Laboratory} */ lab) {
-  if (lab.job) return;
+  if (lab.job || !lab.fit) return;
   const words = lab.part("chance");
   const { dimensions } = lab.fit.choices;
   const show = (found) => {

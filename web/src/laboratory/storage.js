@@ -32,7 +32,7 @@ export const withMissing = (table) => table.map((row) => row.map((x) => x ?? NaN
 /** Return the table that was kept, or null. */
 export function keptTable() {
   const restored = (parsed) => parsed && { ...parsed, table: withMissing(parsed.table) };
-  return withStorage(() => restored(JSON.parse(localStorage.getItem(KEPT))), null);
+  return withStorage(() => restored(JSON.parse(localStorage.getItem(KEPT) ?? "null")), null);
 }
 
 export const forgetTable = () => withStorage(() => localStorage.removeItem(KEPT));

@@ -111,8 +111,8 @@ export function showTable(/** @type {Laboratory} */ lab, note) {
   part("values").textContent = isRead ? valuesOf(parsed, meta, example?.note) : "";
   showLines(part("question"), [fault, asked.filter(Boolean).join(" "), note]);
   if (fault)
-    part("question").firstChild.className = wrong.isQuestion ? "kl-question" : "kl-rejected";
-  part("rejected").textContent = isRead ? "" : wrong.sentence;
+    part("question").firstChild.className = wrong?.isQuestion ? "kl-question" : "kl-rejected";
+  part("rejected").textContent = isRead ? "" : (wrong?.sentence ?? "");
   offerCorrections(lab, corrections);
   offerKinds(lab);
   part("excerpt").replaceChildren();

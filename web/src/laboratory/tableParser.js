@@ -28,7 +28,7 @@ import { columnsOf, tableIn, withNamesAbove } from "./tableShapes.js";
 import { triangleOf } from "./triangles.js";
 
 /** @import { Fault } from "../core/validation.js" */
-/** @import { Column } from "./columns.js" */
+/** @import { TextColumn } from "./columns.js" */
 
 /** Return the raw table of a text: its rows of cells, and what its layout says about them. */
 function rawTableOf({ name, read, ignored }) {
@@ -122,7 +122,7 @@ function parseRows(raw, text, options) {
  * @property {number[][]} table  the rows of numbers; NaN where they are missing
  * @property {string[] | null} names  the names of the objects
  * @property {string[]} columns  the titles of the columns of numbers
- * @property {Column[]} texts  the columns of words
+ * @property {TextColumn[]} texts  the columns of words
  * @property {string[] | null} groups  the words of the column that colours the map
  * @property {string} [groupTitle]
  * @property {string} [layout]

@@ -72,9 +72,10 @@ const COUNTED = new RegExp(String.raw`^(|#|(.*[ _-])?(id|nr|no|code)\.?|${TITLES
 /** Return which columns contain names, words and numbers, and the title of each. */
 export function columnsOf(given, toNumber) {
   const rows = cutRows(given);
-  const shift = titleShift(rows, toNumber);
+  const found = titleShift(rows, toNumber);
   const isUnits = rows.length > 2 && rows[1].every((cell) => /^([[(].*[\])])?$/.test(cell));
-  const [head, body] = shift === null ? [null, rows] : [rows[0], rows.slice(1 + isUnits)];
+  const [head, body, shift] =
+    found === null ? [null, rows, 0] : [rows[0], rows.slice(1 + isUnits), found];
   if (body.length < 2) throw new LayoutError(rows[0].line, "a second row of values is expected");
   const names = body.map(([name]) => name);
   const title = (c) => head?.[c - shift] ?? "";

@@ -1,12 +1,14 @@
 // Names and roles for screen readers that the theme does not set.
 
+import { element } from "./site.js";
+
 // The theme's toggles have no names, or names that do not say what they open.
 function nameToggles() {
   for (const summary of document.querySelectorAll("details.hide > summary")) {
     summary.removeAttribute("aria-label");
   }
   for (const summary of document.querySelectorAll(".bd-sidebar .has-children summary")) {
-    const title = summary.closest(".has-children").querySelector("a").textContent;
+    const title = element("a", summary.closest(".has-children")).textContent;
     summary.setAttribute("aria-label", `Pages of ${title.trim()}`);
   }
 }

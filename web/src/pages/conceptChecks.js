@@ -1,12 +1,14 @@
 // Multiple-choice questions.
 
+import { element } from "./site.js";
+
 /** Announce the explanation of a choice when it opens. */
 export function startConceptChecks() {
   for (const choice of document.querySelectorAll(".concept-check details")) {
     choice.addEventListener("toggle", () => {
-      const why = choice.querySelector(".choice-why").textContent;
+      const why = element(".choice-why", choice).textContent;
       if (choice.hasAttribute("open"))
-        choice.parentElement.querySelector("[role=status]").textContent = why;
+        element("[role=status]", choice.parentElement).textContent = why;
     });
   }
 }

@@ -1,19 +1,19 @@
 // The reader's record in this browser of the exercises that are done.
 
-import { root } from "./site.js";
+import { element, root } from "./site.js";
 
 const KEY = "book-progress";
 
 const exercises = () => globalThis.bookExercises ?? {};
 
 function load() {
-  let record = null;
   try {
-    record = JSON.parse(localStorage.getItem(KEY));
+    const record = JSON.parse(localStorage.getItem(KEY) ?? "null");
+    if (record?.version === 1) return record;
   } catch {
     // Not JSON: begin a new record.
   }
-  return record?.version === 1 ? record : { version: 1, done: {} };
+  return { version: 1, done: {} };
 }
 
 function change(edit) {
@@ -32,7 +32,7 @@ function make(tag, properties, ...content) {
 // One box at each exercise, behind its title.
 function addBoxes() {
   for (const exercise of document.querySelectorAll("div.exercise[id]")) {
-    const title = exercise.querySelector(":scope > .admonition-title");
+    const title = element(":scope > .admonition-title", exercise);
     const number = title.querySelector(".caption-number")?.textContent.trim() ?? "This exercise";
     const box = make("input", { type: "checkbox", value: exercise.id });
     box.setAttribute("aria-label", `${number}: done`);

@@ -1,5 +1,7 @@
 // Folded blocks and folded code.
 
+import { element } from "./site.js";
+
 function openTarget() {
   const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
   const folds = [];
@@ -7,7 +9,7 @@ function openTarget() {
     if (at.localName === "details" && !at.hasAttribute("open")) folds.push(at);
   }
   for (const fold of folds) fold.open = true;
-  if (folds.length) target.scrollIntoView();
+  if (folds.length) target?.scrollIntoView();
 }
 
 const codeFolds = () => document.querySelectorAll(".bd-article details:is(.check, .hide)");
@@ -18,7 +20,7 @@ function setCode(shown) {
 }
 /** Open or close all code, and remember the choice for the next page. */
 export function showCode() {
-  const shown = document.querySelector(".btn-show-code").getAttribute("aria-pressed") !== "true";
+  const shown = element(".btn-show-code").getAttribute("aria-pressed") !== "true";
   setCode(shown);
   localStorage.setItem("show-code", String(shown));
 }

@@ -1,6 +1,6 @@
 // Previews: what a reference leads to, shown while the mouse or the focus is on it.
 
-import { loadScript, root } from "./site.js";
+import { element, loadScript, root } from "./site.js";
 
 const DELAY = 300;
 // A card of the gallery shows what its link leads to.
@@ -33,16 +33,16 @@ function makeCard() {
   card.addEventListener("pointerleave", (event) => {
     if (event.relatedTarget !== shownBy) later(hide);
   });
-  document.querySelector(".bd-article").append(card);
+  element(".bd-article").append(card);
 }
 
 // Below the line of the link where the card fits or there is more room than above it.
 function place(link) {
   const [line] = link.getClientRects();
-  const frame = document.querySelector(".bd-article").getBoundingClientRect();
+  const frame = element(".bd-article").getBoundingClientRect();
   const left = Math.min(line.left - frame.left, frame.width - card.offsetWidth);
   card.style.left = `${Math.max(0, left)}px`;
-  const header = document.querySelector(".bd-header-article").getBoundingClientRect().height;
+  const header = element(".bd-header-article").getBoundingClientRect().height;
   const [over, under] = [line.top - header, innerHeight - line.bottom].map((room) => room - 12);
   const below = under > card.offsetHeight || under > over;
   card.style.setProperty("--preview-height", `${below ? under : over}px`);

@@ -4,6 +4,8 @@
 // otherwise each section above would move the text that is being read. A page opened with a
 // query does not wait: _templates/layout.html.
 
+import { element } from "./site.js";
+
 /** Lay out the sections that are not on the first screen. */
 export function startLazyLayout() {
   const root = document.documentElement;
@@ -13,11 +15,12 @@ export function startLazyLayout() {
   // A section above the screen grows, and the browser does not always keep the text on the screen
   // in its place. At the top of the page, the title must stay.
   const keepPlace = (change) => {
-    const { left, width } = document.querySelector(".bd-article").getBoundingClientRect();
+    const { left, width } = element(".bd-article").getBoundingClientRect();
     const read = document.elementFromPoint(left + width / 2, innerHeight / 2);
-    const before = read?.getBoundingClientRect().top;
+    const top = () => read?.getBoundingClientRect().top ?? 0;
+    const before = top();
     change();
-    const moved = read?.getBoundingClientRect().top - before;
+    const moved = top() - before;
     if (scrollY && Math.abs(moved) >= 1) scrollBy({ top: moved, behavior: "instant" });
   };
   const settleNext = () => {

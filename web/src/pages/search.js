@@ -1,7 +1,7 @@
 // The search: find the blocks of the book that contain all words, and show their sentences.
 
 import { closest, distance } from "fastest-levenshtein";
-import { loadScript, root } from "./site.js";
+import { element, loadScript, root } from "./site.js";
 
 // Points for the kinds of records, which decide between records that answer equally well.
 const KINDS = {
@@ -31,7 +31,8 @@ const PLACES = [/\/\d\d-/, /^(?!.*\/(api|bibliography))/, /\/api\//, /./];
 const MINOR_KINDS = ["exercise", "figure", "solution"];
 // Levels of an answer: the words are a title or a synonym, are within one, or are in the text.
 const LEVELS = { exact: 3, title: 2, text: 1 };
-let [records, vocabulary] = [[], null];
+let records = /** @type {any[]} */ ([]);
+let vocabulary = /** @type {string[] | null} */ (null);
 // American spellings, and the British ones that replace them.
 let [american, spellings] = [/$^/, {}];
 
@@ -163,8 +164,8 @@ function entry({ kind, title, sentence, synonyms, pageTitle, url }, words) {
 }
 
 function answer(question) {
-  const list = document.getElementById("search-results");
-  const summary = document.getElementById("search-summary");
+  const list = element("#search-results");
+  const summary = element("#search-summary");
   const asked = split(question).map(corrected);
   const words = asked.map(stem);
   const found = find(question);

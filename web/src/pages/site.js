@@ -1,7 +1,14 @@
-// The address of the site, and its scripts that are loaded on demand.
+// The address of the site, the elements of a page, and scripts that are loaded on demand.
 
 export const root = new URL(document.documentElement.dataset.content_root || "./", location.href);
 const scripts = new Map();
+
+/** Return the element of a page that a selector finds, or fail. @returns {HTMLElement} */
+export function element(selector, /** @type {ParentNode | null} */ within = document) {
+  const found = within?.querySelector(selector);
+  if (!found) throw new Error(`The page has no ${selector}.`);
+  return found;
+}
 
 /** Load a script in _static once; the promise is fulfilled when the script has run. */
 export function loadScript(path) {

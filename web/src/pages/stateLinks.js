@@ -5,6 +5,7 @@ import { same } from "./model.js";
 // The longest query in characters, in the address of a page and in a link with the reader's data.
 const LONGEST_QUERY = 4000;
 const LONGEST_LINK = 8192;
+const noData = (_) => /** @type {string[]} */ ([]);
 
 /** Return the query with the part of a state that differs from the first one. */
 export function queryOf(name, state, first, notInLinks) {
@@ -20,7 +21,7 @@ export function queryOf(name, state, first, notInLinks) {
  * Return the query of a link to copy, and whether it lacks the reader's data (`ownData` names their
  * traits) because they are too long.
  */
-export function linkOf(name, state, first, { notInLinks = [], ownData = (_) => [] }) {
+export function linkOf(name, state, first, { notInLinks = [], ownData = noData }) {
   const data = ownData(state);
   const linkable = notInLinks.filter((trait) => !data.includes(trait));
   const { query } = queryOf(name, state, first, linkable);
@@ -29,12 +30,12 @@ export function linkOf(name, state, first, { notInLinks = [], ownData = (_) => [
 }
 
 /** Return the traits in the address that have the right type; the explorer checks more. */
-export function stateFromAddress(name, first, { notInLinks = [], ownData = (_) => [] }) {
+export function stateFromAddress(name, first, { notInLinks = [], ownData = noData }) {
   const kindOf = (value) => (Array.isArray(value) ? "array" : typeof value);
   const isRightType = (trait, value) =>
     [value, first[trait]].includes(null) || kindOf(value) === kindOf(first[trait]);
   try {
-    const state = JSON.parse(new URLSearchParams(location.search).get(name));
+    const state = JSON.parse(new URLSearchParams(location.search).get(name) ?? "null");
     const isLinked = (trait) => !notInLinks.includes(trait) || ownData(state).includes(trait);
     const isKnown = (trait) => Object.hasOwn(first, trait) && isLinked(trait);
     const isValid = ([trait, value]) => isKnown(trait) && isRightType(trait, value);

@@ -77,7 +77,8 @@ export function slider(
 
 /**
  * Return the number that a reader typed, with a point or a comma, or a sentence on what is wrong.
- * @type {(typed: string, most: number) => { number?: number, error?: string }}
+ * @type {(typed: string, most: number) =>
+ *   { number: number, error?: undefined } | { number?: undefined, error: string }}
  */
 export function readNumber(typed, most) {
   const plain = typed.trim().replace(",", ".").replace("\u2212", "-");

@@ -8,8 +8,7 @@ export function animate(step, done) {
   const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
   let start = null;
   const frame = (now) => {
-    start ??= now;
-    const t = still ? 1 : Math.min(1, (now - start) / 450);
+    const t = still ? 1 : Math.min(1, (now - (start ??= now)) / 450);
     step(t * t * (3 - 2 * t));
     if (t < 1) waiting = requestAnimationFrame(frame);
     else done();

@@ -163,7 +163,7 @@ export function draggable(drawing, count, explorer, { places, choose, ...held })
       choose(nearest(places(), drawing.world(event)));
       drawing.root
         .querySelector(".kx-chosen-point")
-        .dispatchEvent(new PointerEvent(event.type, event));
+        ?.dispatchEvent(new PointerEvent(event.type, event));
       event.preventDefault();
     });
   }

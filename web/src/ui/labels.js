@@ -69,7 +69,7 @@ function awayFrom(at, boxes, { covered, leaders }) {
     covered.filter((other) => along.some((part) => overlap(part, other))).length;
   const met = (end) => leaders.filter((other) => meet(other, [at, end])).length;
   const cost = ({ end, along, length }) => 20 * crossed(along) + 8 * met(end) + length / 8;
-  let best = null;
+  let best = /** @type {(ReturnType<typeof leaderTo> & { cost: number }) | null} */ (null);
   for (const box of boxes) {
     const line = leaderTo(box, at);
     if (best && line.length / 8 >= best.cost) continue;

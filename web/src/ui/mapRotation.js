@@ -26,14 +26,14 @@ export const isRotation = (value) => areNumbers(value, 2, -180, 180) && Math.abs
  * Return a function that finds the rotation of a map onto the previous one, and returns a function
  * that applies it. The first map, a map in a `fresh` state and a map with another number of objects
  * get the rotation of the state.
- * @param {{ fresh?: boolean, rotation?: Rotation }} state
+ * @param {{ fresh?: boolean, rotation: Rotation }} state
  * @returns {(Y: Matrix) => (M: Matrix) => number[][]}
  */
 export function rotationOntoLastMap(state) {
-  let last = null;
+  let last = /** @type {Matrix | null} */ (null);
   return (Y) => {
     const steady = !state.fresh && last?.length === Y.length;
-    const Q = steady ? procrustesAlign(Y, 2, last).rotation : planeRotation(state.rotation);
+    const Q = steady && last ? procrustesAlign(Y, 2, last).rotation : planeRotation(state.rotation);
     last = matrixProduct(Y, 2, Q, 2);
     state.rotation = rotationOf(Q);
     return (M) => toRows(matrixProduct(M, 2, Q, 2), 2);

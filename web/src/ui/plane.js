@@ -16,7 +16,7 @@ import { placeIn, svg } from "./svg.js";
 /**
  * Append a drawing of the plane, [width, height] in pixels, with `unit` pixels per unit, the origin
  * in the middle and y upwards; it is named by the label.
- * @type {(host: Element, size: number[], unit: number, label: string) => Drawing}
+ * @type {(host: Element, size: number[], unit: number, label: string) => Required<Drawing>}
  */
 export function plane(host, [width, height], unit, label) {
   const view = { viewBox: `${-width / 2} ${-height / 2} ${width} ${height}` };

@@ -124,7 +124,9 @@ function viewOf(el, options) {
     announce();
     settled?.();
   };
-  const view = { result: null, panels: [], draw: () => drawAs(true), ...frames, announce, rest };
+  const panels = /** @type {Panel<any>[]} */ ([]);
+  const draw = () => drawAs(true);
+  const view = { result: /** @type {any} */ (null), panels, draw, ...frames, announce, rest };
   return view;
 }
 
@@ -150,7 +152,8 @@ function viewOf(el, options) {
 /**
  * Return the explorer of a state, to which it copies the valid traits of a model. Until the reader
  * changes something, the banner shows the `opening` and the `hint`; then it shows the `verdict`.
- * @template State, Result
+ * @template {object} State
+ * @template Result
  * @param {State} state
  * @param {object} options
  * @param {Model} options.model
