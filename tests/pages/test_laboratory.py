@@ -217,6 +217,16 @@ def test_columns_of_a_data_matrix_colour_and_label_the_map(laboratory):
     assert sorted(titles) == ["petal length", "petal width", "sepal length", "sepal width"]
 
 
+def test_variables_in_different_units_get_unit_variance(laboratory):
+    laboratory.paste(
+        "screen,battery,price\n6.1,3300,900\n6.7,5000,400\n5.4,4200,300\n6.2,3900,700"
+    )
+    banner = laboratory.figure.locator(".kx-banner")
+    expect(banner).to_contain_text("battery and price")
+    laboratory.press("unit variance")
+    expect(banner).not_to_contain_text("battery")
+
+
 def test_a_long_fit_shows_its_steps_and_stops(laboratory):
     table = squareform(np.random.default_rng(5).uniform(1, 2, size=124_750).round(3))
     laboratory.press("stress")

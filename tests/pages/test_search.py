@@ -54,6 +54,7 @@ FIRST_RESULTS = {
     "Cailliez": "04-classical-scaling.html#additive-constants",
     "laboratory": "laboratory.html",
     # Synonyms and spellings
+    "bandwidth": "07-kernel-pca.html#the-width-of-the-kernel",
     "elbow": "glossary.html#term-scree-plot",
     "double centering": "glossary.html#term-double-centring",
     "dimension reduction": "glossary.html#term-dimensionality-reduction",

@@ -38,7 +38,7 @@ function mapVerdict({ pairs, worst }, labels) {
 }
 
 /** Return what the last change of a distance, or of the place of a city, does to the map. */
-function changeVerdict({ moved, edits }, { original, pairs, points, target }, labels) {
+function changeVerdict({ moved, edits }, { original, pairs, worst, points, target }, labels) {
   if (!edits.length) return { head: "", reason: "The map shows the road distances." };
   const shift = (_, j) =>
     Math.hypot(points[2 * j] - target[2 * j], points[2 * j + 1] - target[2 * j + 1]);
@@ -51,9 +51,10 @@ function changeVerdict({ moved, edits }, { original, pairs, points, target }, la
   const [i, j, length] = edits.at(-1);
   const { map } = pairs.find((pair) => pair.i === i && pair.j === j);
   const before = original[i * labels.length + j];
+  const impossible = worst.length ? "No map in the plane has all these distances. " : "";
   return {
     head: `${pairName({ i, j }, labels)}: ${km(length)} km instead of ${km(before)} km.`,
-    reason: `On the map the two cities are ${text(map, 0)} km apart, and ${change}.`,
+    reason: `${impossible}On the map the two cities are ${text(map, 0)} km apart, and ${change}.`,
   };
 }
 

@@ -146,6 +146,23 @@ export function labelsOf({ parsed: { names, groups, table }, choices }, column) 
   return counted ? (few ? table.map((_, i) => names?.[i] ?? String(i)) : null) : names;
 }
 
+/** Return up to three variables with 95% of the variance, if standard deviations differ tenfold. */
+export function decidingColumns(/** @type {ParsedTable} */ parsed) {
+  const varying = columnsIn(parsed)
+    .filter(({ values }) => values?.some((x) => x !== values[0]))
+    .map(({ title, values }) => {
+      const z = centredColumns(Float64Array.from(values), 1);
+      return { title, square: dot(z, z) };
+    })
+    .sort((a, b) => b.square - a.square);
+  const sum = (columns) => columns.reduce((total, { square }) => total + square, 0);
+  const [first, last] = [varying[0], varying.at(-1)];
+  const isMixed = first && last && first.square > 100 * last.square;
+  const isNeeded = (_, at) => sum(varying.slice(0, at)) < 0.95 * sum(varying);
+  const titles = isMixed ? varying.filter(isNeeded).map(({ title }) => title) : [];
+  return titles.length > 3 ? [] : titles;
+}
+
 /** Return the arrows of the map with their tips, or none if they were not chosen. */
 export function shownArrows(/** @type {Laboratory} */ { choices, shown, parsed, addedColumns }, k) {
   if (!choices.arrows || !shown) return [];

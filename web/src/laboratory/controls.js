@@ -4,7 +4,15 @@ import { fillSelect } from "../ui/controls.js";
 import { RESET } from "../ui/state.js";
 import { setAttributes, svg } from "../ui/svg.js";
 import { readableNumber } from "../ui/text.js";
-import { arrowWords, columnsIn, groupsBy, labelsOf, shownArrows } from "./columns.js";
+import { makeButton } from "./buttons.js";
+import {
+  arrowWords,
+  columnsIn,
+  decidingColumns,
+  groupsBy,
+  labelsOf,
+  shownArrows,
+} from "./columns.js";
 import { comparisonWords } from "./comparison.js";
 import { isIncomplete, kernelsFor, METHODS, methodsFor, RANGES } from "./fitOptions.js";
 import { initialParameter, prepareFit } from "./fits.js";
@@ -51,7 +59,8 @@ const metricOptions = Object.entries(METRICS)
   .join("");
 const CHOICES = `
   <div class="kl-row kx-control">method <span class="kx-modes" role="group" aria-label="Method"
-    data-part="methods"></span><span class="kl-row">dimensions <span class="kx-modes" role="group"
+    data-part="methods"></span><details class="kl-options" data-part="options"
+      open><summary>options</summary><div class="kl-row"><span class="kl-row">dimensions <span class="kx-modes" role="group"
       aria-label="Dimensions"><button type="button" data-dimensions="2">2</button><button
         type="button" data-dimensions="3">3</button></span></span>
     <label data-for="classical">additive constant <select data-choice="additive"><option
@@ -60,7 +69,7 @@ const CHOICES = `
     <label data-for="stress">fitted to <select data-choice="transform"><option
       value="identity">the values (metric)</option><option
         value="ordinal">their order (ordinal)</option></select></label>
-    <label data-for="points">distance <select data-choice="metric">${metricOptions}</select></label>
+    <label data-for="points">distance <select data-choice="metric">${metricOptions}</select></label></div></details>
     <label data-for="kernel">kernel <select data-choice="kernel"></select></label>
     <label data-for="kernel" class="kl-wide"><span data-part="parameter"></span><input
       type="range" data-part="width"></label>
@@ -194,7 +203,15 @@ export function writeParameter(/** @type {Laboratory} */ lab, value) {
 /** Show the results of a fit below the map. */
 export function showFit(/** @type {Laboratory} */ lab, /** @type {LaboratoryFit} */ fit) {
   const { parsed, link, part } = lab;
-  lab.showBanner(verdictOf(fit, link));
+  const deciding = fit.choices.metric === "euclidean" ? decidingColumns(parsed) : [];
+  lab.showBanner(verdictOf(fit, link, deciding));
+  const standardise = () => {
+    lab.choices.metric = "standardised";
+    lab.refit();
+  };
+  part("metricCorrections").hidden = !deciding.length;
+  if (deciding.length)
+    part("metricCorrections").replaceChildren(makeButton("unit variance", standardise));
   const stress = fit.choices.method === "stress";
   part("spectrumTitle").innerHTML =
     `Spectrum of ${link("B", "<i>B</i>")} <small>${stress ? "of the initial configuration" : ""}</small>`;

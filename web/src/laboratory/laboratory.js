@@ -406,6 +406,7 @@ export class Laboratory {
 
 function render({ model, el }) {
   const lab = new Laboratory(model, el);
+  lab.part("options").open = !globalThis.matchMedia?.("(max-width: 600px)").matches;
   offerSamples(lab);
   listenToInput(lab);
   listenToChoices(lab);

@@ -268,8 +268,15 @@ function spectralWarnings({ spectrum: values, choices, columns, goodness }, link
   return found;
 }
 
-/** Return the measure of fit and the warnings for the banner. */
-export function verdictOf(/** @type {LaboratoryFit} */ fit, link) {
+/** Say that a few variables decide the map. @param {string[]} titles */
+function decidingWords(titles) {
+  const [decide, their] = titles.length > 1 ? ["decide", "their"] : ["decides", "its"];
+  const names = new Intl.ListFormat("en-GB").format(titles);
+  return `${names} ${decide} this map, because ${their} numbers vary most.`;
+}
+
+/** Return the measure of fit and the warnings for the banner; `deciding` lists variables. */
+export function verdictOf(/** @type {LaboratoryFit} */ fit, link, deciding = []) {
   if (fit.columns === 0)
     return {
       holds: false,
@@ -282,7 +289,7 @@ export function verdictOf(/** @type {LaboratoryFit} */ fit, link) {
   const percentage = `${text(100 * fit.goodness[0], nearlyAll ? 1 : 0)}%`;
   const stress = fit.stress === null ? "not defined" : three(fit.stress);
   const after = fit.steps ? ` after ${plural(fit.steps, "step")}` : "";
-  const head =
+  const measure =
     fit.choices.method === "stress"
       ? `Stress-1 is ${stress}${after}.`
       : `The explained fraction${fit.landmarks ? " of the landmarks" : ""} is ${percentage}.`;
@@ -292,8 +299,8 @@ export function verdictOf(/** @type {LaboratoryFit} */ fit, link) {
       : `The map is determined up to ${link("mirror", "rotation and reflection")}.`;
   return {
     holds: found.length ? false : undefined,
-    head,
-    reason: found[0] ?? calm,
+    head: deciding.length ? decidingWords(deciding) : measure,
+    reason: [deciding.length ? measure : "", found[0] ?? calm].filter(Boolean).join(" "),
     more: found.slice(1),
   };
 }

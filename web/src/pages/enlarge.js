@@ -8,10 +8,18 @@ export function startEnlarging() {
     const room = document.createElement("dialog");
     room.className = "enlarged";
     room.ariaLabel = "The figure, enlarged";
-    room.append(target.cloneNode());
+    const large = /** @type {HTMLImageElement} */ (target.cloneNode());
+    const close = document.createElement("button");
+    Object.assign(close, {
+      className: "btn",
+      textContent: "\u00D7",
+      ariaLabel: "Close the figure",
+    });
+    room.append(close, large);
     room.addEventListener("click", () => room.close());
     room.addEventListener("close", () => room.remove());
     document.body.append(room);
     room.showModal();
+    large.decode().then(() => (room.scrollLeft = (room.scrollWidth - room.clientWidth) / 2));
   });
 }

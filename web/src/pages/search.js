@@ -89,9 +89,11 @@ export function setRecords(content) {
 const start = (word) => ` ${word}${word.length > 1 ? "" : " "}`;
 
 /** Return the level of an answer, or 0 if the record does not contain all words. */
-function levelOf({ exact, name, body }, words) {
+function levelOf({ kind, exact, name, body }, words) {
   if (exact.includes(words.join(" "))) return LEVELS.exact;
-  if (words.every((word) => name.includes(start(word)))) return LEVELS.title;
+  // An attribute that is asked for without its class comes last.
+  const isTitle = words.length > 1 || !["attribute", "property"].includes(kind);
+  if (isTitle && words.every((word) => name.includes(start(word)))) return LEVELS.title;
   const isThere = (word) => name.includes(start(word)) || body.includes(start(word));
   return words.every(isThere) ? LEVELS.text : 0;
 }
@@ -154,12 +156,12 @@ function marked(text, words) {
 
 function entry({ kind, title, sentence, synonyms, pageTitle, url }, words) {
   const names = marked(synonyms.join(", "), words);
-  const also = names.includes("<mark>") ? `; also called: ${names}` : "";
+  const also = names.includes("<mark>") ? `also called: ${names}` : "";
   const isPage = withoutNumber(title) === pageTitle;
   const within = kind === "section" ? pageTitle : `${kind}, ${pageTitle}`;
   const place = isPage ? "" : marked(within, []);
   return `<li><a href="${new URL(url, root)}">
-    ${marked(title, words)}</a><span class="search-place">${place}${also}</span>
+    ${marked(title, words)}</a><span class="search-place">${[place, also].filter(Boolean).join("; ")}</span>
     <p class="search-sentence">${marked(sentence, words)}</p></li>`;
 }
 
