@@ -282,7 +282,7 @@ def test_a_short_circuit_is_removed_and_restored(open_tab):
     explorer = Explorer(open_tab("chapters/11-manifolds.html"), "isomap_explorer-2")
     explorer.button("κ = 7, n = 100").click()
     assert explorer.verdict.startswith("The map is not a flat strip")
-    edge = next(row[0] for row in explorer.rows("shortCircuits") if "–" in row[0])
+    edge = explorer.rows("shortCircuits")[0][0]
     explorer.button(f"remove edge {edge}").press("Enter")
     assert explorer.verdict.startswith("The map is a flat strip")
     assert explorer.state["removed"] == [[int(i) for i in edge.split("–")]]

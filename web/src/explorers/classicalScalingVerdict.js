@@ -32,7 +32,7 @@ function mapVerdict({ pairs, worst }, labels) {
   return {
     head: `Root-mean-square difference: ${text(Math.sqrt(squares / pairs.length), 0)} km.`,
     reason:
-      `It is largest for ${pairName(worst[0], labels)}: ${km(table)} km are given, ` +
+      `The difference is largest for ${pairName(worst[0], labels)}: ${km(table)} km are given, ` +
       `and the map has ${text(map, 0)} km.`,
   };
 }

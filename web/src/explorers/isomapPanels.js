@@ -94,13 +94,15 @@ export function graphTables(part, /** @type {State} */ state, explorer) {
     table.toggleAttribute("hidden", !result.worst.length);
     rows.forEach((row, at) => {
       const edge = result.worst[at];
-      const name = edge ? `${edge.i}–${edge.j}` : "";
-      const share = result.disconnected ? "–" : edge && percent(edge.share);
-      const numbers = edge ? [text(edge.space, 1), text(edge.sheet, 1), share] : ["", "", ""];
-      [name, ...numbers].forEach((content, cell) => (row.children[cell].textContent = content));
       row.toggleAttribute("hidden", !edge);
       buttons[at].disabled = !edge || state.removed.length >= MAX_REMOVED;
-      setAttributes(buttons[at], { "aria-label": edge ? `remove edge ${name}` : "no edge" });
+      if (!edge) return;
+      const name = `${edge.i}–${edge.j}`;
+      const share = result.disconnected ? "–" : percent(edge.share);
+      [name, text(edge.space, 1), text(edge.sheet, 1), share].forEach(
+        (content, cell) => (row.children[cell].textContent = content),
+      );
+      setAttributes(buttons[at], { "aria-label": `remove edge ${name}` });
     });
     const count = state.removed.length;
     restore.style.visibility = count ? "" : "hidden";

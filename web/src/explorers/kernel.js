@@ -70,7 +70,7 @@ function functionPanel(panel, write, part, /** @type {State} */ state) {
     write("read", drawFunction(panel, found, state));
     write("field", "k(·, x)");
     bars(found.values, "K", kind, found.scale);
-    matrix(found, "K", state.chosen);
+    matrix(found, state.chosen);
     write("formula", `k(x, y) = ${kernels.FAMILIES[state.kernel.name][2](state.kernel)}`);
     write("values", spectrumText(found));
   };

@@ -95,8 +95,7 @@ export function resultOf({ points, kernel, show }) {
   const [scale, rows] = [largestModulus(K), (at) => kernelMatrix(k, at, 2, X)];
   if (show !== "component") return { k, n, scale, gram: K, values: eigenvalues(K, n), rows };
   const fit = kernelPcaFromGram(K, n, COMPONENTS);
-  const place = (at) => fit.transform(rows(at));
-  return { k, n, scale, gram: fit.gram, values: fit.spectrum(), rows, fit, place };
+  return { scale, values: fit.spectrum(), fit, place: (at) => fit.transform(rows(at)) };
 }
 
 /** Return the groups whose scores are all larger or all smaller than those of the other points. */

@@ -8,14 +8,6 @@ import { KERNEL_NAMES, PRESETS } from "./kernelModel.js";
 const named = (list) => Object.fromEntries(list.map((name) => [name, name]));
 const EDITS = { add: "add a point at x", next: "next point", remove: "remove point" };
 
-const MATRIX_SECTION = `
-  <section><p class="kx-title">Matrix K</p>
-    <div data-part="matrix"></div></section>`;
-
-const SPECTRUM_SECTION = `
-  <section class="kx-main kx-first"><p class="kx-title">Eigenvalues of K</p>
-    <div data-part="spectrum"></div><p class="kx-note" data-part="values"></p></section>`;
-
 /** Return the buttons of the kernels; the view "function" has positive definite ones only. */
 function kernelButtons(show) {
   const { DampedCosine, Power, ...definite } = KERNEL_NAMES;
@@ -41,8 +33,10 @@ export function pageOf(show) {
         <div class="kx-bar">${buttonGroup("Edit points", "edit", EDITS)}</div></section>
     </div>
     <div class="kx-column" data-show="definiteness">
-      ${MATRIX_SECTION}
-      ${SPECTRUM_SECTION}
+      <section><p class="kx-title">Matrix K</p>
+        <div data-part="matrix"></div></section>
+      <section class="kx-main kx-first"><p class="kx-title">Eigenvalues of K</p>
+        <div data-part="spectrum"></div><p class="kx-note" data-part="values"></p></section>
     </div>
   </div>`;
 }

@@ -52,7 +52,7 @@ export function matrixPanel(host) {
   );
   const negative = svg(root, "path", { fill: hatch });
   const cross = svg(root, "path", { class: "kx-cross" });
-  return ({ gram, n }, name, chosen) => {
+  return ({ gram, n }, chosen) => {
     const cell = Math.floor(240 / n);
     const [at, side, size] = [chosen * cell, n * cell, largestModulus(gram) || 1];
     const path = (low, high) => ({
@@ -64,7 +64,7 @@ export function matrixPanel(host) {
     setAttributes(cross, {
       d: `M0 ${at}h${side}v${cell}h${-side}zM${at} 0v${side}h${cell}v${-side}z`,
     });
-    const label = `${name}, an ${n} by ${n} matrix whose entries are at most ${text(size)} in absolute value.`;
+    const label = `K, an ${n} by ${n} matrix whose entries are at most ${text(size)} in absolute value.`;
     setAttributes(root, { viewBox: `-1 -1 ${side + 2} ${side + 2}`, "aria-label": label });
   };
 }

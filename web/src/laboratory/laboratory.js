@@ -71,10 +71,11 @@ export class Laboratory {
 
     this.preparedJob = /** @type {FitInput | null} */ (null); // for the maps while the slider moves
     this.fit = /** @type {LaboratoryFit | null} */ (null); // the last complete fit, or null
-    this.shown = /** @type {Matrix | null} */ (null); // rotated; the next map is aligned with it
+    this.shown = /** @type {Matrix | null} */ (null); // the rotated points on the screen
     this.clouds = /** @type {Stability | null} */ (null); // maps without some of the objects
-    this.other = /** @type {{ points: Matrix, title: string } | null} */ (null); // to compare with
-    this.overlay = /** @type {ReturnType<typeof alignedWith> | null} */ (null); // it, aligned
+    // Another map to compare with, and this other map aligned with the one on the screen.
+    this.other = /** @type {{ points: Matrix, title: string } | null} */ (null);
+    this.overlay = /** @type {ReturnType<typeof alignedWith> | null} */ (null);
     const orient = (R) => this.orient({ camera: cameraOf(R) });
     this.view = mapView(this.part("map"), (i) => this.describeObject(i), orient); // the drawing
   }
