@@ -74,7 +74,7 @@ def gap_ratio(Y):
 
 
 PLANE_DATA = {"sizes": (three_sizes, size_ratio), "gaps": (two_gaps, gap_ratio)}
-NEIGHBOR_COUNTS = (30, 36, 45, 60, 75, 89)
+NEIGHBOR_COUNTS = (30, 45, 60)
 
 
 def map_over_data(experiment, method, parameter, seed):
@@ -110,7 +110,7 @@ def neighbors_kept(Y, X, count=10):
     return np.mean((near[0][:, :, None] == near[1][:, None]).any(axis=2))
 
 
-def plane_rows(experiment, seed, perplexities=(5, 15)):
+def plane_rows(experiment, seed, perplexities=(15,)):
     """Yield the rows of an experiment with data in the plane."""
     settings = *product(GRAPH_METHODS, NEIGHBOR_COUNTS), ("MVU", 30)
     for method, parameter in (*settings, *product(["t-SNE"], perplexities)):
