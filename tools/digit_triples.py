@@ -38,7 +38,7 @@ def split(triple, start):
 
 
 def fit_map(name, X, k=2):
-    """Return a map for a theta, for seven times that of the median rule, or with no kernel."""
+    """Return kernel PCA with a linear or an RBF kernel ("rule" is 7 times the median rule)."""
     if name == "linear":
         return kernel_pca(X, Linear(), n_components=k)
     theta = 7 * choose_theta(X) if name == "rule" else float(name)

@@ -32,8 +32,8 @@ GRAPH_METHODS = {
     "Isomap": isomap,
     "LLE": locally_linear_embedding,
     "Laplacian eigenmaps": laplacian_eigenmaps,
+    "MVU": partial(maximum_variance_unfolding, constraints="edges"),
 }
-MVU = partial(maximum_variance_unfolding, constraints="edges")
 
 
 def map_points(X, method, parameter, seed):
@@ -43,7 +43,7 @@ def map_points(X, method, parameter, seed):
     if method == "t-SNE":
         return TSNE(perplexity=parameter, random_state=seed).fit_transform(X)
     try:
-        return (GRAPH_METHODS | {"MVU": MVU})[method](X, n_neighbors=parameter).points
+        return GRAPH_METHODS[method](X, n_neighbors=parameter).points
     except ValueError:
         return None
 
@@ -73,13 +73,16 @@ def gap_ratio(Y):
     return second / first
 
 
-PLANE_DATA = {"sizes": (three_sizes, size_ratio), "gaps": (two_gaps, gap_ratio)}
-NEIGHBOR_COUNTS = (30, 45, 60)
+# How to draw the data, what to measure, and a method that is run with more neighbours as well.
+PLANE_DATA = {
+    "sizes": (three_sizes, size_ratio, ("Laplacian eigenmaps", 45)),
+    "gaps": (two_gaps, gap_ratio, ("LLE", 60)),
+}
 
 
 def map_over_data(experiment, method, parameter, seed):
     """Return a measure on the map divided by the same measure on the data in the plane."""
-    draw, measure = PLANE_DATA[experiment]
+    draw, measure, _ = PLANE_DATA[experiment]
     X = draw(np.random.default_rng(seed))
     Y = map_points(X, method, parameter, seed)
     return np.nan if Y is None else measure(Y) / measure(X)
@@ -112,7 +115,7 @@ def neighbors_kept(Y, X, count=10):
 
 def plane_rows(experiment, seed, perplexities=(15,)):
     """Yield the rows of an experiment with data in the plane."""
-    settings = *product(GRAPH_METHODS, NEIGHBOR_COUNTS), ("MVU", 30)
+    settings = *product(GRAPH_METHODS, [30]), PLANE_DATA[experiment][2]
     for method, parameter in (*settings, *product(["t-SNE"], perplexities)):
         value = map_over_data(experiment, method, parameter, seed)
         yield experiment, method, parameter, seed, value
@@ -129,10 +132,9 @@ def leap_rows(seed):
 def moved_rows(seed, perplexities=(5, 15)):
     """Yield the rows about neighbours on maps whose points are moved slightly."""
     X = digit_sample(seed)
-    methods = [*GRAPH_METHODS, "MVU"]
     for setting in (
         ("classical scaling", 0),
-        *product(methods, (5, 15)),
+        *product(GRAPH_METHODS, (5, 15)),
         *product(["t-SNE"], perplexities),
     ):
         Y, kept = map_points(X, *setting, seed), np.nan
