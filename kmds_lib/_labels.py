@@ -261,13 +261,13 @@ def check_same_variables(X: Any, Y: Any) -> None:
     check_columns(Y, "Y", column_labels(X), "X", "Y[X.columns]")
 
 
-def check_variables(options: dict[str, Any], expected: Labels | None, owner: str) -> None:
-    """Refuse parameters of variables, such as weights, whose labels differ from the variables."""
+def check_variables(options: dict[str, Any], expected: Labels | None) -> None:
+    """Refuse parameters of variables, such as weights, whose labels differ from those of X."""
     for name, values in options.items():
-        check_columns(values, name, expected, owner, f"{name} for the columns of {owner}")
+        check_columns(values, name, expected, "X", f"{name} for the columns of X")
         found = row_labels(values, name, square=column_labels(values) is not None)
-        instead = f"{name}.loc[{owner}.columns]"
-        check_labels(found, expected, name=name, owner=owner, instead=instead, kind="entry")
+        instead = f"{name}.loc[X.columns]"
+        check_labels(found, expected, name=name, owner="X", instead=instead, kind="entry")
 
 
 def check_same_objects(
