@@ -226,36 +226,31 @@ def gplvm(
         raise ValueError("All rows of X are equal: at least two must differ.")
     unit = 1 / np.sqrt(2 * kernel.theta) if isinstance(kernel, RBF) else scale
     model = LatentModel(standardized, isinstance(kernel, RBF))
-    start = _start(dual, kernel) if init is None else _given_start(init, dual, unit)
+    Z = _default_start(dual, kernel) if init is None else _given_start(init, dual) / unit
+    start = np.append(Z.ravel(), np.log([1.0, max(dual.noise_variance, 10 * MIN_NOISE)]))
     Z, amplitude, noise, history, converged = maximize_likelihood(model, start, max_iter)
     points, likelihoods = _principal_axes(unit * Z, kernel), history - X.size * np.log(scale)
     fitted = amplitude * scale**2 * kernel if isinstance(kernel, RBF) else kernel
     return GPLVMResult(points, fitted, noise * scale**2, likelihoods, converged)
 
 
-def _pack(Z: FloatArray, amplitude: float, noise: float) -> FloatArray:
-    """Return positions, amplitude and noise variance as the parameters of a `LatentModel`."""
-    return np.append(Z.ravel(), np.log([amplitude, noise]))
-
-
-def _start(dual: GPLVMResult, kernel: Kernel) -> FloatArray:
-    """Return the default start: the fit of the dual, scaled to the length scale of the kernel."""
-    noise = max(dual.noise_variance, 10 * MIN_NOISE)
+def _default_start(dual: GPLVMResult, kernel: Kernel) -> FloatArray:
+    """Return the positions of the dual, scaled to the length scale of the kernel."""
     if isinstance(kernel, Linear):
-        return _pack(dual.points, 1.0, noise)
+        return dual.points
     size = np.sqrt(np.mean(dual.points[:, 0] ** 2))
-    return _pack(dual.points / (size or 1.0), 1.0, noise)
+    return dual.points / (size or 1.0)
 
 
-def _given_start(init: ArrayLike, dual: GPLVMResult, unit: float) -> FloatArray:
-    """Return the start from given positions, with the noise variance of the dual."""
+def _given_start(init: ArrayLike, dual: GPLVMResult) -> FloatArray:
+    """Return the given positions after checking their shape."""
     Z = as_points(init, "init")
     if Z.shape != dual.points.shape:
         raise ValueError(
             f"init has shape {Z.shape}, but the fit has {dual.points.shape[0]} points in "
             f"{dual.points.shape[1]} dimensions."
         )
-    return _pack(Z / unit, 1.0, max(dual.noise_variance, 10 * MIN_NOISE))
+    return Z
 
 
 def _principal_axes(Z: FloatArray, kernel: Kernel) -> FloatArray:

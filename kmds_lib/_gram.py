@@ -114,7 +114,7 @@ def distances(
            [7., 0.]])
     """
     if not callable(metric):
-        check_variables(options, column_labels(X), "X")
+        check_variables(options, column_labels(X))
     points, other = as_two_sets(X, Y, min_columns=0)
     if metric == "euclidean" and not options:
         return frame_between(euclidean(points, other), X, Y)

@@ -62,11 +62,11 @@ class Labelled:
 
 @dataclass(frozen=True, eq=False)
 class LabelledArray:
-    """The values of a data frame, with the labels that have been read from it."""
+    """The values of a data frame or a matrix, with its labels and its `rounding_tolerance`."""
 
     values: NDArray[Any]
     labels: Labels | None
-    columns: Labels
+    columns: Labels | None
     rounding: float
 
     @property
@@ -155,9 +155,8 @@ def _index(table: Any) -> Any:
 
 def column_labels(table: Any) -> Labels | None:
     """Return the column labels of a data frame, and None for any other input."""
-    if not hasattr(table, "columns"):
-        return None
-    return tuple(getattr(table, "column_names", table.columns))
+    columns = getattr(table, "columns", None)
+    return None if columns is None else tuple(getattr(table, "column_names", columns))
 
 
 def read_labels(table: Any, name: str, *, square: bool) -> Any:
@@ -194,12 +193,10 @@ def read_labels(table: Any, name: str, *, square: bool) -> Any:
     return LabelledArray(values, labels, labels or columns, rounding)
 
 
-def with_labels(values: NDArray[Any], labels: Labels | None) -> Any:
-    """Return a matrix between objects with their labels, if there are any."""
-    if labels is None:
-        return values
-    names = None if _are_default(labels) else labels
-    return LabelledArray(values, names, labels, rounding_tolerance(values))
+def with_labels(values: NDArray[Any], labels: Labels | None, rounding: float) -> Any:
+    """Return a matrix between objects with their labels, if any, and a `rounding_tolerance`."""
+    names = None if labels is None or _are_default(labels) else labels
+    return LabelledArray(values, names, labels, rounding)
 
 
 def labels_of(table: Any, name: str, *, square: bool) -> tuple[Labels | None, Labels | None]:
@@ -264,13 +261,13 @@ def check_same_variables(X: Any, Y: Any) -> None:
     check_columns(Y, "Y", column_labels(X), "X", "Y[X.columns]")
 
 
-def check_variables(options: dict[str, Any], expected: Labels | None, owner: str) -> None:
-    """Refuse parameters of variables, such as weights, whose labels differ from the variables."""
+def check_variables(options: dict[str, Any], expected: Labels | None) -> None:
+    """Refuse parameters of variables, such as weights, whose labels differ from those of X."""
     for name, values in options.items():
-        check_columns(values, name, expected, owner, f"{name} for the columns of {owner}")
+        check_columns(values, name, expected, "X", f"{name} for the columns of X")
         found = row_labels(values, name, square=column_labels(values) is not None)
-        instead = f"{name}.loc[{owner}.columns]"
-        check_labels(found, expected, name=name, owner=owner, instead=instead, kind="entry")
+        instead = f"{name}.loc[X.columns]"
+        check_labels(found, expected, name=name, owner="X", instead=instead, kind="entry")
 
 
 def check_same_objects(

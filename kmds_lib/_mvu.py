@@ -43,7 +43,7 @@ class MaximumVarianceUnfoldingResult(Embedding):
     violation: float
 
     def transform(self, new: ArrayLike) -> FloatArray:
-        """Raise NotImplementedError: the programme has no formula for new objects."""
+        """Raise NotImplementedError, because there is no formula for new objects."""
         raise NotImplementedError(
             "Maximum variance unfolding has no formula for new objects: solve it again with them, "
             "or take isomap, whose Gram matrix comes from distances."
@@ -79,9 +79,9 @@ def maximum_variance_unfolding(
         Keep the distances between neighbours, or also those between objects with a common
         neighbour, which preserves angles as well and needs far fewer steps.
     tolerance : float
-        Relative and absolute accuracy of the solver. At 1e-3 the programme for 150 points on a
-        Swiss roll takes some seconds, and its trace is within 1% of that at 1e-4, which takes
-        several times as long.
+        Relative and absolute accuracy of the solver. For 150 points on a Swiss roll, 1e-3 takes
+        some seconds, and the trace is within 1% of that at 1e-4, which takes several times as
+        long.
 
     Returns
     -------
@@ -105,9 +105,9 @@ def maximum_variance_unfolding(
     -----
     Derived in Chapter 11, Manifold methods. The trace of a centred Gram matrix :math:`B \succeq 0`
     is maximised under :math:`b_{ii} + b_{jj} - 2 b_{ij} = d_{ij}^2`. The solver is SCS, a
-    first-order method that takes many cheap steps. The programme is solved for the Gram matrix
-    with its origin at the first object, because the centred one is singular and would need more
-    steps. Source: Weinberger, Sha & Saul (2004).
+    first-order method that takes many cheap steps. It computes the Gram matrix with its origin at
+    the first object, because the centred one is singular and would need more steps.
+    Source: Weinberger, Sha & Saul (2004).
 
     Examples
     --------
@@ -124,7 +124,7 @@ def maximum_variance_unfolding(
     i, j = _constrained_pairs(graph, constraints)
     squares = np.square(neighborhood.objects.between(i, j))
     unit = float(squares.mean()) or 1.0
-    Z = _solve_programme(len(neighborhood), i, j, squares / unit, tolerance)
+    Z = _solve_program(len(neighborhood), i, j, squares / unit, tolerance)
     B = centre(unit * np.pad(Z, ((1, 0), (1, 0))))
     violation = float(np.abs(B[i, i] + B[j, j] - 2 * B[i, j] - squares).max()) / unit
     pairs = spectral_pairs(B, n_components, centring=False)
@@ -145,7 +145,7 @@ def _constrained_pairs(
     return rows[upper], joined.indices[upper].astype(np.intp)
 
 
-def _solve_programme(
+def _solve_program(
     n: int, i: NDArray[np.intp], j: NDArray[np.intp], squares: FloatArray, tolerance: float
 ) -> FloatArray:
     """Return the Gram matrix of the objects 1, ..., n - 1 with the origin at object 0."""
@@ -174,7 +174,7 @@ def _cvxpy() -> Any:
 
 
 def _solve_by_scs(problem: Any, tolerance: float) -> None:
-    """Solve a programme in place; raise if the solver fails.
+    """Solve a problem of cvxpy in place; raise if the solver fails.
 
     `problem.solve` would warn instead of raising.
     """

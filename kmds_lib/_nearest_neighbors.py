@@ -38,7 +38,6 @@ MAX_TREE_VARIABLES = 15
 BLOCK_ENTRIES = 2**22
 """Number of entries of a block of distances (32 MiB)."""
 
-
 NeighborMetric = RowMetric | Literal["precomputed"]
 
 
@@ -86,7 +85,7 @@ class TrainingObjects:
         options, rounding = check_metric_params(metric_params), rounding_tolerance(X)
         if not callable(metric):
             check_option(metric, Literal["precomputed", MetricName], "metric")
-            check_variables(options, column_labels(X), "X")
+            check_variables(options, column_labels(X))
         if metric == "precomputed":
             D = as_dissimilarities(X, "X", min_objects=2).copy()
             unit, first = float(D.max()), (D == 0).argmax(axis=1)

@@ -52,7 +52,7 @@ def gaussian_log_likelihood(X: ArrayLike, mean: ArrayLike, covariance: ArrayLike
     >>> round(gaussian_log_likelihood([[0.0], [1.0]], [0.0], [[1.0]]), 4)
     -2.3379
     """
-    check_variables({"mean": mean, "covariance": covariance}, column_labels(X), "X")
+    check_variables({"mean": mean, "covariance": covariance}, column_labels(X))
     X = as_points(X)
     n, p = X.shape
     centre, C = np.atleast_1d(as_numbers(mean, "mean")), as_gram(covariance, "covariance")

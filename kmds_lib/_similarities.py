@@ -51,9 +51,9 @@ def similarities_to_dissimilarities(S: ArrayLike, how: Conversion = "gram") -> F
     ------
     ValueError
         If `S` is not a real, symmetric matrix, has an infinite entry or a missing one that is not
-        allowed, `how` is unknown, or an entry cannot be converted: a
-        squared distance is negative ("gram", "cosine"), a similarity is above 1 ("one-minus"), or
-        a similarity is outside (0, 1] ("minus-log").
+        allowed, `how` is unknown, or an entry cannot be converted: a squared distance is negative
+        ("gram", "cosine"), or a similarity is above 1 ("one-minus") or outside (0, 1]
+        ("minus-log").
 
     Notes
     -----

@@ -153,7 +153,7 @@ class Scaling(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
             return X
         options = check_metric_params(self.metric_params)
         if not callable(self.metric):
-            check_variables(options, getattr(self, "feature_names_in_", None), "X")
+            check_variables(options, getattr(self, "feature_names_in_", None))
         return distances(X, training, metric=self.metric, **options)
 
     @abstractmethod

@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-import numpy as np
 from numpy.typing import ArrayLike
 
 try:
@@ -315,10 +314,9 @@ class Stress(Scaling):
 
     def _fit(self, X: FloatArray) -> Any:
         D = self._dissimilarities(X)
-        if rounding_tolerance(X) > rounding_tolerance(D):
-            D = D.astype(np.float32)  # smacof judges ties by the type
+        # smacof compares the labels with those of the weights, and judges ties by the rounding.
         return smacof(
-            with_labels(D, self._labels),  # smacof compares them with those of the weights
+            with_labels(D, self._labels, rounding_tolerance(X)),
             self.n_components,
             weights=self.weights(D) if callable(self.weights) else self.weights,
             transform=self.disparities,

@@ -206,10 +206,10 @@ class _Search:
         W = self.W[:, : len(self.found_values) + self.m]
         return q - W @ (W.T @ q)
 
-    def _grow(self, count: int, unit: float | None = None) -> None:
+    def _grow(self, count: int, unit: float | None) -> None:
         """Add `count` directions, or fewer if the coupling shows that the space is closed.
 
-        The coupling is then at most `PAIR_TOL`, relative to `unit`, by default to the scale.
+        The coupling is then at most `PAIR_TOL`, relative to `unit`, or to the scale without it.
         """
         found, before = len(self.found_values), self.beta if self.m else np.inf
         for _ in range(count):

@@ -78,7 +78,7 @@ def load_eurodist() -> Eurodist:
     1476.0
     """
     provenance, header, rows = _read_csv("eurodist.csv")
-    numbers = np.array([[float(value) for value in row[1:]] for row in rows])
+    numbers = np.array([row[1:] for row in rows], dtype=float)
     return Eurodist(
         distances=numbers[:, 2:].copy(),
         labels=tuple(header[3:]),
@@ -123,7 +123,7 @@ def load_coastline() -> Coastline:
     (18, 2)
     """
     provenance, _, rows = _read_csv("coastline.csv")
-    numbers = np.array([[float(value) for value in row] for row in rows])
+    numbers = np.array(rows, dtype=float)
     starts = np.flatnonzero(np.diff(numbers[:, 0])) + 1
     lines = tuple(line.copy() for line in np.split(numbers[:, 1:], starts))
     return Coastline(lines=lines, provenance=provenance)

@@ -222,6 +222,13 @@ def test_float32_distances_are_euclidean():
     assert not is_euclidean((D**1.2).astype(np.float32))
 
 
+def test_ties_of_distances_between_float32_points():
+    grid = np.argwhere(np.ones((4, 3))) / 7
+    scaling = Stress(disparities="ordinal", ties="secondary")
+    fits = [scaling.fit(points).result_ for points in (grid, grid.astype(np.float32))]
+    assert_allclose(*(np.unique(fit.disparities).size for fit in fits))
+
+
 def test_ties_of_permutations_of_float32():
     x, y = np.random.default_rng(0).integers(0, 4, (2, 14)) / 10
     arguments = {"n_permutations": 499, "seed": 1}
