@@ -86,9 +86,9 @@ const CITIES = `
     <div class="kx-column">
       <section class="kx-main"><p class="kx-title kx-distance">Road distances (km)</p>
         <div data-part="matrix"></div></section>
+      <section class="kx-control kx-main">${ENTRY}</section>
     </div>
-  </div>
-  <section class="kx-control kx-main">${ENTRY}</section>`;
+  </div>`;
 
 const isPair = (value, n) =>
   areNumbers(value, 2, 0, n - 1) && value.every(Number.isInteger) && value[0] !== value[1];

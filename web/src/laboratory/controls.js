@@ -52,7 +52,7 @@ const HEAD = `
     <div class="kl-row kx-control" data-part="kinds" hidden>read as <span class="kx-modes" role="group"
       aria-label="Kind of table" data-part="kindButtons"></span></div></details>
   <div class="kl-message" data-part="question" aria-live="polite"></div>
-  <div class="kl-row kx-control" role="group" aria-label="Corrections of the table"
+  <div class="kl-row kx-control" role="group" aria-label="Suggested changes"
     data-part="corrections" hidden></div>`;
 const metricOptions = Object.entries(METRICS)
   .map(([value, { name }]) => `<option value="${value}">${name}</option>`)
@@ -80,7 +80,7 @@ const BANNER = `
   <div class="kl-row kl-busy kx-control" data-part="busy"
     hidden><progress></progress><span></span><button type="button"
       data-do="stop">stop</button></div>
-  <div class="kl-row kx-control" role="group" aria-label="Corrections of the table"
+  <div class="kl-row kx-control" role="group" aria-label="Suggested changes"
     data-part="metricCorrections" hidden></div>`;
 const ANSWER = `
   <div data-part="map"></div><p class="kx-note" data-part="legend"></p><p class="kx-note"
