@@ -4,7 +4,8 @@ import { distances, sumOf } from "./matrix.js";
 
 /** Return the increasing sequence closest to some values, by pooling adjacent violators. */
 function isotonicRegression(values) {
-  const [sums, ends] = [new Float64Array(values.length), new Int32Array(values.length)];
+  const sums = new Float64Array(values.length);
+  const ends = new Int32Array(values.length);
   const sizeOf = (b) => ends[b] - (b > 0 ? ends[b - 1] : 0);
   let last = -1;
   for (let at = 0; at < values.length; at++) {

@@ -31,7 +31,9 @@ const VANISHING = 1e-60;
  * contains the factors w = 2 / |v|^2.
  */
 export function tridiagonalise(A, n) {
-  const [diagonal, off, weights] = [n, n, n].map((size) => new Float64Array(size));
+  const diagonal = new Float64Array(n);
+  const off = new Float64Array(n);
+  const weights = new Float64Array(n);
   const w = new Float64Array(n);
   for (let i = n - 1; i > 0; i--) {
     const v = A.subarray(i * n, i * n + i);
@@ -56,7 +58,8 @@ function reflectBothSides(A, n, v, weight, w) {
   const m = v.length;
   w.fill(0, 0, m);
   for (let r = 0; r < m; r++) {
-    const [at, vr] = [r * n, v[r]];
+    const at = r * n;
+    const vr = v[r];
     let sum = A[at + r] * vr;
     for (let c = 0; c < r; c++) {
       sum += A[at + c] * v[c];
@@ -69,8 +72,7 @@ function reflectBothSides(A, n, v, weight, w) {
   const half = (weight * weight * product) / 2;
   for (let r = 0; r < m; r++) w[r] = weight * w[r] - half * v[r];
   for (let r = 0; r < m; r++) {
-    const [at, vr, wr] = [r * n, v[r], w[r]];
-    for (let c = 0; c <= r; c++) A[at + c] -= vr * w[c] + wr * v[c];
+    for (let c = 0; c <= r; c++) A[r * n + c] -= v[r] * w[c] + w[r] * v[c];
   }
 }
 
@@ -117,7 +119,10 @@ function qlStep(diagonal, off, rows, first, last) {
   const half = (diagonal[first + 1] - diagonal[first]) / (2 * off[first]);
   const root = Math.sqrt(half * half + 1);
   const shift = diagonal[first] - off[first] / (half + (half < 0 ? -root : root));
-  let [bulge, sine, cosine, carried] = [diagonal[last] - shift, 1, 1, 0];
+  let bulge = diagonal[last] - shift;
+  let sine = 1;
+  let cosine = 1;
+  let carried = 0;
   for (let i = last - 1; i >= first; i--) {
     const [f, b] = [sine * off[i], cosine * off[i]];
     const length = Math.sqrt(f * f + bulge * bulge);

@@ -47,7 +47,8 @@ function inverseIteration(A, n, k) {
   diagonalise(values, off.slice(), null);
   values.sort().reverse();
   const scale = Math.max(Math.abs(values[0]), Math.abs(values[n - 1]));
-  const [random, basis] = [noise(), /** @type {Matrix[]} */ ([])];
+  const random = noise();
+  const basis = /** @type {Matrix[]} */ ([]);
   for (let c = 0; c < k; c++) {
     const cluster = basis.filter((_, b) => values[b] - values[c] < 1e-3 * scale);
     let x = Float64Array.from({ length: n }, () => random.next().value);
@@ -69,7 +70,9 @@ function inverseIteration(A, n, k) {
 /** Solve (T - shift) y = x in place by elimination; a pivot that is zero is replaced by EPS. */
 function solveTridiagonal(diagonal, off, shift, x) {
   const n = x.length;
-  const [a, above, second] = [diagonal.map((d) => d - shift), off.slice(), new Float64Array(n)];
+  const a = diagonal.map((d) => d - shift);
+  const above = off.slice();
+  const second = new Float64Array(n);
   for (let i = 0; i + 1 < n; i++) {
     if (Math.abs(a[i]) >= Math.abs(off[i])) {
       const factor = off[i] / (a[i] || EPS);

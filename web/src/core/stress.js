@@ -25,7 +25,8 @@ export function lossAndSlope(X, k, target, ratio = 1) {
   let loss = 0;
   for (let i = 0; i < n; i++) {
     for (let j = 0; j < i; j++) {
-      const [d, t] = [Math.sqrt(squaredDistance(X, i, X, j, k)), target[i * n + j]];
+      const d = Math.sqrt(squaredDistance(X, i, X, j, k));
+      const t = target[i * n + j];
       loss += 2 * (d - t) * (d - t);
       if (d === 0) continue;
       const pull = (4 * (d - ratio * t)) / d;

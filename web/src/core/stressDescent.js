@@ -62,7 +62,10 @@ export function* stressMap({ n, D, whole, choices }, start) {
   return { ...found, columns: k };
 }
 
-const [REST, MOST_STEPS, MEMORY, ARMIJO] = [1e-6, 2000, 8, 1e-4];
+const REST = 1e-6;
+const MOST_STEPS = 2000;
+const MEMORY = 8;
+const ARMIJO = 1e-4;
 
 /** Return a map at the scale of its disparities, with its raw stress and the gradient. */
 function stressAt(points, k, disparities) {
@@ -81,10 +84,13 @@ function stressAt(points, k, disparities) {
  */
 function scaleOf(X, k, target) {
   const n = X.length / k;
-  let [squares, crossed, own] = [0, 0, 0];
+  let squares = 0;
+  let crossed = 0;
+  let own = 0;
   for (let i = 0; i < n; i++)
     for (let j = 0; j < i; j++) {
-      const [t, square] = [target[i * n + j], squaredDistance(X, i, X, j, k)];
+      const t = target[i * n + j];
+      const square = squaredDistance(X, i, X, j, k);
       squares += t * t;
       crossed += t * Math.sqrt(square);
       own += square;
@@ -134,7 +140,9 @@ function* descended(start, k, disparities) {
   let state = at(start);
   const memory = /** @type {{ move: Matrix, change: Matrix }[]} */ ([]);
   const perfect = REST ** 2 * sumOf(state.target, (x) => x * x);
-  let [steps, stopped, rests] = [0, false, false];
+  let steps = 0;
+  let stopped = false;
+  let rests = false;
   for (;;) {
     rests = state.loss <= perfect || length(guttmanStep(state)) <= REST * length(state.points);
     if (rests || stopped || steps === MOST_STEPS) break;
@@ -144,7 +152,8 @@ function* descended(start, k, disparities) {
     const [move, change] = [plus(next.points, state.points, -1), plus(next.slope, state.slope, -1)];
     if (dot(move, change) > 0) memory.push({ move, change });
     if (memory.length > MEMORY) memory.shift();
-    [state, steps] = [next, steps + 1];
+    state = next;
+    steps += 1;
     stopped = yield { steps, points: state.points };
   }
   return { points: state.points, target: state.target, steps, converged: rests };

@@ -21,11 +21,14 @@ export function sixDigits(value) {
 
 /** Return the best entry of a square matrix and the indices of the first one. */
 function extreme(n, entry, better = (a, b) => a > b) {
-  let [best, place] = [entry(0, 0), [0, 0]];
+  let best = entry(0, 0);
+  let place = [0, 0];
   for (let i = 0; i < n; i++) {
     for (let j = 0; j < n; j++) {
       const found = entry(i, j);
-      if (better(found, best)) [best, place] = [found, [i, j]];
+      if (!better(found, best)) continue;
+      best = found;
+      place = [i, j];
     }
   }
   return { best, place };

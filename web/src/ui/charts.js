@@ -57,11 +57,9 @@ export function marks(layer, /** @type {((mark: any) => void) | null} */ grab = 
       });
     }
     drawn.forEach(({ mark, shape }, i) => {
-      const [group, place] = [groups[i] % 3, pixels[i].map(tenth).join(" ")];
-      setAttributes(mark, {
-        class: `kx-data kx-colour-${group}`,
-        transform: `translate(${place})`,
-      });
+      const group = groups[i] % 3;
+      const transform = `translate(${pixels[i].map(tenth).join(" ")})`;
+      setAttributes(mark, { class: `kx-data kx-colour-${group}`, transform });
       setAttributes(shape, { d: MARKS[group] });
     });
   };
@@ -77,7 +75,8 @@ export function spectrumPanel(host) {
     const { zero } = countSigns(values, scale);
     const [high, low] = [Math.max(0, values[0]), Math.max(0, -values[values.length - 1])];
     const unit = 112 / (high + low || 1);
-    const [ground, width] = [4 + unit * high, 340 / values.length];
+    const ground = 4 + unit * high;
+    const width = 340 / values.length;
     bars.replaceChildren();
     values.forEach((value, r) => {
       if (Math.abs(value) <= zero) return;

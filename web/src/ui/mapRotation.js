@@ -15,7 +15,9 @@ export const rotationOf = ([a, b, c, d]) => [
 
 /** Return the matrix by which rows of points are multiplied. @type {(Q: Rotation) => Matrix} */
 export function planeRotation([degrees, sign]) {
-  const [sine, cosine] = [Math.sin, Math.cos].map((of) => of((degrees * Math.PI) / 180));
+  const angle = (degrees * Math.PI) / 180;
+  const sine = Math.sin(angle);
+  const cosine = Math.cos(angle);
   return Float64Array.of(cosine, -sign * sine, sine, sign * cosine);
 }
 

@@ -100,7 +100,8 @@ const eventsOf = (validators) =>
 /** Return functions that show the opening or the verdict in the banner, and that read it out. */
 function bannerOf(el, words) {
   const { hint, verdict, opening = (result) => verdict(result).head } = words;
-  const [banner, aloud] = [el.querySelector(".kx-banner"), el.querySelector(".kx-visually-hidden")];
+  const banner = el.querySelector(".kx-banner");
+  const aloud = el.querySelector(".kx-visually-hidden");
   return {
     showBanner: (result, isChanged) =>
       showVerdict(banner, isChanged ? verdict(result) : { head: opening(result), reason: hint }),
@@ -170,7 +171,8 @@ function viewOf(el, options) {
  * @returns {Explorer<Result>}
  */
 export function explorerOf(state, { model, el, validators, loaded, stop, settle, ...shown }) {
-  const [events, view] = [eventsOf(validators), viewOf(el, shown)];
+  const events = eventsOf(validators);
+  const view = viewOf(el, shown);
   const follow = () => {
     stop?.();
     const traits = traitsOf(model, validators);
