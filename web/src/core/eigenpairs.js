@@ -2,14 +2,13 @@
 
 import { crossTable, dot, EPS, largestModulus } from "./matrix.js";
 
-/** @import { Matrix } from "./matrix.js" */
 /**
  * Eigenvalues in descending order, and their eigenvectors in columns.
  * @typedef {{ values: Float64Array, vectors: Matrix }} Eigenpairs
  */
 
 /** Change the signs of columns so that the entry largest in absolute value is positive in each. */
-export function canonicalSigns(V, k) {
+export function canonicalSigns(/** @type {Matrix} */ V, /** @type {number} */ k) {
   const signs = new Float64Array(k);
   for (let c = 0; c < k; c++) {
     let largest = 0;
@@ -30,7 +29,7 @@ const VANISHING = 1e-60;
  * `off` the diagonal. Row i of A is overwritten by the vector v of reflection i, and `weights`
  * contains the factors w = 2 / |v|^2.
  */
-export function tridiagonalise(A, n) {
+export function tridiagonalise(/** @type {Matrix} */ A, /** @type {number} */ n) {
   const diagonal = new Float64Array(n);
   const off = new Float64Array(n);
   const weights = new Float64Array(n);
@@ -53,7 +52,10 @@ export function tridiagonalise(A, n) {
   return { diagonal, off, weights };
 }
 
-/** Apply the reflection I - weight v v' to A from both sides; only its lower triangle is stored. */
+/**
+ * Apply the reflection I - weight v v' to A from both sides; only its lower triangle is stored.
+ * @type {(A: Matrix, n: number, v: Matrix, weight: number, w: Matrix) => void}
+ */
 function reflectBothSides(A, n, v, weight, w) {
   const m = v.length;
   w.fill(0, 0, m);
@@ -76,7 +78,10 @@ function reflectBothSides(A, n, v, weight, w) {
   }
 }
 
-/** Return the transpose of the product of the reflections that `tridiagonalise` stored in A. */
+/**
+ * Return the transpose of the product of the reflections that `tridiagonalise` stored in A.
+ * @type {(A: Matrix, n: number, weights: Matrix) => Matrix}
+ */
 function reflections(A, n, weights) {
   const rows = new Float64Array(n * n);
   for (let r = 0; r < n; r++) {
@@ -89,6 +94,7 @@ function reflections(A, n, weights) {
 /**
  * Apply the reflections that `tridiagonalise` stored in A, from number `first` on, to a vector x in
  * place. The earlier reflections do not change a vector whose first entries are zero.
+ * @type {(A: Matrix, n: number, weights: Matrix, x: Matrix, first?: number) => void}
  */
 export function applyReflections(A, n, weights, x, first = 1) {
   for (let i = first; i < n; i++) {
@@ -99,7 +105,10 @@ export function applyReflections(A, n, weights, x, first = 1) {
   }
 }
 
-/** Diagonalise a tridiagonal matrix in place by the QL algorithm, and rotate `rows` if given. */
+/**
+ * Diagonalise a tridiagonal matrix in place by the QL algorithm, and rotate `rows` if given.
+ * @type {(diagonal: Matrix, off: Matrix, rows: Matrix | null) => void}
+ */
 export function diagonalise(diagonal, off, rows) {
   const n = diagonal.length;
   const small = EPS * Math.max(largestModulus(diagonal), largestModulus(off));
@@ -113,7 +122,11 @@ export function diagonalise(diagonal, off, rows) {
   }
 }
 
-/** Apply one QL step with Wilkinson's shift to the block from `first` to `last`. */
+/**
+ * Apply one QL step with Wilkinson's shift to the block from `first` to `last`.
+ * @param {Matrix} diagonal @param {Matrix} off @param {Matrix | null} rows @param {number} first
+ * @param {number} last
+ */
 function qlStep(diagonal, off, rows, first, last) {
   const n = diagonal.length;
   const half = (diagonal[first + 1] - diagonal[first]) / (2 * off[first]);
@@ -145,7 +158,10 @@ function qlStep(diagonal, off, rows, first, last) {
   off[last] = 0;
 }
 
-/** Rotate two successive rows, of which the first begins at index `low`, in their plane. */
+/**
+ * Rotate two successive rows, of which the first begins at index `low`, in their plane.
+ * @type {(rows: Matrix, low: number, n: number, cosine: number, sine: number) => void}
+ */
 function rotateRows(rows, low, n, cosine, sine) {
   const high = low + n;
   for (let c = 0; c < n; c++) {
@@ -157,13 +173,13 @@ function rotateRows(rows, low, n, cosine, sine) {
 }
 
 /** Return a copy of a matrix with largest absolute value 1, and the factor `size`. */
-export function scaledCopy(A) {
+export function scaledCopy(/** @type {Matrix} */ A) {
   const size = largestModulus(A) || 1;
   return { size, copy: A.map((a) => a / size) };
 }
 
 /** Return all eigenvalues of a symmetric matrix, in descending order. */
-export function eigenvalues(A, n) {
+export function eigenvalues(/** @type {Matrix} */ A, /** @type {number} */ n) {
   const { size, copy } = scaledCopy(A);
   const { diagonal, off } = tridiagonalise(copy, n);
   diagonalise(diagonal, off, null);

@@ -2,12 +2,15 @@
 
 import { centredColumns, distances, squaredDistance, squaredDistances, sumOf } from "./matrix.js";
 
-/** Return the sum over ordered pairs of (d - delta)^2. */
+/**
+ * Return the sum over ordered pairs of (d - delta)^2.
+ * @type {(Y: Matrix, p: number, D: Matrix) => number}
+ */
 export function rawStress(Y, p, D) {
   return sumOf(distances(Y, p), (d, at) => (d - D[at]) ** 2);
 }
 
-/** Return Kruskal's stress-1. */
+/** Return Kruskal's stress-1. @type {(Y: Matrix, p: number, D: Matrix) => number} */
 export function kruskalStress(Y, p, D) {
   const size = sumOf(squaredDistances(Y, p), (square) => square);
   if (size === 0)
@@ -18,6 +21,7 @@ export function kruskalStress(Y, p, D) {
 /**
  * Return the raw stress of a map over ordered pairs and its gradient 4 (L - L(X)) X, where L(X) is
  * the Laplacian of the ratios disparity / distance.
+ * @param {Matrix} X @param {number} k @param {Matrix} target
  */
 export function lossAndSlope(X, k, target, ratio = 1) {
   const n = X.length / k;
@@ -40,7 +44,10 @@ export function lossAndSlope(X, k, target, ratio = 1) {
   return { loss, slope };
 }
 
-/** Return the minimum of the quadratic that majorises the stress and equals it at X (SMACOF). */
+/**
+ * Return the minimum of the quadratic that majorises the stress and equals it at X (SMACOF).
+ * @type {(X: Matrix, p: number, D: Matrix) => Matrix}
+ */
 export function guttmanTransform(X, p, D) {
   const { slope } = lossAndSlope(X, p, D);
   const moved = X.map((x, at) => x - (p * slope[at]) / (4 * X.length));

@@ -4,17 +4,24 @@ import { countSigns } from "../core/spectrum.js";
 import { appendText, hatching, setAttributes, svg } from "./svg.js";
 import { tenth, text } from "./text.js";
 
-/** Append the drawing of a chart, whose size is in its own units; `more` are its attributes. */
+/**
+ * Append the drawing of a chart, whose size is in its own units; `more` are its attributes.
+ * @type {(host: Element, width: number, height: number, more?: object) => SVGSVGElement}
+ */
 export const chart = (host, width, height, more) =>
   svg(host, "svg", { viewBox: `0 0 ${width} ${height}`, class: "kx-chart", role: "img", ...more });
 
-/** Append a drawing with a frame and the origin in the middle, or `above` units below the top. */
+/**
+ * Append a drawing with a frame and the origin in the middle, or `above` units below the top.
+ * @type {(host: Element, width: number, height: number, above?: number) => SVGSVGElement}
+ */
 export const framedChart = (host, width, height, above = height / 2) =>
   chart(host, width, height, {
     viewBox: `${-width / 2} ${-above} ${width} ${height}`,
     class: "kx-chart kx-frame",
   });
 
+/** @type {(host: Element, width: number, height: number) => SVGSVGElement} */
 export function mapFrame(host, width, height) {
   const root = framedChart(host, width, height);
   const axes = `M${-width / 2} 0h${width}M0 ${-height / 2}v${height}`;
@@ -31,6 +38,7 @@ export const tick = (root, words, [x, y], anchor = "middle") =>
 
 /**
  * Draw the lines and numbers of an axis.
+ * @param {Element} root @param {number[]} values
  * @param {(value: number) => object} line  returns the attributes of a line
  * @param {(value: number) => [number[], string?]} label  returns its place and its anchor
  */
@@ -44,10 +52,13 @@ export function gridLines(root, values, line, label) {
 // Circle, square and triangle: groups differ by shape and colour.
 const MARKS = ["M-5 0a5 5 0 1 0 10 0a5 5 0 1 0-10 0", "M-4.5-4.5h9v9h-9z", "M0-6l5.7 10h-11.4z"];
 
-/** Return a function that draws marks of objects in a layer; `grab(mark)` makes them movable. */
-export function marks(layer, /** @type {((mark: any) => void) | null} */ grab = null) {
-  let drawn = [];
-  return (pixels, groups) => {
+/**
+ * Return a function that draws marks of objects in a layer; `grab(mark)` makes them movable.
+ * @param {Element} layer @param {(mark: any) => void} [grab]
+ */
+export function marks(layer, grab) {
+  let drawn = /** @type {{ mark: SVGElement, shape: SVGElement }[]} */ ([]);
+  return (/** @type {Point[]} */ pixels, /** @type {number[]} */ groups) => {
     if (drawn.length !== pixels.length) {
       layer.replaceChildren();
       drawn = pixels.map(() => {
@@ -65,7 +76,11 @@ export function marks(layer, /** @type {((mark: any) => void) | null} */ grab = 
   };
 }
 
-/** Append eigenvalues as bars, where `kind(r, value)` is the class of bar r. */
+/**
+ * Append eigenvalues as bars, where `kind(r, value)` is the class of bar r.
+ * @type {(host: Element) => (values: Float64Array, name: string,
+ *   kind: (r: number, value: number) => string, scale?: number) => void}
+ */
 export function spectrumPanel(host) {
   const root = chart(host, 340, 120);
   const hatch = hatching(root, "spectrum");

@@ -4,7 +4,6 @@ import { matrixProduct, toRows } from "../core/matrix.js";
 import { procrustesAlign } from "../core/procrustes.js";
 import { areNumbers } from "./validators.js";
 
-/** @import { Matrix } from "../core/matrix.js" */
 /** @typedef {number[]} Rotation  [degrees, sign]; the sign of a reflection is -1 */
 
 /** Return the rotation of an orthogonal 2 x 2 matrix. @type {(Q: Matrix) => Rotation} */
@@ -22,7 +21,8 @@ export function planeRotation([degrees, sign]) {
 }
 
 /** Return true for a valid rotation [degrees, sign]. */
-export const isRotation = (value) => areNumbers(value, 2, -180, 180) && Math.abs(value[1]) === 1;
+export const isRotation = (/** @type {any} */ value) =>
+  areNumbers(value, 2, -180, 180) && Math.abs(value[1]) === 1;
 
 /**
  * Return a function that finds the rotation of a map onto the previous one, and returns a function
