@@ -100,6 +100,7 @@ lint: setup
 	$(BIN)/mypy
 	cd web && $(BIOME) check --error-on-warnings . ../_static ../tools
 	cd web && $(TSC) --project jsconfig.json
+	cd web && $(TSC) --project jsconfig.strict.json
 
 ## make format    format the code, and fix what ruff and Biome can fix
 format: setup

@@ -7,11 +7,13 @@ import { leadingEigenpairs } from "./leadingEigenpairs.js";
 import { centredColumns, dot, EPS, largestModulus, symmetricProduct } from "./matrix.js";
 
 /** @import { Fit } from "./fitGram.js" */
-/** @import { Matrix } from "./matrix.js" */
 /** @typedef {Fit & { additiveConstant: number, transform: (rows: Matrix) => Matrix }} ScalingFit */
 /** @typedef {"cailliez" | "lingoes"} Method  the method of an additive constant */
 
-/** Add a constant to all dissimilarities: d + c (Cailliez), or sqrt(d^2 + 2 c) (Lingoes). */
+/**
+ * Add a constant to all dissimilarities: d + c (Cailliez), or sqrt(d^2 + 2 c) (Lingoes).
+ * @type {(D: Matrix, constant: number, method: Method) => Matrix}
+ */
 export function addConstant(D, constant, method) {
   if (method === "cailliez") return D.map((d) => d + constant);
   return D.map((d) => Math.sqrt(d * d + 2 * constant));
@@ -37,6 +39,7 @@ export function additiveConstant(D, n, method = "cailliez") {
  * of d + c, is singular on centred vectors. In each step, x is the eigenvector for the smallest
  * eigenvalue of G(c), and the next c is the larger root of the quadratic x'G(c)x. These roots
  * increase to the constant and converge quadratically.
+ * @type {(B: Matrix, D: Matrix, n: number) => number}
  */
 function cailliezConstant(B, D, n) {
   const B1 = centerGram(D, n).map((entry) => -entry);
@@ -62,7 +65,8 @@ export function classicalScaling(D, n, k = 2, { additive = null } = {}) {
   const table = additive ? addConstant(D, constant, additive) : D.slice();
   for (let i = 0; i < n; i++) table[i * n + i] = 0;
   const fit = fitGram(minusHalfSquares(table), n, k);
-  const moved = (d) => (additive && d > 0 ? addConstant([d], constant, additive)[0] : d);
+  const moved = (/** @type {number} */ d) =>
+    additive && d > 0 ? addConstant(Float64Array.of(d), constant, additive)[0] : d;
   return {
     ...fit,
     additiveConstant: constant,

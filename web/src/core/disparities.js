@@ -3,9 +3,10 @@
 import { distances, sumOf } from "./matrix.js";
 
 /** Return the increasing sequence closest to some values, by pooling adjacent violators. */
-function isotonicRegression(values) {
-  const [sums, ends] = [new Float64Array(values.length), new Int32Array(values.length)];
-  const sizeOf = (b) => ends[b] - (b > 0 ? ends[b - 1] : 0);
+function isotonicRegression(/** @type {Matrix} */ values) {
+  const sums = new Float64Array(values.length);
+  const ends = new Int32Array(values.length);
+  const sizeOf = (/** @type {number} */ b) => ends[b] - (b > 0 ? ends[b - 1] : 0);
   let last = -1;
   for (let at = 0; at < values.length; at++) {
     last += 1;
@@ -23,11 +24,11 @@ function isotonicRegression(values) {
 }
 
 /** Return the indices of the entries i < j of a square matrix, row by row. */
-const pairPlaces = (n) =>
+const pairPlaces = (/** @type {number} */ n) =>
   Int32Array.from({ length: n * n }, (_, at) => at).filter((at) => at % n > Math.floor(at / n));
 
 /** Sort indices by their values: by insertion if they are few, because they are nearly sorted. */
-function sortBy(places, values) {
+function sortBy(/** @type {Int32Array} */ places, /** @type {Numbers} */ values) {
   if (places.length > 100) return places.sort((a, b) => values[a] - values[b]);
   for (let at = 1; at < places.length; at++) {
     const place = places[at];
@@ -41,10 +42,11 @@ function sortBy(places, values) {
  * Return a function that computes the disparities of ordinal scaling for points Y with p columns:
  * the numbers closest to the distances of Y that increase with D. Equal dissimilarities may have
  * different disparities (the primary approach to ties). The sum of squares is that of D.
+ * @type {(D: Matrix, n: number) => (Y: Matrix, p: number) => Matrix}
  */
 export function monotoneDisparities(D, n) {
   const pairs = pairPlaces(n).sort((a, b) => D[a] - D[b]);
-  const ties = [];
+  const ties = /** @type {Int32Array[]} */ ([]);
   for (let from = 0, to = 0; from < pairs.length; from = to) {
     while (to < pairs.length && D[pairs[to]] === D[pairs[from]]) to++;
     if (to > from + 1) ties.push(pairs.subarray(from, to));
@@ -67,7 +69,7 @@ export function monotoneDisparities(D, n) {
 }
 
 /** Return the median of the dissimilarities between different objects, for the median rule. */
-export function medianDissimilarity(D, n) {
+export function medianDissimilarity(/** @type {Matrix} */ D, /** @type {number} */ n) {
   const sorted = Float64Array.from(pairPlaces(n), (at) => D[at]).sort();
   const half = sorted.length >> 1;
   return (sorted[half] + sorted[sorted.length - 1 - half]) / 2;

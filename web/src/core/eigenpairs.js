@@ -2,14 +2,13 @@
 
 import { crossTable, dot, EPS, largestModulus } from "./matrix.js";
 
-/** @import { Matrix } from "./matrix.js" */
 /**
  * Eigenvalues in descending order, and their eigenvectors in columns.
  * @typedef {{ values: Float64Array, vectors: Matrix }} Eigenpairs
  */
 
 /** Change the signs of columns so that the entry largest in absolute value is positive in each. */
-export function canonicalSigns(V, k) {
+export function canonicalSigns(/** @type {Matrix} */ V, /** @type {number} */ k) {
   const signs = new Float64Array(k);
   for (let c = 0; c < k; c++) {
     let largest = 0;
@@ -30,8 +29,10 @@ const VANISHING = 1e-60;
  * `off` the diagonal. Row i of A is overwritten by the vector v of reflection i, and `weights`
  * contains the factors w = 2 / |v|^2.
  */
-export function tridiagonalise(A, n) {
-  const [diagonal, off, weights] = [n, n, n].map((size) => new Float64Array(size));
+export function tridiagonalise(/** @type {Matrix} */ A, /** @type {number} */ n) {
+  const diagonal = new Float64Array(n);
+  const off = new Float64Array(n);
+  const weights = new Float64Array(n);
   const w = new Float64Array(n);
   for (let i = n - 1; i > 0; i--) {
     const v = A.subarray(i * n, i * n + i);
@@ -51,12 +52,16 @@ export function tridiagonalise(A, n) {
   return { diagonal, off, weights };
 }
 
-/** Apply the reflection I - weight v v' to A from both sides; only its lower triangle is stored. */
+/**
+ * Apply the reflection I - weight v v' to A from both sides; only its lower triangle is stored.
+ * @type {(A: Matrix, n: number, v: Matrix, weight: number, w: Matrix) => void}
+ */
 function reflectBothSides(A, n, v, weight, w) {
   const m = v.length;
   w.fill(0, 0, m);
   for (let r = 0; r < m; r++) {
-    const [at, vr] = [r * n, v[r]];
+    const at = r * n;
+    const vr = v[r];
     let sum = A[at + r] * vr;
     for (let c = 0; c < r; c++) {
       sum += A[at + c] * v[c];
@@ -69,12 +74,14 @@ function reflectBothSides(A, n, v, weight, w) {
   const half = (weight * weight * product) / 2;
   for (let r = 0; r < m; r++) w[r] = weight * w[r] - half * v[r];
   for (let r = 0; r < m; r++) {
-    const [at, vr, wr] = [r * n, v[r], w[r]];
-    for (let c = 0; c <= r; c++) A[at + c] -= vr * w[c] + wr * v[c];
+    for (let c = 0; c <= r; c++) A[r * n + c] -= v[r] * w[c] + w[r] * v[c];
   }
 }
 
-/** Return the transpose of the product of the reflections that `tridiagonalise` stored in A. */
+/**
+ * Return the transpose of the product of the reflections that `tridiagonalise` stored in A.
+ * @type {(A: Matrix, n: number, weights: Matrix) => Matrix}
+ */
 function reflections(A, n, weights) {
   const rows = new Float64Array(n * n);
   for (let r = 0; r < n; r++) {
@@ -87,6 +94,7 @@ function reflections(A, n, weights) {
 /**
  * Apply the reflections that `tridiagonalise` stored in A, from number `first` on, to a vector x in
  * place. The earlier reflections do not change a vector whose first entries are zero.
+ * @type {(A: Matrix, n: number, weights: Matrix, x: Matrix, first?: number) => void}
  */
 export function applyReflections(A, n, weights, x, first = 1) {
   for (let i = first; i < n; i++) {
@@ -97,7 +105,10 @@ export function applyReflections(A, n, weights, x, first = 1) {
   }
 }
 
-/** Diagonalise a tridiagonal matrix in place by the QL algorithm, and rotate `rows` if given. */
+/**
+ * Diagonalise a tridiagonal matrix in place by the QL algorithm, and rotate `rows` if given.
+ * @type {(diagonal: Matrix, off: Matrix, rows: Matrix | null) => void}
+ */
 export function diagonalise(diagonal, off, rows) {
   const n = diagonal.length;
   const small = EPS * Math.max(largestModulus(diagonal), largestModulus(off));
@@ -111,13 +122,20 @@ export function diagonalise(diagonal, off, rows) {
   }
 }
 
-/** Apply one QL step with Wilkinson's shift to the block from `first` to `last`. */
+/**
+ * Apply one QL step with Wilkinson's shift to the block from `first` to `last`.
+ * @param {Matrix} diagonal @param {Matrix} off @param {Matrix | null} rows @param {number} first
+ * @param {number} last
+ */
 function qlStep(diagonal, off, rows, first, last) {
   const n = diagonal.length;
   const half = (diagonal[first + 1] - diagonal[first]) / (2 * off[first]);
   const root = Math.sqrt(half * half + 1);
   const shift = diagonal[first] - off[first] / (half + (half < 0 ? -root : root));
-  let [bulge, sine, cosine, carried] = [diagonal[last] - shift, 1, 1, 0];
+  let bulge = diagonal[last] - shift;
+  let sine = 1;
+  let cosine = 1;
+  let carried = 0;
   for (let i = last - 1; i >= first; i--) {
     const [f, b] = [sine * off[i], cosine * off[i]];
     const length = Math.sqrt(f * f + bulge * bulge);
@@ -140,7 +158,10 @@ function qlStep(diagonal, off, rows, first, last) {
   off[last] = 0;
 }
 
-/** Rotate two successive rows, of which the first begins at index `low`, in their plane. */
+/**
+ * Rotate two successive rows, of which the first begins at index `low`, in their plane.
+ * @type {(rows: Matrix, low: number, n: number, cosine: number, sine: number) => void}
+ */
 function rotateRows(rows, low, n, cosine, sine) {
   const high = low + n;
   for (let c = 0; c < n; c++) {
@@ -152,13 +173,13 @@ function rotateRows(rows, low, n, cosine, sine) {
 }
 
 /** Return a copy of a matrix with largest absolute value 1, and the factor `size`. */
-export function scaledCopy(A) {
+export function scaledCopy(/** @type {Matrix} */ A) {
   const size = largestModulus(A) || 1;
   return { size, copy: A.map((a) => a / size) };
 }
 
 /** Return all eigenvalues of a symmetric matrix, in descending order. */
-export function eigenvalues(A, n) {
+export function eigenvalues(/** @type {Matrix} */ A, /** @type {number} */ n) {
   const { size, copy } = scaledCopy(A);
   const { diagonal, off } = tridiagonalise(copy, n);
   diagonalise(diagonal, off, null);

@@ -5,7 +5,6 @@ import { leadingEigenpairs } from "./leadingEigenpairs.js";
 import { centredColumns, columnMeans, matrixProduct, padColumns, shifted } from "./matrix.js";
 import { goodnessOfFit, rankTolerance } from "./spectrum.js";
 
-/** @import { Matrix } from "./matrix.js" */
 /**
  * @typedef {object} Fit
  * @property {Matrix} points

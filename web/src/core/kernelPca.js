@@ -6,10 +6,12 @@ import { columnMeans, LARGEST, largestModulus, SMALLEST, shifted, sumOf } from "
 
 /** @import { Fit } from "./fitGram.js" */
 /** @import { Kernel } from "./kernels.js" */
-/** @import { Matrix } from "./matrix.js" */
 /** @typedef {Fit & { kernelMatrix: Matrix, transform: (rows: Matrix) => Matrix }} KernelFit */
 
-/** Fit to a kernel matrix; if all its distances are zero although the objects differ, say why. */
+/**
+ * Fit to a kernel matrix; if all its distances are zero although the objects differ, say why.
+ * @param {Matrix} K @param {number} n @param {number} k
+ */
 function kernelFit(K, n, k, { definite = false, distinct = false } = {}) {
   const diagonal = Float64Array.from({ length: n }, (_, i) => K[i * n + i]);
   const largest = Math.max(largestModulus(columnMeans(K, n)), largestModulus(diagonal));
@@ -33,12 +35,13 @@ export function kernelPca(X, p, kernel, k = 2) {
   const K = kernelMatrix(kernel, centred, p);
   const known = { definite: p <= kernel.conditional, distinct: X.some((x, at) => x !== X[at % p]) };
   const fit = kernelFit(K, X.length / p, k, known);
-  const cross = (rows) => kernelMatrix(kernel, shifted(rows, p, shift), p, centred);
-  return { ...fit, transform: (rows) => fit.place(cross(rows)) };
+  const transform = (/** @type {Matrix} */ rows) =>
+    fit.place(kernelMatrix(kernel, shifted(rows, p, shift), p, centred));
+  return { ...fit, transform };
 }
 
 /** Return kernel PCA of a kernel matrix; `transform` takes kernel values of new objects. */
-export function kernelPcaFromGram(K, n, k = 2) {
+export function kernelPcaFromGram(/** @type {Matrix} */ K, /** @type {number} */ n, k = 2) {
   const fit = kernelFit(K, n, k);
   return { ...fit, transform: fit.place };
 }

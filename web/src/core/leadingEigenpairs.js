@@ -17,11 +17,10 @@ const DENSE_UP_TO = 60;
 const RESIDUAL = 1e-13;
 
 /** @import { Eigenpairs } from "./eigenpairs.js" */
-/** @import { Matrix } from "./matrix.js" */
 /**
  * Return the k algebraically largest eigenpairs of a symmetric matrix, all its eigenvalues
  * (`spectrum`), and the largest of their absolute values (`scale`).
- * @param {Matrix} A
+ * @param {Matrix} A @param {number} n
  * @returns {Eigenpairs & { spectrum: Float64Array, scale: number }}
  */
 export function leadingEigenpairs(A, n, k = 2) {
@@ -38,6 +37,7 @@ export function leadingEigenpairs(A, n, k = 2) {
 /**
  * Return all eigenvalues, and k eigenvectors, which are computed for the tridiagonal matrix by
  * inverse iteration and reflected back; or null if a residual is too large.
+ * @param {Matrix} A @param {number} n @param {number} k
  */
 function inverseIteration(A, n, k) {
   const { size, copy } = scaledCopy(A);
@@ -47,10 +47,11 @@ function inverseIteration(A, n, k) {
   diagonalise(values, off.slice(), null);
   values.sort().reverse();
   const scale = Math.max(Math.abs(values[0]), Math.abs(values[n - 1]));
-  const [random, basis] = [noise(), /** @type {Matrix[]} */ ([])];
+  const random = noise();
+  const basis = /** @type {Matrix[]} */ ([]);
   for (let c = 0; c < k; c++) {
     const cluster = basis.filter((_, b) => values[b] - values[c] < 1e-3 * scale);
-    let x = Float64Array.from({ length: n }, () => random.next().value);
+    let x = /** @type {Matrix} */ (Float64Array.from({ length: n }, () => random.next().value));
     for (let pass = 0; pass < 3; pass++) {
       solveTridiagonal(diagonal, off, values[c], x);
       x = orthonormal(x, cluster);
@@ -66,10 +67,15 @@ function inverseIteration(A, n, k) {
   return { values: values.map((value) => value * size), vectors: canonicalSigns(vectors, k) };
 }
 
-/** Solve (T - shift) y = x in place by elimination; a pivot that is zero is replaced by EPS. */
+/**
+ * Solve (T - shift) y = x in place by elimination; a pivot that is zero is replaced by EPS.
+ * @type {(diagonal: Matrix, off: Matrix, shift: number, x: Matrix) => void}
+ */
 function solveTridiagonal(diagonal, off, shift, x) {
   const n = x.length;
-  const [a, above, second] = [diagonal.map((d) => d - shift), off.slice(), new Float64Array(n)];
+  const a = diagonal.map((d) => d - shift);
+  const above = off.slice();
+  const second = new Float64Array(n);
   for (let i = 0; i + 1 < n; i++) {
     if (Math.abs(a[i]) >= Math.abs(off[i])) {
       const factor = off[i] / (a[i] || EPS);
@@ -90,7 +96,7 @@ function solveTridiagonal(diagonal, off, shift, x) {
 }
 
 /** Subtract the projections of a vector onto orthonormal vectors; return it with length 1. */
-function orthonormal(x, basis) {
+function orthonormal(/** @type {Matrix} */ x, /** @type {Matrix[]} */ basis) {
   let rest = x;
   for (let pass = 0; pass < 2; pass++) {
     const length = Math.sqrt(dot(rest, rest));

@@ -5,14 +5,18 @@
 // Distances whose relative difference is at most this count as equal.
 export const TIE = 1e-10;
 
-/** Return the k nearest neighbours of each object; of ties for the last, the first in the data. */
+/**
+ * Return the k nearest neighbours of each object; of ties for the last, the first in the data.
+ * @type {(D: Matrix, n: number, k: number) => Graph}
+ */
 export function nearestNeighbors(D, n, k) {
   return Array.from({ length: n }, (_, i) => {
     const row = D.slice(i * n, (i + 1) * n);
     row[i] = Infinity;
     const last = row.slice().sort()[k - 1];
     let places = k - row.filter((d) => d < (1 - TIE) * last).length;
-    const taken = (d) => d < (1 - TIE) * last || (d <= (1 + TIE) * last && places-- > 0);
+    const taken = (/** @type {number} */ d) =>
+      d < (1 - TIE) * last || (d <= (1 + TIE) * last && places-- > 0);
     return Array.from(row.keys()).filter((j) => taken(row[j]));
   });
 }
@@ -41,7 +45,10 @@ export function components(graph) {
   });
 }
 
-/** Return the lengths of the shortest paths (Floyd-Warshall), infinite between components. */
+/**
+ * Return the lengths of the shortest paths (Floyd-Warshall), infinite between components.
+ * @type {(graph: Graph, D: Matrix, n: number) => Matrix}
+ */
 export function shortestPaths(graph, D, n) {
   const paths = new Float64Array(n * n).fill(Infinity);
   graph.forEach((near, i) => {
@@ -61,7 +68,10 @@ export function shortestPaths(graph, D, n) {
   return paths;
 }
 
-/** Return the smallest number of neighbours above k for which the graph is connected. */
+/**
+ * Return the smallest number of neighbours above k for which the graph is connected.
+ * @type {(D: Matrix, n: number, k: number) => number}
+ */
 export function joiningCount(D, n, k) {
   let [low, high] = [k, n - 1];
   while (high - low > 1) {
@@ -72,7 +82,10 @@ export function joiningCount(D, n, k) {
   return high;
 }
 
-/** Say that a graph is not connected, and that `joins` neighbours would connect it. */
+/**
+ * Say that a graph is not connected, and that `joins` neighbours would connect it.
+ * @type {(parts: number[][], k: number, joins: number) => string}
+ */
 export function disconnectedMessage(parts, k, joins) {
   const [first, second, ...others] = parts.sort((a, b) => b.length - a.length);
   const sizes = [first, second, ...others.slice(0, 3)].map((part) => part.length).join(", ");

@@ -9,13 +9,12 @@ export function pairsAmong(n) {
 }
 
 /** Return a symmetric n x n matrix from its entries above the diagonal, row by row. */
-export function fromPairs(entries, n) {
+export function fromPairs(/** @type {Numbers} */ entries, /** @type {number} */ n) {
   const D = new Float64Array(n * n);
   pairsAmong(n).forEach(([i, j], at) => (D[i * n + j] = D[j * n + i] = entries[at]));
   return D;
 }
 
-/** @import { Matrix } from "./matrix.js" */
 /**
  * Two objects, their dissimilarity in the table, their distance on the map, and map - table.
  * @typedef {{ i: number, j: number, table: number, map: number, error: number }} Pair
@@ -27,14 +26,10 @@ export function fromPairs(entries, n) {
  */
 export function disagreements(D, points, n) {
   const d = distances(points, 2);
-  const pairOf = ([i, j]) => ({
-    i,
-    j,
-    table: D[i * n + j],
-    map: d[i * n + j],
-    error: d[i * n + j] - D[i * n + j],
-  });
   return pairsAmong(n)
-    .map(pairOf)
+    .map(([i, j]) => {
+      const at = i * n + j;
+      return { i, j, table: D[at], map: d[at], error: d[at] - D[at] };
+    })
     .sort((a, b) => Math.abs(b.error) - Math.abs(a.error));
 }

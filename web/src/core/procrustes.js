@@ -2,7 +2,6 @@
 
 import { columnMeans, crossTable, dot, EPS, matrixProduct, shifted, sumOf } from "./matrix.js";
 
-/** @import { Matrix } from "./matrix.js" */
 /**
  * @typedef {object} Alignment
  * @property {Matrix} points  scale * Y * rotation + translation
@@ -40,8 +39,8 @@ export function procrustesAlign(Y, p, target, { scaling = false } = {}) {
 }
 
 /** Return UV' for the SVD C = USV', by one-sided Jacobi rotations, and the trace of S. */
-export function polarFactor(C, p) {
-  const vectors = (entry) =>
+export function polarFactor(/** @type {Matrix} */ C, /** @type {number} */ p) {
+  const vectors = (/** @type {Entry} */ entry) =>
     Array.from({ length: p }, (_, c) => Float64Array.from({ length: p }, (_, r) => entry(r, c)));
   const columns = vectors((r, c) => C[r * p + c]);
   const axes = vectors((r, c) => Number(r === c));
@@ -52,7 +51,7 @@ export function polarFactor(C, p) {
   }
   const lengths = columns.map((column) => Math.sqrt(dot(column, column)));
   const order = lengths.map((_, c) => c).sort((a, b) => lengths[b] - lengths[a]);
-  const units = [];
+  const units = /** @type {Matrix[]} */ ([]);
   order.forEach((c) => {
     if (lengths[c] > 4 * EPS * lengths[order[0]]) units.push(columns[c].map((x) => x / lengths[c]));
     else complete(units, p);
@@ -63,7 +62,10 @@ export function polarFactor(C, p) {
   return { rotation, strength: sumOf(lengths, (length) => length) };
 }
 
-/** Rotate two columns, and their axes, so that they are orthogonal; return false if they were. */
+/**
+ * Rotate two columns, and their axes, so that they are orthogonal; return false if they were.
+ * @type {(columns: Matrix[], axes: Matrix[], a: number, b: number) => boolean}
+ */
 function orthogonalise(columns, axes, a, b) {
   const [u, v] = [columns[a], columns[b]];
   const [uu, vv, uv] = [dot(u, u), dot(v, v), dot(u, v)];
@@ -80,7 +82,7 @@ function orthogonalise(columns, axes, a, b) {
 }
 
 /** Append a unit vector that is orthogonal to the others. */
-function complete(units, p) {
+function complete(/** @type {Matrix[]} */ units, /** @type {number} */ p) {
   const left = Array.from({ length: p }, (_, axis) => {
     const rest = Float64Array.from({ length: p }, (_, r) => Number(r === axis));
     for (let pass = 0; pass < 2; pass++) {

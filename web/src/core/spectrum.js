@@ -3,10 +3,10 @@
 import { EPS, largestModulus, sumOf } from "./matrix.js";
 
 /** Return the fraction of the largest eigenvalue below which others count as rounding errors. */
-export const rankTolerance = (n) => 16 * Math.max(n, 16) * EPS;
+export const rankTolerance = (/** @type {number} */ n) => 16 * Math.max(n, 16) * EPS;
 
 /** Divide eigenvalues by the largest absolute value, and replace rounding errors by zero. */
-function signedSpectrum(values) {
+function signedSpectrum(/** @type {Float64Array} */ values) {
   const largest = largestModulus(values);
   if (largest === 0) return values.map(() => 0);
   const tolerance = rankTolerance(values.length);
@@ -14,14 +14,14 @@ function signedSpectrum(values) {
 }
 
 /** Return the sum of |lambda| over the negative eigenvalues, divided by the sum over all. */
-export function negativeMass(values) {
+export function negativeMass(/** @type {Float64Array} */ values) {
   const signed = signedSpectrum(values);
   const total = sumOf(signed, Math.abs);
   return total ? sumOf(signed, (value) => Math.max(0, -value)) / total : 0;
 }
 
 /** Return the first k eigenvalues as a part of all |lambda|, and of the positive eigenvalues. */
-export function goodnessOfFit(values, k) {
+export function goodnessOfFit(/** @type {Float64Array} */ values, /** @type {number} */ k) {
   const signed = signedSpectrum(values);
   const kept = sumOf(signed.slice(0, k), (value) => value);
   const wholes = [sumOf(signed, Math.abs), sumOf(signed, (value) => Math.max(0, value))];
@@ -29,7 +29,7 @@ export function goodnessOfFit(values, k) {
 }
 
 /** Return the explained fraction gamma(k) for k = 1, ..., n. */
-export function explained(values) {
+export function explained(/** @type {Float64Array} */ values) {
   const signed = signedSpectrum(values);
   const total = sumOf(signed, Math.abs);
   let kept = 0;
@@ -40,8 +40,8 @@ export function explained(values) {
  * Count the positive and the negative eigenvalues, without those up to `zero`, which are rounding
  * errors. `scale` is the size of the entries before the matrix was centred.
  */
-export function countSigns(values, scale = 0) {
+export function countSigns(/** @type {Float64Array} */ values, scale = 0) {
   const zero = rankTolerance(values.length) * Math.max(scale, largestModulus(values));
-  const count = (test) => values.filter(test).length;
+  const count = (/** @type {(v: number) => boolean} */ test) => values.filter(test).length;
   return { zero, positive: count((v) => v > zero), negative: count((v) => v < -zero) };
 }

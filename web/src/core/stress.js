@@ -2,12 +2,15 @@
 
 import { centredColumns, distances, squaredDistance, squaredDistances, sumOf } from "./matrix.js";
 
-/** Return the sum over ordered pairs of (d - delta)^2. */
+/**
+ * Return the sum over ordered pairs of (d - delta)^2.
+ * @type {(Y: Matrix, p: number, D: Matrix) => number}
+ */
 export function rawStress(Y, p, D) {
   return sumOf(distances(Y, p), (d, at) => (d - D[at]) ** 2);
 }
 
-/** Return Kruskal's stress-1. */
+/** Return Kruskal's stress-1. @type {(Y: Matrix, p: number, D: Matrix) => number} */
 export function kruskalStress(Y, p, D) {
   const size = sumOf(squaredDistances(Y, p), (square) => square);
   if (size === 0)
@@ -18,6 +21,7 @@ export function kruskalStress(Y, p, D) {
 /**
  * Return the raw stress of a map over ordered pairs and its gradient 4 (L - L(X)) X, where L(X) is
  * the Laplacian of the ratios disparity / distance.
+ * @param {Matrix} X @param {number} k @param {Matrix} target
  */
 export function lossAndSlope(X, k, target, ratio = 1) {
   const n = X.length / k;
@@ -25,7 +29,8 @@ export function lossAndSlope(X, k, target, ratio = 1) {
   let loss = 0;
   for (let i = 0; i < n; i++) {
     for (let j = 0; j < i; j++) {
-      const [d, t] = [Math.sqrt(squaredDistance(X, i, X, j, k)), target[i * n + j]];
+      const d = Math.sqrt(squaredDistance(X, i, X, j, k));
+      const t = target[i * n + j];
       loss += 2 * (d - t) * (d - t);
       if (d === 0) continue;
       const pull = (4 * (d - ratio * t)) / d;
@@ -39,7 +44,10 @@ export function lossAndSlope(X, k, target, ratio = 1) {
   return { loss, slope };
 }
 
-/** Return the minimum of the quadratic that majorises the stress and equals it at X (SMACOF). */
+/**
+ * Return the minimum of the quadratic that majorises the stress and equals it at X (SMACOF).
+ * @type {(X: Matrix, p: number, D: Matrix) => Matrix}
+ */
 export function guttmanTransform(X, p, D) {
   const { slope } = lossAndSlope(X, p, D);
   const moved = X.map((x, at) => x - (p * slope[at]) / (4 * X.length));

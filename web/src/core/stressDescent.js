@@ -14,8 +14,12 @@ import {
 import { noise } from "./random.js";
 import { lossAndSlope } from "./stress.js";
 
+/** @typedef {((X: Matrix, k: number) => Matrix) & { isFitted?: boolean }} Disparities */
+/** @typedef {ReturnType<typeof stressAt>} Descent  a map, its stress and the gradient */
+/** @typedef {{ move: Matrix, change: Matrix }[]} Memory  past changes of points and gradient */
+
 /** Return classical scaling at the size of minimum stress, with a little noise on missing axes. */
-function stressStart(D, n, k) {
+function stressStart(/** @type {Matrix} */ D, /** @type {number} */ n, /** @type {number} */ k) {
   const fit = classicalScaling(D, n, k);
   const X = padColumns(fit.points, fit.columns, n, k);
   const size = Math.sqrt(sumOf(X, (x) => x * x) / X.length) || largestModulus(D);
@@ -27,16 +31,20 @@ function stressStart(D, n, k) {
 }
 
 /** Replace missing dissimilarities by the map's distances, so that they exert no pull. */
-const patched = (D, d) => D.map((x, at) => (Number.isNaN(x) ? d[at] : x));
+const patched = (/** @type {Matrix} */ D, /** @type {Matrix} */ d) =>
+  D.map((x, at) => (Number.isNaN(x) ? d[at] : x));
 
-/** Return stress-1 over the pairs whose dissimilarity is known. */
+/**
+ * Return stress-1 over the pairs whose dissimilarity is known.
+ * @type {(points: Matrix, k: number, target: Matrix, D: Matrix) => number}
+ */
 export function stressOver(points, k, target, D) {
   const d = distances(points, k);
-  const over = (part) => sumOf(d, (x, at) => (Number.isNaN(D[at]) ? 0 : part(x, at)));
+  const over = (/** @type {(x: number, at: number) => number} */ part) =>
+    sumOf(d, (x, at) => (Number.isNaN(D[at]) ? 0 : part(x, at)));
   return Math.sqrt(over((x, at) => (x - target[at]) ** 2) / over((x) => x * x));
 }
 
-/** @import { Matrix } from "./matrix.js" */
 /**
  * Yield the steps to a map of minimum stress from a start, by default classical scaling; return
  * the map. Missing entries are NaN in D, and estimated in the `whole` matrix.
@@ -53,6 +61,7 @@ export function* stressMap({ n, D, whole, choices }, start) {
     throw new Error("All dissimilarities are 0: the best map is a single point.");
   const ordinal = choices.transform === "ordinal";
   const fitted = () => Object.assign(monotoneDisparities(D, n), { isFitted: true });
+  /** @type {Disparities} */
   const disparities = ordinal
     ? fitted()
     : D === whole
@@ -62,9 +71,15 @@ export function* stressMap({ n, D, whole, choices }, start) {
   return { ...found, columns: k };
 }
 
-const [REST, MOST_STEPS, MEMORY, ARMIJO] = [1e-6, 2000, 8, 1e-4];
+const REST = 1e-6;
+const MOST_STEPS = 2000;
+const MEMORY = 8;
+const ARMIJO = 1e-4;
 
-/** Return a map at the scale of its disparities, with its raw stress and the gradient. */
+/**
+ * Return a map at the scale of its disparities, with its raw stress and the gradient.
+ * @param {Matrix} points @param {number} k @param {Disparities} disparities
+ */
 function stressAt(points, k, disparities) {
   const centred = centredColumns(points, k);
   const target = disparities(centred, k);
@@ -79,12 +94,15 @@ function stressAt(points, k, disparities) {
  * Return the scale at which fitted disparities, of fixed size, are the projection of the
  * distances, and the sum of d^2 divided by that of disparity^2 at this scale.
  */
-function scaleOf(X, k, target) {
+function scaleOf(/** @type {Matrix} */ X, /** @type {number} */ k, /** @type {Matrix} */ target) {
   const n = X.length / k;
-  let [squares, crossed, own] = [0, 0, 0];
+  let squares = 0;
+  let crossed = 0;
+  let own = 0;
   for (let i = 0; i < n; i++)
     for (let j = 0; j < i; j++) {
-      const [t, square] = [target[i * n + j], squaredDistance(X, i, X, j, k)];
+      const t = target[i * n + j];
+      const square = squaredDistance(X, i, X, j, k);
       squares += t * t;
       crossed += t * Math.sqrt(square);
       own += square;
@@ -93,21 +111,23 @@ function scaleOf(X, k, target) {
   return { scale, ratio: (scale * scale * own) / squares };
 }
 
-const plus = (u, v, factor = 1) => u.map((x, at) => x + factor * v[at]);
+const plus = (/** @type {Matrix} */ u, /** @type {Matrix} */ v, factor = 1) =>
+  u.map((x, at) => x + factor * v[at]);
 
 /** Return the step from a map to its Guttman transform with equal weights. */
-const guttmanStep = ({ slope, target }) => slope.map((x) => -x / (4 * Math.sqrt(target.length)));
+const guttmanStep = (/** @type {Descent} */ { slope, target }) =>
+  slope.map((x) => -x / (4 * Math.sqrt(target.length)));
 
 /** Return the L-BFGS direction, from the Guttman transform (Nocedal & Wright, algorithm 7.4). */
-function quasiNewton(slope, memory) {
+function quasiNewton(/** @type {Matrix} */ slope, /** @type {Memory} */ memory) {
   let q = slope;
-  const weights = [];
+  const weights = /** @type {number[]} */ ([]);
   for (const { move, change } of [...memory].reverse()) {
     const weight = dot(move, q) / dot(move, change);
     weights.unshift(weight);
     q = plus(q, change, -weight);
   }
-  const { move, change } = memory.at(-1);
+  const { move, change } = memory[memory.length - 1];
   const size = dot(move, change) / dot(change, change);
   let r = q.map((x) => size * x);
   memory.forEach((past, at) => {
@@ -116,7 +136,10 @@ function quasiNewton(slope, memory) {
   return r.map((x) => -x);
 }
 
-/** Take the L-BFGS step if it decreases the stress enough, else the Guttman transform. */
+/**
+ * Take the L-BFGS step if it decreases the stress enough, else the Guttman transform.
+ * @type {(state: Descent, memory: Memory, at: (X: Matrix) => Descent) => Descent}
+ */
 function stepFrom(state, memory, at) {
   if (memory.length) {
     const direction = quasiNewton(state.slope, memory);
@@ -127,14 +150,19 @@ function stepFrom(state, memory, at) {
   return at(plus(state.points, guttmanStep(state)));
 }
 
-/** Yield steps until the Guttman transform moves the points by less than 1e-6 of their size. */
+/**
+ * Yield steps until the Guttman transform moves the points by less than 1e-6 of their size.
+ * @param {Matrix} start @param {number} k @param {Disparities} disparities
+ */
 function* descended(start, k, disparities) {
-  const at = (X) => stressAt(X, k, disparities);
-  const length = (x) => Math.sqrt(dot(x, x));
+  const at = (/** @type {Matrix} */ X) => stressAt(X, k, disparities);
+  const length = (/** @type {Matrix} */ x) => Math.sqrt(dot(x, x));
   let state = at(start);
-  const memory = /** @type {{ move: Matrix, change: Matrix }[]} */ ([]);
+  const memory = /** @type {Memory} */ ([]);
   const perfect = REST ** 2 * sumOf(state.target, (x) => x * x);
-  let [steps, stopped, rests] = [0, false, false];
+  let steps = 0;
+  let stopped = false;
+  let rests = false;
   for (;;) {
     rests = state.loss <= perfect || length(guttmanStep(state)) <= REST * length(state.points);
     if (rests || stopped || steps === MOST_STEPS) break;
@@ -144,7 +172,8 @@ function* descended(start, k, disparities) {
     const [move, change] = [plus(next.points, state.points, -1), plus(next.slope, state.slope, -1)];
     if (dot(move, change) > 0) memory.push({ move, change });
     if (memory.length > MEMORY) memory.shift();
-    [state, steps] = [next, steps + 1];
+    state = next;
+    steps += 1;
     stopped = yield { steps, points: state.points };
   }
   return { points: state.points, target: state.target, steps, converged: rests };

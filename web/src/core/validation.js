@@ -6,35 +6,48 @@ import { EPS, LARGEST, SMALLEST, symmetricTable } from "./matrix.js";
  * What is wrong with a table, and the indices [i, j] if it is one entry.
  * @typedef {{ sentence: string, entry: number[] | null }} Fault
  */
+/** @typedef {(i: number, j: number) => string} EntryName */
+/** @typedef {(table: Numbers[], names?: string[] | null, name?: string) => Fault | null} Check */
 
 const SYMMETRY_TOLERANCE = Math.sqrt(EPS);
 
 /** Write a number with six digits, as Python's format .6g does. */
-export function sixDigits(value) {
-  if (!Number.isFinite(value)) return { Infinity: "inf", "-Infinity": "-inf" }[value] ?? "nan";
+export function sixDigits(/** @type {number} */ value) {
+  if (Number.isNaN(value)) return "nan";
+  if (!Number.isFinite(value)) return value > 0 ? "inf" : "-inf";
   const [mantissa, exponent] = value.toExponential(5).split("e");
   const power = Number(exponent);
-  const trimmed = (text) => (text.includes(".") ? text.replace(/\.?0+$/, "") : text);
+  const trimmed = (/** @type {string} */ text) =>
+    text.includes(".") ? text.replace(/\.?0+$/, "") : text;
   if (power >= -4 && power < 6) return trimmed(value.toFixed(5 - power));
   return `${trimmed(mantissa)}e${power < 0 ? "-" : "+"}${String(Math.abs(power)).padStart(2, "0")}`;
 }
 
-/** Return the best entry of a square matrix and the indices of the first one. */
+/**
+ * Return the best entry of a square matrix and the indices of the first one.
+ * @param {number} n @param {Entry} entry @param {(a: number, b: number) => boolean} [better]
+ */
 function extreme(n, entry, better = (a, b) => a > b) {
-  let [best, place] = [entry(0, 0), [0, 0]];
+  let best = entry(0, 0);
+  let place = /** @type {[number, number]} */ ([0, 0]);
   for (let i = 0; i < n; i++) {
     for (let j = 0; j < n; j++) {
       const found = entry(i, j);
-      if (better(found, best)) [best, place] = [found, [i, j]];
+      if (!better(found, best)) continue;
+      best = found;
+      place = [i, j];
     }
   }
   return { best, place };
 }
 
-/** Return what is wrong with the shape or the entries of a square matrix, or null. */
+/**
+ * Return what is wrong with the shape or the entries of a square matrix, or null.
+ * @type {(table: Numbers[], name: string, entryName: EntryName) => Fault | null}
+ */
 function checkSquare(table, name, entryName) {
   const [n, columns] = [table.length, table[0]?.length ?? 0];
-  const whole = (words) => ({ sentence: `${name} ${words}`, entry: null });
+  const whole = (/** @type {string} */ words) => ({ sentence: `${name} ${words}`, entry: null });
   if (table.some((row) => row.length !== columns)) {
     return whole("is ragged: its rows have different lengths. Give rows of equal length.");
   }
@@ -44,10 +57,10 @@ function checkSquare(table, name, entryName) {
   }
   if (n < 2) return whole(`holds ${n} object(s); at least 2 are needed.`);
   const bad = table.flatMap((row, i) =>
-    Array.from(row, (x, j) => (Number.isFinite(x) ? null : [i, j])).filter(Boolean),
+    Array.from(row, (x, j) => ({ x, place: [i, j] })).filter(({ x }) => !Number.isFinite(x)),
   );
   if (bad.length) {
-    const [i, j] = bad[0];
+    const [i, j] = bad[0].place;
     const found =
       `${entryName(i, j)} is ${sixDigits(table[i][j])} (${bad.length} such entries ` + `in all)`;
     const advice = "Remove those rows or fill in the missing values first.";
@@ -70,9 +83,10 @@ export function checkRange(size, name, power = 1) {
   return { sentence, entry: null };
 }
 
-function checkSymmetry(table, name, entryName, largest) {
+/** @type {(table: Numbers[], name: string, entryName: EntryName, size: number) => Fault | null} */
+function checkSymmetry(table, name, entryName, size) {
   const gap = extreme(table.length, (i, j) => Math.abs(table[i][j] - table[j][i]));
-  if (gap.best <= SYMMETRY_TOLERANCE * largest) return null;
+  if (gap.best <= SYMMETRY_TOLERANCE * size) return null;
   const [i, j] = gap.place;
   const sentence =
     `${name} is not symmetric: ${entryName(i, j)} = ${sixDigits(table[i][j])} but ` +
@@ -81,13 +95,16 @@ function checkSymmetry(table, name, entryName, largest) {
   return { sentence, entry: [i, j] };
 }
 
-/** Return a function that writes an entry with its indices, or with the names of its objects. */
+/**
+ * Return a function that writes an entry with its indices, or with the names of its objects.
+ * @type {(name: string, names: string[] | null) => EntryName}
+ */
 const namedBy = (name, names) => (i, j) =>
   `${name}[${names ? `${names[i]}, ${names[j]}` : `${i}, ${j}`}]`;
 
 /**
  * Return what is wrong with a dissimilarity matrix, or null; `names` are those of the objects.
- * @type {(table: ArrayLike<number>[], names?: string[] | null, name?: string) => Fault | null}
+ * @type {Check}
  */
 export function checkDissimilarities(table, names = null, name = "D") {
   const entryName = namedBy(name, names);
@@ -117,7 +134,7 @@ export function checkDissimilarities(table, names = null, name = "D") {
   return checkSymmetry(table, name, entryName, highest);
 }
 
-/** Return what is wrong with a matrix of similarities, or null, as `checkDissimilarities` does. */
+/** Return what is wrong with a matrix of similarities, or null. @type {Check} */
 export function checkGram(table, names = null, name = "K") {
   const entryName = namedBy(name, names);
   const wrong = checkSquare(table, name, entryName);
@@ -127,7 +144,8 @@ export function checkGram(table, names = null, name = "K") {
 }
 
 /** Remove rounding errors: return a matrix that is exactly symmetric, with a zero diagonal. */
-export function asDissimilarities(table) {
-  const mean = (i, j) => Math.max(0, 0.5 * table[i][j] + 0.5 * table[j][i]);
-  return symmetricTable(table.length, (i, j) => (i === j ? 0 : mean(i, j)));
+export function asDissimilarities(/** @type {Numbers[]} */ table) {
+  return symmetricTable(table.length, (i, j) =>
+    i === j ? 0 : Math.max(0, 0.5 * table[i][j] + 0.5 * table[j][i]),
+  );
 }

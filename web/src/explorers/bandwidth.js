@@ -3,7 +3,7 @@
 import { classicalScaling } from "../core/classicalScaling.js";
 import { medianDissimilarity } from "../core/disparities.js";
 import { kernelMds } from "../core/kernelPca.js";
-import { Exponential, profile, RBF } from "../core/kernels.js";
+import { Exponential, RBF } from "../core/kernels.js";
 import { distances, largestModulus, padColumns } from "../core/matrix.js";
 import { fromPairs } from "../core/pairs.js";
 import { procrustesAlign } from "../core/procrustes.js";
@@ -44,7 +44,7 @@ export function wideLimit(D, n, kernel) {
 export function atWidth({ D, n, wide }, kernel, theta) {
   const k = KERNELS[kernel](theta);
   const fit = kernelMds(D, n, k, 2);
-  const f = (delta) => Math.sqrt(Math.max(0, 2 * (1 - profile(k, [delta])[0])));
+  const f = (delta) => Math.sqrt(Math.max(0, 2 * (1 - k.value(delta * delta))));
   const feature = triangle(D, n).map(f);
   const unit = Math.sqrt(feature.reduce((sum, d) => sum + d * d, 0) / feature.length);
   const points = padColumns(fit.points, fit.columns, n, 2);

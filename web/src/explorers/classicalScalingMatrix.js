@@ -74,7 +74,7 @@ function writeNumbers(root, n, grid) {
       ...centreOfCell(grid, Math.floor(at / n), at % n),
     }),
   );
-  return (D) => cells.forEach((cell, at) => (cell.textContent = Math.round(D[at])));
+  return (D) => cells.forEach((cell, at) => (cell.textContent = String(Math.round(D[at]))));
 }
 
 /** Choose an entry by a press on it or by the arrow keys. */

@@ -21,19 +21,16 @@ function levelLines(root) {
   const path = (name) => svg(layer, "path", { class: name });
   const paths = [-1, 1].flatMap((sign) => {
     const kind = sign < 0 ? "kx-below-zero" : "kx-above-zero";
-    return [0.25, 0.5, 0.75].map((share) => [
-      sign,
-      share,
-      path(`kx-fill ${kind}`),
-      path(`kx-line ${kind}`),
-    ]);
+    return [0.25, 0.5, 0.75].map((share) => {
+      return { sign, share, fill: path(`kx-fill ${kind}`), line: path(`kx-line ${kind}`) };
+    });
   });
   const zero = path("kx-line kx-zero");
   const draw = (f, size) => {
     const negated = f.map((v) => -v);
     const at = (level, sign) =>
       size ? contour(sign < 0 ? negated : f, grid, level) : { area: "", edge: "" };
-    for (const [sign, share, fill, line] of paths) {
+    for (const { sign, share, fill, line } of paths) {
       const { area, edge } = at(share * size, sign);
       setAttributes(fill, { d: area });
       setAttributes(line, { d: edge });

@@ -138,8 +138,8 @@ const UNCLEAR = {
     `Is \u201c${words}\u201d a title? It was read as names of columns.`,
   ],
   number: ([cell, first], { style }) => [
-    `read ${cell} as ${readableNumber(cellNumber(cell, style))}`,
-    `\u201c${cell}\u201d was read as ${readableNumber(cellNumber(cell, first))}.`,
+    `read ${cell} as ${readableNumber(cellNumber(cell, style) ?? NaN)}`,
+    `\u201c${cell}\u201d was read as ${readableNumber(cellNumber(cell, first) ?? NaN)}.`,
   ],
   diagonal: (isIncluded) => [
     `the diagonal is ${isIncluded ? "not " : ""}included`,

@@ -28,7 +28,6 @@ import { LANDMARKS, LIMITS } from "./limits.js";
 import { dissimilaritiesBy, hasPoints } from "./metrics.js";
 
 /** @import { Fit } from "../core/fitGram.js" */
-/** @import { Matrix } from "../core/matrix.js" */
 /** @import { Choices } from "./fitOptions.js" */
 /** @import { ParsedTable } from "./tableParser.js" */
 /** @typedef {Pick<ParsedTable, "kind" | "table" | "texts"> & { choices: Choices }} FitRequest */

@@ -24,7 +24,6 @@ import { forgetTable, isTable, keepTable, keptTable, withMissing } from "./stora
 import { offerCorrections, openInput, scrollToMap, showTable } from "./tablePanel.js";
 import { readTable } from "./tableParser.js";
 
-/** @import { Matrix } from "../core/matrix.js" */
 /** @import { Column, Groups } from "./columns.js" */
 /** @import { Choices } from "./fitOptions.js" */
 /** @import { DrawnMap, FitInput, LaboratoryFit } from "./fits.js" */

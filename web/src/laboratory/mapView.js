@@ -307,8 +307,8 @@ function drawLabels(map, width, height) {
   const namesApart = map.namesApart && (isFew || Boolean(map.lengthOf));
   const boxes = placesOfNames(centred, room, first, [width, height], namesApart, taken);
   noteHidden(map, room.filter((name, i) => name && !boxes[i]).length);
-  const leader = ({ end }, i) => `M${centred[i].map(tenth).join(" ")}L${end.map(tenth).join(" ")}`;
-  const d = boxes.map((one, i) => (one?.end ? leader(one, i) : "")).join("");
+  const leader = (end, i) => `M${centred[i].map(tenth).join(" ")}L${end.map(tenth).join(" ")}`;
+  const d = boxes.map((one, i) => (one?.end ? leader(one.end, i) : "")).join("");
   svg(map.layers[4], "path", { d, transform: `translate(${width / 2} ${height / 2})` });
   boxes.forEach((found, i) => {
     if (!found || !brief[i]) return;

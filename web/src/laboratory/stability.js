@@ -9,7 +9,6 @@ import { isIncomplete } from "./fitOptions.js";
 import { computeMap, fitJob, prepareFit } from "./fits.js";
 import { withoutProgress } from "./generators.js";
 
-/** @import { Matrix } from "../core/matrix.js" */
 /** @import { FitInput, FitRequest } from "./fits.js" */
 /** @typedef {ReturnType<typeof spreadOf> & { clouds: Matrix[], chosen: number[] }} Stability */
 

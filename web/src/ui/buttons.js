@@ -14,16 +14,16 @@ import { setAttributes } from "./svg.js";
  * @type {(label: string, kind: string, words: Record<string, string>, look?: string) => string}
  */
 export function buttonGroup(label, kind, words, look = "buttons") {
-  const one = ([value, text]) => `<button type="button" data-${kind}="${value}">${text}</button>`;
-  return (
-    `<span role="group" aria-label="${label}" ` +
-    `class="kx-${look}">${Object.entries(words).map(one).join("")}</span>`
+  const buttons = Object.entries(words).map(
+    ([value, text]) => `<button type="button" data-${kind}="${value}">${text}</button>`,
   );
+  return `<span role="group" aria-label="${label}" class="kx-${look}">${buttons.join("")}</span>`;
 }
 
 /**
  * Listen to the buttons with `data-<kind>`: a click calls `act` of this kind with the value, and
  * saves the state. Return a function that marks the pressed buttons.
+ * @param {Element} el
  * @param {Explorer} explorer
  * @param {Record<string, Choice>} kinds
  */

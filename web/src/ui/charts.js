@@ -4,17 +4,24 @@ import { countSigns } from "../core/spectrum.js";
 import { appendText, hatching, setAttributes, svg } from "./svg.js";
 import { tenth, text } from "./text.js";
 
-/** Append the drawing of a chart, whose size is in its own units; `more` are its attributes. */
+/**
+ * Append the drawing of a chart, whose size is in its own units; `more` are its attributes.
+ * @type {(host: Element, width: number, height: number, more?: object) => SVGSVGElement}
+ */
 export const chart = (host, width, height, more) =>
   svg(host, "svg", { viewBox: `0 0 ${width} ${height}`, class: "kx-chart", role: "img", ...more });
 
-/** Append a drawing with a frame and the origin in the middle, or `above` units below the top. */
+/**
+ * Append a drawing with a frame and the origin in the middle, or `above` units below the top.
+ * @type {(host: Element, width: number, height: number, above?: number) => SVGSVGElement}
+ */
 export const framedChart = (host, width, height, above = height / 2) =>
   chart(host, width, height, {
     viewBox: `${-width / 2} ${-above} ${width} ${height}`,
     class: "kx-chart kx-frame",
   });
 
+/** @type {(host: Element, width: number, height: number) => SVGSVGElement} */
 export function mapFrame(host, width, height) {
   const root = framedChart(host, width, height);
   const axes = `M${-width / 2} 0h${width}M0 ${-height / 2}v${height}`;
@@ -31,6 +38,7 @@ export const tick = (root, words, [x, y], anchor = "middle") =>
 
 /**
  * Draw the lines and numbers of an axis.
+ * @param {Element} root @param {number[]} values
  * @param {(value: number) => object} line  returns the attributes of a line
  * @param {(value: number) => [number[], string?]} label  returns its place and its anchor
  */
@@ -44,10 +52,13 @@ export function gridLines(root, values, line, label) {
 // Circle, square and triangle: groups differ by shape and colour.
 const MARKS = ["M-5 0a5 5 0 1 0 10 0a5 5 0 1 0-10 0", "M-4.5-4.5h9v9h-9z", "M0-6l5.7 10h-11.4z"];
 
-/** Return a function that draws marks of objects in a layer; `grab(mark)` makes them movable. */
-export function marks(layer, /** @type {((mark: any) => void) | null} */ grab = null) {
-  let drawn = [];
-  return (pixels, groups) => {
+/**
+ * Return a function that draws marks of objects in a layer; `grab(mark)` makes them movable.
+ * @param {Element} layer @param {(mark: any) => void} [grab]
+ */
+export function marks(layer, grab) {
+  let drawn = /** @type {{ mark: SVGElement, shape: SVGElement }[]} */ ([]);
+  return (/** @type {Point[]} */ pixels, /** @type {number[]} */ groups) => {
     if (drawn.length !== pixels.length) {
       layer.replaceChildren();
       drawn = pixels.map(() => {
@@ -57,17 +68,19 @@ export function marks(layer, /** @type {((mark: any) => void) | null} */ grab = 
       });
     }
     drawn.forEach(({ mark, shape }, i) => {
-      const [group, place] = [groups[i] % 3, pixels[i].map(tenth).join(" ")];
-      setAttributes(mark, {
-        class: `kx-data kx-colour-${group}`,
-        transform: `translate(${place})`,
-      });
+      const group = groups[i] % 3;
+      const transform = `translate(${pixels[i].map(tenth).join(" ")})`;
+      setAttributes(mark, { class: `kx-data kx-colour-${group}`, transform });
       setAttributes(shape, { d: MARKS[group] });
     });
   };
 }
 
-/** Append eigenvalues as bars, where `kind(r, value)` is the class of bar r. */
+/**
+ * Append eigenvalues as bars, where `kind(r, value)` is the class of bar r.
+ * @type {(host: Element) => (values: Float64Array, name: string,
+ *   kind: (r: number, value: number) => string, scale?: number) => void}
+ */
 export function spectrumPanel(host) {
   const root = chart(host, 340, 120);
   const hatch = hatching(root, "spectrum");
@@ -77,7 +90,8 @@ export function spectrumPanel(host) {
     const { zero } = countSigns(values, scale);
     const [high, low] = [Math.max(0, values[0]), Math.max(0, -values[values.length - 1])];
     const unit = 112 / (high + low || 1);
-    const [ground, width] = [4 + unit * high, 340 / values.length];
+    const ground = 4 + unit * high;
+    const width = 340 / values.length;
     bars.replaceChildren();
     values.forEach((value, r) => {
       if (Math.abs(value) <= zero) return;

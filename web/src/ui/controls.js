@@ -5,7 +5,10 @@ import { hundredth, setText } from "./text.js";
 
 /** @import { Explorer } from "./state.js" */
 
-/** Fill a selection with options [value, words]; select `chosen`. */
+/**
+ * Fill a selection with options [value, words]; select `chosen`.
+ * @type {(select: Element, options: string[][], chosen?: string | null) => void}
+ */
 export function fillSelect(select, options, chosen = null) {
   select.replaceChildren(
     ...options.map(([value, words]) => {
@@ -36,7 +39,7 @@ export function range(host, explorer, { name, ends: [min, max, step], words, inp
   const [title, field, shown] = row.children;
   setText(title, name);
   setAttributes(field, { min, max, step });
-  const show = (value) => {
+  const show = (/** @type {number} */ value) => {
     field.setAttribute("aria-valuetext", words(value));
     setText(shown, words(value));
   };
@@ -46,7 +49,7 @@ export function range(host, explorer, { name, ends: [min, max, step], words, inp
     explorer.later();
   });
   field.addEventListener("change", () => explorer.save());
-  return (value) => {
+  return (/** @type {number} */ value) => {
     field.value = value;
     show(value);
   };

@@ -4,10 +4,10 @@
  * Call `step(t)` for t from 0 to 1, at once if the reader prefers no motion, and then `done()`.
  * Return a function that stops it.
  */
-export function animate(step, done) {
+export function animate(/** @type {(t: number) => void} */ step, /** @type {() => void} */ done) {
   const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
-  let start = null;
-  const frame = (now) => {
+  let start = /** @type {number | null} */ (null);
+  const frame = (/** @type {number} */ now) => {
     const t = still ? 1 : Math.min(1, (now - (start ??= now)) / 450);
     step(t * t * (3 - 2 * t));
     if (t < 1) waiting = requestAnimationFrame(frame);
@@ -18,7 +18,7 @@ export function animate(step, done) {
 }
 
 /** Return `later()`, which runs `work` once in the next frame, and `cancel()`. */
-export function eachFrame(work) {
+export function eachFrame(/** @type {() => void} */ work) {
   let waiting = 0;
   const cancel = () => {
     if (waiting) cancelAnimationFrame(waiting);

@@ -6,7 +6,10 @@ import { tenth, text } from "./text.js";
 /** @import { Drawing } from "./plane.js" */
 /** @import { Explorer } from "./state.js" */
 
-/** Call `act(event)` when a finger or the main button is pressed; the finger scrolls no page. */
+/**
+ * Call `act(event)` when a finger or the main button is pressed; the finger scrolls no page.
+ * @type {(element: SVGElement, act: (event: PointerEvent) => void) => void}
+ */
 export function onPress(element, act) {
   element.addEventListener("pointerdown", (event) => {
     if (event.button === 0) act(event);
@@ -25,7 +28,7 @@ export function onPress(element, act) {
  * @param {() => void} options.release  is called once at the end
  */
 export function makeGrabbable(group, { grab, move, keys, step, release }) {
-  let held = null;
+  let held = /** @type {any} */ (null);
   onPress(group, (event) => {
     held = grab(event);
     group.setPointerCapture(event.pointerId);
@@ -86,7 +89,7 @@ export function handle(
   explorer,
   {
     name,
-    mark,
+    mark = "",
     className,
     get,
     move,
@@ -133,6 +136,7 @@ export function handle(
   };
 }
 
+/** @type {(points: Point[], place: Point) => number} */
 export function nearest(points, place) {
   const [x, y] = place;
   const far = points.map(([a, b]) => Math.hypot(a - x, b - y));
@@ -167,7 +171,7 @@ export function draggable(drawing, count, explorer, { places, choose, ...held })
       event.preventDefault();
     });
   }
-  const place = (pixels) => {
+  const place = (/** @type {Point[]} */ pixels) => {
     pixels.forEach((at, i) =>
       setAttributes(spots[i], { transform: `translate(${at.map(tenth).join(" ")})` }),
     );
@@ -179,6 +183,7 @@ export function draggable(drawing, count, explorer, { places, choose, ...held })
 /**
  * Append up to `count` points of a state that can be dragged, as in `draggable`.
  * @param {Drawing} drawing
+ * @param {number} count
  * @param {{ points: number[][], chosen: number }} state
  * @param {Explorer} explorer
  * @param {Partial<HandleOptions>} options

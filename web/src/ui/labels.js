@@ -3,16 +3,28 @@
 import { setAttributes, svg } from "./svg.js";
 import { tenth } from "./text.js";
 
+/** @typedef {number[]} Box  [left, top, right, bottom] */
+/** @typedef {(one: Box, other: Box) => boolean} Overlap */
+/**
+ * Where a name is; `end` is that of its line to the point `at`, and `along` are boxes on this line.
+ * @typedef {{ box: Box, along: Box[], at: Point, end?: Point }} Place
+ */
+
+/** @type {Overlap} */
 const overlap = (one, other) =>
   one[0] < other[2] && other[0] < one[2] && one[1] < other[3] && other[1] < one[3];
-/** Return true if two names overlap or read as one, because they are close on the same line. */
+/** Return true if two names overlap or read as one, as they are close on a line. @type {Overlap} */
 const readAsOne = (one, other) =>
   overlap(one, other) || overlap([one[0] - 6, one[1] + 5, one[2] + 6, one[3] - 5], other);
-const boxOf = (x, y, wide, high) => [x - wide / 2, y - high / 2, x + wide / 2, y + high / 2];
-const around = (at, wide, high) => boxOf(at[0], at[1], wide, high);
+/** @type {(at: Point, wide: number, high: number) => Box} */
+const around = ([x, y], wide, high) => [x - wide / 2, y - high / 2, x + wide / 2, y + high / 2];
+/** @type {(box: Box) => Point} */
 export const centreOfBox = ([left, top, right, bottom]) => [(left + right) / 2, (top + bottom) / 2];
 
-/** Return boxes for a name beside its point, the best first. */
+/**
+ * Return boxes for a name beside its point, the best first.
+ * @type {(at: Point, long: number, gap: number) => Box[]}
+ */
 const besidePoint = ([x, y], long, gap) =>
   [
     [gap + long / 2, 0],
@@ -22,59 +34,71 @@ const besidePoint = ([x, y], long, gap) =>
   ].map(([dx, dy]) => around([x + dx, y + dy], long, 14));
 
 /** Return boxes for a name at increasing distances, in 24 directions. */
-function farFrom([x, y], long) {
+function farFrom(/** @type {Point} */ [x, y], /** @type {number} */ long) {
   const turns = Array.from({ length: 24 }, (_, k) => (k * Math.PI) / 12).map((angle) => [
     Math.cos(angle),
     Math.sin(angle),
   ]);
-  const at = (r) =>
+  const at = (/** @type {number} */ r) =>
     turns.map(([c, s]) =>
       around([x + c * (r + (long / 2) * Math.abs(c)), y + s * (r + 7 * Math.abs(s))], long, 14),
     );
   return [14, 20, 28, 38, 50, 64, 80, 100, 125, 155, 190].flatMap(at);
 }
 
-/** Return small boxes along a line, and its length. */
+/**
+ * Return small boxes along a line, and its length.
+ * @param {Point} start @param {Point} end @param {number} side
+ */
 export function alongLine(start, end, side) {
   const length = Math.hypot(end[0] - start[0], end[1] - start[1]);
   const parts = Math.ceil(length / 4);
-  const at = (k) => start.map((v, axis) => v + (k / parts) * (end[axis] - v));
-  return { along: Array.from({ length: parts }, (_, k) => around(at(k), side, side)), length };
+  const along = Array.from({ length: parts }, (_, k) => {
+    const at = start.map((v, axis) => v + (k / parts) * (end[axis] - v));
+    return around(at, side, side);
+  });
+  return { along, length };
 }
 
 /** Return the line from a point to the box of its name: its end, length, and boxes along it. */
-function leaderTo([left, top, right, bottom], [x, y]) {
+function leaderTo(/** @type {Box} */ [left, top, right, bottom], /** @type {Point} */ [x, y]) {
   const end = [Math.max(left, Math.min(right, x)), Math.max(top + 2, Math.min(bottom - 2, y))];
   const { along, length } = alongLine([x, y], end, 1);
   return { end, along: along.slice(2), length };
 }
 
 /** Return the indices of points in the order in which they get names, the most crowded first. */
-function byCrowd(pixels) {
+function byCrowd(/** @type {Point[]} */ pixels) {
   const near = pixels.map(
     ([x, y]) => pixels.filter(([u, v]) => Math.hypot(x - u, y - v) < 40).length,
   );
   return [...pixels.keys()].sort((i, j) => near[j] - near[i]);
 }
 
+/** @type {(box: Box, size: number[]) => boolean} */
 const isInside = (box, [width, height]) =>
   box[0] > -width / 2 && box[2] < width / 2 && box[1] > -height / 2 && box[3] < height / 2;
 
+/** @type {(start: Point, end: Point, place: Point) => number} */
 const side = ([a, b], [c, d], [x, y]) => Math.sign((c - a) * (y - b) - (d - b) * (x - a));
+/** @type {(one: Point[], other: Point[]) => boolean} */
 const meet = ([p, q], [r, s]) => side(p, q, r) !== side(p, q, s) && side(r, s, p) !== side(r, s, q);
 
-/** Return the best box for a name with a line to its point: a short line with few crossings. */
+/**
+ * Return the best box for a name with a line to its point: a short line with few crossings.
+ * @param {Point} at @param {Box[]} boxes @param {{ covered: Box[], leaders: Point[][] }} others
+ */
 function awayFrom(at, boxes, { covered, leaders }) {
-  const crossed = (along) =>
+  const crossed = (/** @type {Box[]} */ along) =>
     covered.filter((other) => along.some((part) => overlap(part, other))).length;
-  const met = (end) => leaders.filter((other) => meet(other, [at, end])).length;
-  const cost = ({ end, along, length }) => 20 * crossed(along) + 8 * met(end) + length / 8;
-  let best = /** @type {(ReturnType<typeof leaderTo> & { cost: number }) | null} */ (null);
+  const met = (/** @type {Point} */ end) =>
+    leaders.filter((other) => meet(other, [at, end])).length;
+  let best = /** @type {(Place & { cost: number }) | null} */ (null);
   for (const box of boxes) {
-    const line = leaderTo(box, at);
-    if (best && line.length / 8 >= best.cost) continue;
-    const found = { box, ...line, at, cost: cost(line) };
-    if (!best || found.cost < best.cost) best = found;
+    const { end, along, length } = leaderTo(box, at);
+    if (best && length / 8 >= best.cost) continue;
+    const cost = 20 * crossed(along) + 8 * met(end) + length / 8;
+    if (!best || cost < best.cost) best = { box, at, end, along, cost };
   }
   return best;
 }
@@ -84,23 +108,25 @@ function awayFrom(at, boxes, { covered, leaders }) {
  * If names may stand `apart`, those without room beside their point get a line to it. The names
  * of `first` choose first, because their points are larger, and names that stand apart, or that a
  * line crosses, choose again at the end.
+ * @param {Point[]} pixels @param {string[]} names @param {number[]} first @param {number[]} size
+ * @param {Box[]} taken
  */
 export function placesOfNames(pixels, names, first, size, apart = true, taken = []) {
-  const isFirst = (i) => first.includes(i);
-  const wide = (i) => (isFirst(i) ? 22 : 10);
+  const isFirst = (/** @type {number} */ i) => first.includes(i);
+  const wide = (/** @type {number} */ i) => (isFirst(i) ? 22 : 10);
   const dots = pixels.map((at, i) => around(at, wide(i), wide(i)));
-  const found = pixels.map(() => null);
-  const place = (i, isFar) => {
+  const found = pixels.map(() => /** @type {Place | null} */ (null));
+  const place = (/** @type {number} */ i, /** @type {boolean} */ isFar) => {
     found[i] = null;
-    const standing = found.filter(Boolean);
+    const standing = found.filter((one) => one !== null);
     const boxes = standing.map(({ box }) => box);
     const lines = [...taken, ...standing.flatMap(({ along }) => along)];
     const long = (isFirst(i) ? 7.2 : 6.6) * names[i].length + 6;
-    const isFree = (box) =>
+    const isFree = (/** @type {Box} */ box) =>
       isInside(box, size) &&
       !boxes.some((other) => readAsOne(box, other)) &&
       ![...dots, ...lines].some((other) => overlap(box, other));
-    const crowd = (box) =>
+    const crowd = (/** @type {Box} */ box) =>
       dots.filter((dot) => overlap(dot, around(centreOfBox(box), long + 50, 64))).length;
     const beside = besidePoint(pixels[i], long, isFirst(i) ? 13 : 8);
     const box = apart
@@ -108,7 +134,7 @@ export function placesOfNames(pixels, names, first, size, apart = true, taken = 
       : beside.find(isFree);
     if (box) found[i] = { box, along: [], at: pixels[i] };
     else if (isFar) {
-      const leaders = standing.filter(({ end }) => end).map(({ at, end }) => [at, end]);
+      const leaders = standing.flatMap(({ at, end }) => (end ? [[at, end]] : []));
       found[i] = awayFrom(pixels[i], farFrom(pixels[i], long).filter(isFree), {
         covered: [...dots, ...boxes],
         leaders,
@@ -119,14 +145,20 @@ export function placesOfNames(pixels, names, first, size, apart = true, taken = 
   for (const each of [first, others])
     for (const isFar of apart ? [false, true] : [false])
       each.filter((i) => !found[i]).forEach((i) => place(i, isFar));
-  const isCrossed = ({ box }) => found.some((one) => one?.along.some((part) => overlap(part, box)));
+  const isCrossed = (/** @type {Place} */ { box }) =>
+    found.some((one) => one?.along.some((part) => overlap(part, box)));
   if (apart)
-    for (const i of [...others, ...first])
-      if (!found[i] || found[i].end || isCrossed(found[i])) place(i, true);
+    for (const i of [...others, ...first]) {
+      const one = found[i];
+      if (!one || one.end || isCrossed(one)) place(i, true);
+    }
   return found;
 }
 
-/** Return the box of a name after its point has moved, inside the drawing. */
+/**
+ * Return the box of a name after its point has moved, inside the drawing.
+ * @type {(one: Place | null, point: Point, size: number[]) => Place | null}
+ */
 function movedWithPoint(one, [x, y], [width, height]) {
   if (!one) return null;
   const [left, top, right, bottom] = one.box;
@@ -140,38 +172,43 @@ function movedWithPoint(one, [x, y], [width, height]) {
   };
 }
 
-/** Return the boxes without those that overlap another one; the chosen ones stay. */
-function withoutOverlaps(boxes, chosen) {
-  const kept = boxes.map(() => null);
-  for (const i of [...chosen, ...boxes.keys()])
-    if (boxes[i] && !kept.some((other) => other && overlap(other.box, boxes[i].box)))
-      kept[i] = boxes[i];
+/** Return the places without those that overlap another one; the chosen ones stay. */
+function withoutOverlaps(/** @type {(Place | null)[]} */ places, /** @type {number[]} */ chosen) {
+  const kept = places.map(() => /** @type {Place | null} */ (null));
+  for (const i of [...chosen, ...places.keys()]) {
+    const one = places[i];
+    if (one && !kept.some((other) => other && overlap(other.box, one.box))) kept[i] = one;
+  }
   return kept;
 }
 
 /**
  * Append the names of points, with lines to those that stand apart; return a function that
  * writes them. While points move, names move along; they are placed again at rest.
+ * @type {(root: Element, names: string[], size: number[]) => (pixels: Point[], chosen: number[],
+ *   options?: { alone?: boolean, moving?: boolean }) => void}
  */
 export function nameLayer(root, names, size) {
   const lines = svg(root, "path", { class: "kx-leader", "aria-hidden": "true" });
   const written = names.map(() => svg(root, "text", { class: "kx-name", "text-anchor": "middle" }));
-  let still = names.map(() => null);
+  let still = names.map(() => /** @type {Place | null} */ (null));
   return (pixels, chosen, { alone = false, moving = false } = {}) => {
     if (!moving) still = placesOfNames(pixels, names, chosen, size);
     const moved = still.map((one, i) =>
       alone && !chosen.includes(i) ? null : movedWithPoint(one, pixels[i], size),
     );
-    const boxes = moving ? withoutOverlaps(moved, chosen) : moved;
+    const places = moving ? withoutOverlaps(moved, chosen) : moved;
     written.forEach((mark, i) => {
-      mark.textContent = boxes[i] ? names[i] : "";
+      const one = places[i];
+      mark.textContent = one ? names[i] : "";
       mark.classList.toggle("kx-selected", chosen.includes(i));
-      if (!boxes[i]) return;
-      const [x, y] = centreOfBox(boxes[i].box).map(tenth);
+      if (!one) return;
+      const [x, y] = centreOfBox(one.box).map(tenth);
       setAttributes(mark, { x, y });
     });
-    const line = (one, i) =>
-      one?.end ? `M${pixels[i].map(tenth).join(" ")}L${one.end.map(tenth).join(" ")}` : "";
-    setAttributes(lines, { d: boxes.map(line).join("") });
+    const drawn = places.map((one, i) =>
+      one?.end ? `M${pixels[i].map(tenth).join(" ")}L${one.end.map(tenth).join(" ")}` : "",
+    );
+    setAttributes(lines, { d: drawn.join("") });
   };
 }

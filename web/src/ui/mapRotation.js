@@ -4,7 +4,6 @@ import { matrixProduct, toRows } from "../core/matrix.js";
 import { procrustesAlign } from "../core/procrustes.js";
 import { areNumbers } from "./validators.js";
 
-/** @import { Matrix } from "../core/matrix.js" */
 /** @typedef {number[]} Rotation  [degrees, sign]; the sign of a reflection is -1 */
 
 /** Return the rotation of an orthogonal 2 x 2 matrix. @type {(Q: Matrix) => Rotation} */
@@ -15,12 +14,15 @@ export const rotationOf = ([a, b, c, d]) => [
 
 /** Return the matrix by which rows of points are multiplied. @type {(Q: Rotation) => Matrix} */
 export function planeRotation([degrees, sign]) {
-  const [sine, cosine] = [Math.sin, Math.cos].map((of) => of((degrees * Math.PI) / 180));
+  const angle = (degrees * Math.PI) / 180;
+  const sine = Math.sin(angle);
+  const cosine = Math.cos(angle);
   return Float64Array.of(cosine, -sign * sine, sine, sign * cosine);
 }
 
 /** Return true for a valid rotation [degrees, sign]. */
-export const isRotation = (value) => areNumbers(value, 2, -180, 180) && Math.abs(value[1]) === 1;
+export const isRotation = (/** @type {any} */ value) =>
+  areNumbers(value, 2, -180, 180) && Math.abs(value[1]) === 1;
 
 /**
  * Return a function that finds the rotation of a map onto the previous one, and returns a function

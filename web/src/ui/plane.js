@@ -4,7 +4,7 @@ import { placeIn, svg } from "./svg.js";
 
 /**
  * @typedef {object} Drawing
- * @property {SVGElement} root
+ * @property {SVGSVGElement} root
  * @property {(point: number[]) => number[]} pixel  returns the place of a point
  * @property {(event: { clientX: number, clientY: number }) => number[]} world  returns a point
  * @property {(point: number[]) => number[]} clamp  returns the nearest point within the limits
@@ -23,6 +23,7 @@ export function plane(host, [width, height], unit, label) {
   const root = svg(host, "svg", { ...view, class: "kx-plane", role: "group", "aria-label": label });
   const grid = svg(root, "g", { class: "kx-grid", "aria-hidden": "true" });
   const [columns, rows] = [width, height].map((side) => Math.floor(side / 2 / unit));
+  /** @type {(x1: number, y1: number, x2: number, y2: number, at: number) => void} */
   const line = (x1, y1, x2, y2, at) =>
     svg(grid, "line", { x1, y1, x2, y2, class: at === 0 ? "kx-axis" : "" });
   for (let i = -columns; i <= columns; i++) line(i * unit, -height / 2, i * unit, height / 2, i);
@@ -46,6 +47,6 @@ export function plane(host, [width, height], unit, label) {
 }
 
 /** Return the attribute `points` of a polygon in the plane. */
-export function corners(drawing, points) {
+export function corners(/** @type {Drawing} */ drawing, /** @type {Point[]} */ points) {
   return points.map((point) => drawing.pixel(point).join(",")).join(" ");
 }

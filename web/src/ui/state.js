@@ -2,7 +2,7 @@
 
 import { eachFrame } from "./frames.js";
 import { isLike } from "./validators.js";
-import { showVerdict } from "./verdict.js";
+import { partOf, showVerdict } from "./verdict.js";
 
 /** @import { Verdict } from "./verdict.js" */
 /** @typedef {(events: string, listener: () => void) => void} Listen */
@@ -15,30 +15,36 @@ import { showVerdict } from "./verdict.js";
 /** The reset button of every explorer. On a page, the button "copy link" follows it. */
 export const RESET = '<button type="button" class="kx-reset">reset</button>';
 
-/** Restore the initial state when the reset button is pressed, and then call `follow`. */
+/**
+ * Restore the initial state when the reset button is pressed, and then call `follow`.
+ * @type {(el: Element, model: Model, follow: () => void) => void}
+ */
 export function listenToReset(el, model, follow) {
-  el.querySelector(".kx-reset").addEventListener("click", () => {
+  partOf(el, ".kx-reset").addEventListener("click", () => {
     model.set(structuredClone(model.get("start")));
     model.save_changes();
     follow();
   });
 }
 
-/** Return a trait, or its initial value if it is not valid: an address may contain anything. */
+/**
+ * Return a trait, or its initial value if it is not valid: an address may contain anything.
+ * @type {(model: Model, name: string, isValid: (value: any) => any) => any}
+ */
 export function validTrait(model, name, isValid) {
   const value = model.get(name);
   return structuredClone(isValid(value) ? value : model.get("start")[name]);
 }
 
 /** Return valid traits. A validator gets the value and the traits that were validated before it. */
-function traitsOf(model, validators) {
-  const traits = {};
+function traitsOf(/** @type {Model} */ model, /** @type {object} */ validators) {
+  const traits = /** @type {Record<string, any>} */ ({});
   for (const [name, isValid] of Object.entries(validators))
     traits[name] = validTrait(model, name, (value) => isValid(value, traits));
   return traits;
 }
 
-/** Return some traits of a model. @returns {any} */
+/** Return some traits of a model. @type {(model: Model, names: string[]) => any} */
 export const traitsNamed = (model, names) =>
   Object.fromEntries(names.map((name) => [name, model.get(name)]));
 
@@ -47,26 +53,29 @@ const TOGGLE =
   "</span><small></small></button>";
 
 /** Append a button, which only a narrow explorer has, that shows the panels without `kx-main`. */
-function addToggle(el) {
+function addToggle(/** @type {Element} */ el) {
   const main = [...el.querySelectorAll("section.kx-main")].at(-1);
   if (!main || !el.querySelector("section:not(.kx-main)")) return;
   main.insertAdjacentHTML("afterend", TOGGLE);
-  const toggle = main.nextElementSibling;
+  const toggle = partOf(el, ".kx-toggle");
   toggle.addEventListener("click", () => {
     const isOpen = toggle.getAttribute("aria-expanded") === "true";
     toggle.setAttribute("aria-expanded", String(!isOpen));
-    toggle.firstChild.textContent = isOpen ? "Show all panels" : "Show fewer panels";
+    partOf(toggle, "span").textContent = isOpen ? "Show all panels" : "Show fewer panels";
   });
 }
 
-/** Return a function that writes the titles of hidden panels into the button that shows them. */
+/**
+ * Return a function that writes the titles of hidden panels into the button that shows them.
+ * @type {(el: Element) => Panel<any>}
+ */
 function hiddenPanels(el) {
   const place = el.querySelector(".kx-toggle small");
   const titles = [...el.querySelectorAll("section:not(.kx-main)")]
     .map((panel) => panel.querySelector(".kx-title, caption"))
-    .filter(Boolean);
-  const nameOf = (title) => {
-    const words = title.cloneNode(true);
+    .filter((title) => title !== null);
+  const nameOf = (/** @type {Element} */ title) => {
+    const words = /** @type {Element} */ (title.cloneNode(true));
     for (const more of words.querySelectorAll("small, button")) more.remove();
     return words.innerHTML.trim();
   };
@@ -78,47 +87,47 @@ function hiddenPanels(el) {
 /**
  * Write the HTML of an explorer, whose style sheet uses its name; return `part(name)`, the element
  * with this `data-part`. An element with `data-show` is removed unless it lists the view `show`.
- * @returns {(name: string) => any}
+ * @type {(el: HTMLElement, page: string, name: string, show?: string) => (name: string) => any}
  */
 export function openPage(el, page, name, show = "all") {
   el.classList.add("kx", `kx-${name}`);
   el.dataset.lmSuppressShortcuts = "true";
   el.innerHTML = page;
-  const parts = {};
-  for (const part of el.querySelectorAll("[data-part]")) parts[part.dataset.part] = part;
+  const parts = [...el.querySelectorAll("[data-part]")];
   for (const panel of el.querySelectorAll("[data-show]"))
-    if (!panel.dataset.show.split(" ").includes(show)) panel.remove();
+    if (!panel.getAttribute("data-show")?.split(" ").includes(show)) panel.remove();
   addToggle(el);
-  return (name) => parts[name];
+  return (name) => parts.find((part) => part.getAttribute("data-part") === name);
 }
 
-const eventsOf = (validators) =>
+const eventsOf = (/** @type {object} */ validators) =>
   Object.keys(validators)
     .map((name) => `change:${name}`)
     .join(" ");
 
 /** Return functions that show the opening or the verdict in the banner, and that read it out. */
-function bannerOf(el, words) {
-  const { hint, verdict, opening = (result) => verdict(result).head } = words;
-  const [banner, aloud] = [el.querySelector(".kx-banner"), el.querySelector(".kx-visually-hidden")];
+function bannerOf(/** @type {Element} */ el, /** @type {any} */ words) {
+  const { hint, verdict, opening = (/** @type {any} */ result) => verdict(result).head } = words;
+  const banner = partOf(el, ".kx-banner");
+  const aloud = partOf(el, ".kx-visually-hidden");
   return {
-    showBanner: (result, isChanged) =>
+    showBanner: (/** @type {any} */ result, /** @type {boolean} */ isChanged) =>
       showVerdict(banner, isChanged ? verdict(result) : { head: opening(result), reason: hint }),
     announce: () => (aloud.textContent = banner.textContent.trim()),
   };
 }
 
 /** Return what shows a state in panels and in the banner; `rest` draws a state at rest. */
-function viewOf(el, options) {
+function viewOf(/** @type {Element} */ el, /** @type {any} */ options) {
   const { result, settled, ...words } = options;
   const { showBanner, announce } = bannerOf(el, words);
-  const drawAs = (isChanged, moving = false) => {
+  const drawAs = (/** @type {boolean} */ isChanged, moving = false) => {
     view.result = result();
     for (const panel of view.panels) panel(view.result, moving);
     showBanner(view.result, isChanged);
   };
   const frames = eachFrame(() => drawAs(true, true));
-  const rest = (isChanged) => {
+  const rest = (/** @type {boolean} */ isChanged) => {
     frames.cancel();
     drawAs(isChanged);
     announce();
@@ -152,7 +161,7 @@ function viewOf(el, options) {
 /**
  * Return the explorer of a state, to which it copies the valid traits of a model. Until the reader
  * changes something, the banner shows the `opening` and the `hint`; then it shows the `verdict`.
- * @template {object} State
+ * @template {Record<string, any>} State
  * @template Result
  * @param {State} state
  * @param {object} options
@@ -170,7 +179,8 @@ function viewOf(el, options) {
  * @returns {Explorer<Result>}
  */
 export function explorerOf(state, { model, el, validators, loaded, stop, settle, ...shown }) {
-  const [events, view] = [eventsOf(validators), viewOf(el, shown)];
+  const events = eventsOf(validators);
+  const view = viewOf(el, shown);
   const follow = () => {
     stop?.();
     const traits = traitsOf(model, validators);
@@ -188,7 +198,7 @@ export function explorerOf(state, { model, el, validators, loaded, stop, settle,
       model.on(events, follow);
       model.save_changes();
     },
-    start(panels) {
+    start(/** @type {Panel<Result>[]} */ panels) {
       view.panels = [...panels, hiddenPanels(el)];
       listenToReset(el, model, follow);
       model.on(events, follow);

@@ -1,44 +1,44 @@
 // Text of numbers and sentences.
 
 /** Return a number as text, with a true minus sign and no negative zero. */
-export function text(value, digits = 2) {
+export function text(/** @type {number} */ value, digits = 2) {
   const fixed = value.toFixed(digits);
   return (Number(fixed) === 0 ? (0).toFixed(digits) : fixed).replace("-", "\u2212");
 }
 
 /** Write a number with so many digits, a true minus, and a power of ten instead of an exponent. */
-export function readableNumber(value, digits = 6) {
+export function readableNumber(/** @type {number} */ value, digits = 6) {
   const [mantissa, power] = value
     .toExponential(digits - 1)
     .split("e")
     .map(Number);
-  const minus = (words) => words.replace("-", "\u2212");
+  const minus = (/** @type {string} */ words) => words.replace("-", "\u2212");
   if (!value || Math.abs(value) === Infinity || (power >= -4 && power < 7))
     return minus(String(Number(value.toPrecision(digits))));
   const raised = String(power).replace(
     /./g,
-    (mark) => "\u2070\u00B9\u00B2\u00B3\u2074\u2075\u2076\u2077\u2078\u2079"[mark] ?? "\u207B",
+    (mark) =>
+      "\u2070\u00B9\u00B2\u00B3\u2074\u2075\u2076\u2077\u2078\u2079"[Number(mark)] ?? "\u207B",
   );
   return `${minus(String(mantissa))} \u00D7 10${raised}`;
 }
 
-export const percent = (fraction) => `${text(100 * fraction, 1)}%`;
+export const percent = (/** @type {number} */ fraction) => `${text(100 * fraction, 1)}%`;
 
-/**
- * Return a point, in thousands of kilometres, as a screen reader should read it.
- * @param {number[]} point
- */
-export const spokenKm = ([x, y]) => `x ${text(1000 * x, 0)} km, y ${text(1000 * y, 0)} km`;
+/** Return a point, in thousands of kilometres, as a screen reader should read it. */
+export const spokenKm = (/** @type {Point} */ [x, y]) =>
+  `x ${text(1000 * x, 0)} km, y ${text(1000 * y, 0)} km`;
 
+/** @type {(count: number, one: string, more?: string) => string} */
 export const plural = (count, one, more = `${one}s`) => `${count} ${count === 1 ? one : more}`;
 
-export const capital = (words) => words[0].toUpperCase() + words.slice(1);
+export const capital = (/** @type {string} */ words) => words[0].toUpperCase() + words.slice(1);
 
 /** A Greek letter, or a single letter that is neither an article nor a unit. */
 const SYMBOL = /((?<![\p{L}\d’]|\d )(?:HKH|nS|[b-zB-HJ-Z])(?![\p{L}\d])|(?<!\p{L})[α-ω](?!\p{L}))/u;
 
 /** Write text into an element, with its symbols in italics. */
-export function setText(element, words) {
+export function setText(/** @type {Element} */ element, /** @type {string} */ words) {
   const parts = words.split(SYMBOL).map((part, at) => {
     if (at % 2 === 0) return part;
     const symbol = document.createElement("i");
@@ -49,17 +49,17 @@ export function setText(element, words) {
 }
 
 /** Round to tenths, which are enough for a drawing. */
-export const tenth = (v) => Math.round(10 * v) / 10;
+export const tenth = (/** @type {number} */ v) => Math.round(10 * v) / 10;
 
-export const hundredth = (v) => Math.round(100 * v) / 100;
+export const hundredth = (/** @type {number} */ v) => Math.round(100 * v) / 100;
 
 /** Round to three digits, which are enough for a slider. */
-export const threeDigits = (v) => Number(v.toPrecision(3));
+export const threeDigits = (/** @type {number} */ v) => Number(v.toPrecision(3));
 /** Convert between places and values of a logarithmic slider. */
-export const POWERS = { to: (place) => threeDigits(10 ** place), from: Math.log10 };
+export const POWERS = { to: (/** @type {number} */ x) => threeDigits(10 ** x), from: Math.log10 };
 
 /** Return up to four words as a list, or three and the number of the others. */
-export const someOf = (words) =>
+export const someOf = (/** @type {string[]} */ words) =>
   words.length > 4
     ? `${words.slice(0, 3).join(", ")} and ${words.length - 3} more`
     : words.join(", ");

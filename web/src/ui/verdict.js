@@ -7,7 +7,10 @@ export const VERDICT =
   '<div class="kx-verdict"><div class="kx-banner"><strong></strong> <span></span></div></div>' +
   '<output class="kx-visually-hidden" aria-live="polite"></output>';
 
-/** Colour a banner: `holds` is true, false, or undefined for a statement that is not judged. */
+/** Return the part that a selector finds. @type {(el: Element, selector: string) => Element} */
+export const partOf = (el, selector) => /** @type {Element} */ (el.querySelector(selector));
+
+/** Colour the banner of a verdict. @type {(banner: Element, holds?: boolean) => void} */
 export function colorBanner(banner, holds) {
   banner.classList.toggle("kx-holds", holds === true);
   banner.classList.toggle("kx-fails", holds === false);
@@ -21,6 +24,6 @@ export function colorBanner(banner, holds) {
 /** Write a verdict into the banner. @type {(banner: Element, verdict: Verdict) => void} */
 export function showVerdict(banner, { holds, head, reason }) {
   colorBanner(banner, holds);
-  setText(banner.querySelector("strong"), head);
-  setText(banner.querySelector("span"), reason);
+  setText(partOf(banner, "strong"), head);
+  setText(partOf(banner, "span"), reason);
 }
