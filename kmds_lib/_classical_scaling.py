@@ -152,10 +152,13 @@ def classical_scaling(
     ((3, 2), 1.0)
     """
     D = as_dissimilarities(D, min_objects=2)
+    # Step 1: square and multiply by -1/2.
     A, constant = minus_half_squares(D), 0.0
     if additive is not None:
         constant = smallest_constant(A, D, additive, "additive")
         A = add_constant(A, D, constant, additive)
         np.fill_diagonal(A, 0.0)
+    # Steps 2 and 3: `spectral_pairs` centres A and computes the leading eigenpairs.
     pairs = spectral_pairs(A, n_components)
+    # Step 4: `Embedding.points` scales the eigenvectors by the roots of the eigenvalues.
     return ClassicalScalingResult(pairs, additive, constant, A)

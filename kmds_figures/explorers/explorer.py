@@ -1,6 +1,7 @@
 """The base class of all explorers: script, style sheet and initial state."""
 
 from copy import deepcopy
+from functools import cache
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -16,11 +17,11 @@ BUNDLES = Path(__file__).parents[1] / "bundles"
 """Folder of the scripts and style sheets that `web/build.js` makes from `web/src`."""
 
 
-def read_bundle(name: str) -> str:
-    """Return the text of a bundle; raise ImportError if the bundles were not built."""
-    path = BUNDLES / name
+@cache
+def read_bundle(path: Path) -> str:
+    """Return the text of a bundle; raise FileNotFoundError if the bundles were not built."""
     if not path.is_file():
-        raise ImportError(
+        raise FileNotFoundError(
             f"{path} does not exist, because the scripts of the explorers have not been built. "
             "Run `make bundles` in a clone of the repository of the book, or install kmds_lib "
             "from a tag that begins with notebooks-, which contains them."
@@ -36,11 +37,20 @@ class Explorer(anywidget.AnyWidget):
     start = traitlets.Dict().tag(sync=True)
 
     def __init_subclass__(cls, *, script: str = "", **options: Any) -> None:
-        """Load the script and style sheet of an explorer; anywidget's own subclasses inherit."""
+        """Set the name of the script of an explorer; anywidget's own subclasses inherit it."""
         if script:
             cls.script = script
-            cls._esm, cls._css = read_bundle(f"{script}.js"), read_bundle(f"{script}.css")
         super().__init_subclass__(**options)
+
+    @property
+    def _esm(self) -> str:
+        """Return the script, which anywidget sends to the browser."""
+        return read_bundle(BUNDLES / f"{self.script}.js")
+
+    @property
+    def _css(self) -> str:
+        """Return the style sheet, which anywidget sends to the browser."""
+        return read_bundle(BUNDLES / f"{self.script}.css")
 
     def __init__(self, **state: Any) -> None:
         """Set the initial state."""

@@ -49,7 +49,5 @@ def test_bundle_draws_the_initial_state(create):
 
 def test_missing_bundles_are_reported_with_the_command_to_run(monkeypatch, tmp_path):
     monkeypatch.setattr(explorer, "BUNDLES", tmp_path)
-    with pytest.raises(ImportError, match="Run `make bundles`"):
-
-        class Unbuilt(Explorer, script="kernel"):
-            pass
+    with pytest.raises(FileNotFoundError, match="Run `make bundles`"):
+        laboratory()

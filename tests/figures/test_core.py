@@ -32,7 +32,7 @@ from tests.figures.node import evaluate
 CASES = Path(__file__).with_name("core_cases.mjs").read_text("utf-8")
 REL_TOL, MIN_EIGENGAP = 1e-9, 1e-3
 SIZES = (3, 4, 5, 7, 10, 15, 21, 30)
-"""Orders of the small matrices. From 85 on, the core uses inverse iteration."""
+"""Orders of the small matrices. From 61 on, the core uses inverse iteration."""
 
 
 def run_core(family, cases):
@@ -131,6 +131,9 @@ def eigen_cases(rng):
     # One eigenvalue very negative, and a spectrum that is almost flat.
     for values in (np.r_[np.linspace(1, 0.1, 84), -50.0], 1 - 1e-10 * np.arange(85.0)):
         yield {"A": with_spectrum(rng, values)[0], "k": 3}
+    # Points on a circle, whose two largest eigenvalues are equal.
+    circle = np.exp(2j * np.pi * np.arange(80) / 80)
+    yield {"A": np.outer(circle, circle.conj()).real, "k": 2}
     # Entries whose squares underflow, rank one, and the identity.
     for n in (2, 12, 80):
         X = rng.normal(size=(n, 2)) * [1, 3]

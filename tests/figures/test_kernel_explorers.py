@@ -102,3 +102,13 @@ def test_bandwidth_explorer_computes_kernel_mds(kernel):
             aligned = procrustes_align(fit.points, target=limit, scaling=True)
             gap = aligned.residual / np.linalg.norm(limit)
             assert_allclose(found["gap"], gap, rtol=1e-6)
+
+
+def test_bandwidth_verdict_names_both_limits():
+    """Test that it takes differences of up to 1% for none, between maps and between distances."""
+    judged = """found.map(([gap, ratio]) => m.bandwidthVerdict(
+      { gamma: [0.4, 0.6], gap, ratio }, 9, [0.5, 0.8], { kernel: "RBF", show: "all" }))"""
+    found = [[0.009, 5], [0.011, 5], [0.5, 1.011], [0.5, 1.009]]
+    verdicts = evaluate("explorers/bandwidth", judged, found=found)
+    assert [verdict.get("holds") for verdict in verdicts] == [True, None, None, False]
+    assert verdicts[3]["head"] == "All feature distances are equal, up to 1%."

@@ -27,6 +27,9 @@ from kmds_lib.kernels import Definiteness, IsotropicKernel
 CASES = json.loads((Path(__file__).parent / "data" / "reference_values.json").read_text("utf-8"))
 DEFAULT_USPS = Path(__file__).parents[3] / "shared" / "data" / "usps_test.npz"
 USPS = Path(os.environ.get("KMDS_USPS", DEFAULT_USPS))
+TRANSFORMS = ["identity", "ratio", "interval", "polynomial", "ordinal"]
+each_transform = pytest.mark.parametrize("transform", TRANSFORMS)
+EQUAL_GROUPS = (2 - np.kron(np.eye(3), np.ones((3, 3)))) * (1 - np.eye(9))
 
 
 def pytest_collection_modifyitems(config, items):
@@ -64,6 +67,25 @@ def rotation(n, seed):
 def sample(n=60, p=3, seed=0):
     """Return points from the standard normal distribution."""
     return np.random.default_rng(seed).standard_normal((n, p))
+
+
+def random_distances(n=12, seed=0, p=4):
+    """Return the distances between points from the standard normal distribution."""
+    X = sample(n, p, seed=seed)
+    return cdist(X, X)
+
+
+def random_weights(n, seed, missing=0.2):
+    """Return symmetric weights, some of them zero; a path of ones connects the objects."""
+    rng = np.random.default_rng(seed)
+    W = np.triu(rng.uniform(0.1, 3, (n, n)) * (rng.uniform(size=(n, n)) > missing), 1)
+    W[np.arange(n - 1), np.arange(1, n)] = 1.0
+    return W + W.T
+
+
+def on_line(*positions):
+    """Return the distances between points on a line."""
+    return np.abs(np.subtract.outer(positions, positions)).astype(float)
 
 
 def difficult_points(rng, n):

@@ -64,7 +64,7 @@ export function atWidth({ D, n, wide }, kernel, theta) {
 }
 
 /** Return the verdict on a bandwidth; the view "map" has no feature distances and no limits. */
-function bandwidthVerdict({ gamma, gap, ratio }, n, wideGamma, { kernel, show }) {
+export function bandwidthVerdict({ gamma, gap, ratio }, n, wideGamma, { kernel, show }) {
   const source = kernel === "RBF" ? "classical scaling" : "classical scaling of √δ";
   const rounded = 100 * gap < 1 ? text(Math.max(0.01, 100 * gap), 2) : text(100 * gap, 0);
   const difference = `The map differs by ${rounded}% from that of ${source}.`;

@@ -243,7 +243,8 @@ function actionsOn(/** @type {State} */ state, explorer) {
     moveTo(target) {
       stop();
       const from = state.basis;
-      const between = (t) => (vector, i) => vector.map((v, axis) => v + t * (target[i][axis] - v));
+      const between = (t) => (vector, i) =>
+        vector.map((v, axis) => (1 - t) * v + t * target[i][axis]);
       const step = (t) => {
         state.basis = from.map(between(t));
         explorer.draw();
@@ -288,9 +289,6 @@ function render({ model, el }) {
     hint: "Drag b\u2081 or b\u2082, or choose another map.",
     verdict: ({ Mnew }) => basisVerdict(Mnew),
     stop: () => actions.stop(),
-    settle() {
-      state.basis = state.basis.map((vector) => vector.map((v) => Math.round(1e4 * v) / 1e4));
-    },
   });
   const actions = actionsOn(state, explorer);
   return explorer.start([
