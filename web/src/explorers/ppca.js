@@ -220,7 +220,7 @@ const pageOf = (name, show) => `
             mean</span></p>
         <div class="kx-bar kx-control">
           ${buttonGroup("Space", "space", SPACES, "modes")}<span>${RESET}</span></div></section>
-      <section class="kx-main ${show === "all" ? "kx-first" : ""} kx-control"><div data-part="rank"></div><div data-part="noise"></div>
+      <section class="kx-main kx-first kx-control"><div data-part="rank"></div><div data-part="noise"></div>
         <div class="kx-bar"><button type="button"
           data-best="noise">maximum-likelihood <i>σ</i>²</button><button type="button"
             data-show="all" data-best="heldOut">best for held-out
