@@ -27,7 +27,7 @@ const presetLabel = ([name, { n_neighbors: k, n_points: n }]) => [
 
 const presetButtons = (presets) => {
   const labels = Object.fromEntries(Object.entries(presets).map(presetLabel));
-  return buttonGroup("Graphs", "preset", labels);
+  return buttonGroup("Graph", "preset", labels);
 };
 
 const VIEWS = { side: "side view", oblique: "oblique view" };

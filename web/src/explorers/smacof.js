@@ -30,7 +30,7 @@ const PAGE = `
           class="kx-stretched">too long: pulls</span></p>
         <div class="kx-bar kx-control">${buttonGroup("Steps", "do", STEPPING)}
           <span>${RESET}</span></div>
-        <div class="kx-bar">start ${buttonGroup("Starts", "preset", STARTS)}${buttonGroup(
+        <div class="kx-bar">${buttonGroup("Start", "preset", STARTS)}${buttonGroup(
           "Random starts",
           "do",
           RANDOM_STARTS,
