@@ -38,7 +38,7 @@ const PAGE = `
       <section class="kx-control"><div class="kx-entry"><label>city to drag <select
         data-part="city"></select></label></div></section>
       <section class="kx-control" data-part="steps"></section>
-      <section><p class="kx-note">The lines become thicker at errors of 300 and 800 km. The grid
+      <section><p class="kx-note">The table lists the final maps of the runs. The lines become thicker at errors of 300 and 800 km. The grid
         lines are 1000 km apart.</p></section>
     </div>
     <div class="kx-column">
