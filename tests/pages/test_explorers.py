@@ -295,6 +295,18 @@ def test_a_short_circuit_is_removed_and_restored(open_tab):
     assert "removed" not in explorer.state
 
 
+def test_a_finger_rotates_the_roll_or_scrolls_the_page(open_tab):
+    tab = open_tab("chapters/11-manifolds.html", **PHONE)
+    explorer = Explorer(tab, "isomap_explorer")
+    roll, (x, y) = explorer.figure.locator(".kx-turntable"), centre(explorer.part("roll"))
+    view, scrolled = roll.get_attribute("aria-valuetext"), tab.page.evaluate("scrollY")
+    drag_by_finger(tab, (x, y), *((x, y - step) for step in (30, 60, 90)))
+    assert tab.page.evaluate("scrollY") > scrolled
+    assert roll.get_attribute("aria-valuetext") == view
+    drag_by_finger(tab, centre(roll), *((x + step, centre(roll)[1]) for step in (30, 60, 90)))
+    assert roll.get_attribute("aria-valuetext") != view
+
+
 # Phones
 
 

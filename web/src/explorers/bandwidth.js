@@ -9,7 +9,7 @@ import { fromPairs } from "../core/pairs.js";
 import { procrustesAlign } from "../core/procrustes.js";
 import { explained } from "../core/spectrum.js";
 import { buttonGroup, choosing, listenToButtons } from "../ui/buttons.js";
-import { chart, mapFrame, marks, spectrumPanel } from "../ui/charts.js";
+import { addGroupKey, chart, mapFrame, marks, spectrumPanel } from "../ui/charts.js";
 import { slider } from "../ui/controls.js";
 import { isRotation, rotationOntoLastMap } from "../ui/mapRotation.js";
 import { explorerOf, openPage, RESET, traitsNamed } from "../ui/state.js";
@@ -196,7 +196,7 @@ function pixelsFor(rows, unit) {
 
 function mapPanel(host, groups, /** @type {State} */ state) {
   const root = mapFrame(host, 340, 260);
-  const [scale, one] = [svg(root, "path", { class: "kx-scale" }), appendText(root, 1, { y: 124 })];
+  const [scale, one] = [svg(root, "path", { class: "kx-scale" }), appendText(root, 1, { y: 118 })];
   const place = marks(svg(root, "g"));
   const rotate = rotationOntoLastMap(state);
   return ({ points, unit, gamma }) => {
@@ -206,7 +206,7 @@ function mapPanel(host, groups, /** @type {State} */ state) {
       rows.map(([x, y]) => [(pixels * x) / unit, (-pixels * y) / unit]),
       groups,
     );
-    setAttributes(scale, { d: `M-160 118v6h${tenth(pixels)}v-6` });
+    setAttributes(scale, { d: `M-160 112v6h${tenth(pixels)}v-6` });
     setAttributes(one, { x: tenth(pixels - 154) });
     setAttributes(root, {
       "aria-label": `Map of ${rows.length} objects, whose explained fraction is ${text(gamma[1], 3)}.`,
@@ -224,7 +224,7 @@ const PAGE = `
     <div class="kx-column">
       <section class="kx-main"><p
         class="kx-title">Map <small>rotated onto the previous map</small></p>
-        <div data-part="map"></div><p class="kx-note" data-part="names"></p>
+        <div data-part="map"></div><p class="kx-key" data-part="names"></p>
         <div class="kx-bar">${buttonGroup("Bandwidth", "width", PRESETS)}
           <span>${RESET}</span></div>
         <div class="kx-bar">${buttonGroup("Kernel", "kernel", KERNEL_NAMES, "modes")}</div>
@@ -318,8 +318,7 @@ function render({ model, el }) {
   const state = /** @type {State} */ ({ show: model.get("show") });
   const part = openPage(el, PAGE, "bandwidth", state.show);
   const { upper, groups, names } = traitsNamed(model, ["upper", "groups", "names"]);
-  const shapes = ["circles", "squares", "triangles"];
-  part("names").textContent = names.map((name, g) => `${shapes[g]}: ${name}`).join(", ");
+  addGroupKey(part("names"), names);
   const data = prepared(upper);
   const limits = () => data.limits[state.kernel];
   const explorer = explorerOf(state, {

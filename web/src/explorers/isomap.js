@@ -27,7 +27,7 @@ const presetLabel = ([name, { n_neighbors: k, n_points: n }]) => [
 
 const presetButtons = (presets) => {
   const labels = Object.fromEntries(Object.entries(presets).map(presetLabel));
-  return buttonGroup("Graphs", "preset", labels);
+  return buttonGroup("Graph", "preset", labels);
 };
 
 const VIEWS = { side: "side view", oblique: "oblique view" };
@@ -47,7 +47,10 @@ const pageOf = (presets, show) => `
         <div data-part="points"></div></section>
       <section><table
         class="kx-list"><caption>Graph and map</caption><tbody
-          data-part="facts"></tbody></table></section>
+          data-part="facts"></tbody></table>
+        <p class="kx-note">The ends of a short circuit are more than twice as far apart on the sheet
+          as in space. The one with rings belongs to the largest number of shortest paths. The grid
+          lines on the map are 10 apart.</p></section>
     </div>
     <div class="kx-column">
       <section class="kx-main kx-first"><p

@@ -176,6 +176,7 @@ function listenToRotation(group, /** @type {State} */ state, explorer, rotate) {
       rotate([end ?? wrapAngle(rotation + across), clipTilt(tilt + down)]);
     },
     release: explorer.save,
+    cancel: ({ view }) => rotate(view),
   });
   group.addEventListener("blur", () => delete group.dataset.dragged);
 }

@@ -22,13 +22,13 @@ export function pageOf(show) {
     <div class="kx-column">
       <section class="kx-main kx-first"><p class="kx-title"><span data-part="field"></span></p>
         <div data-part="points"></div>
-        <div class="kx-bar">${buttonGroup("Points", "preset", named(PRESETS))}<span>${RESET}</span></div>
+        <p class="kx-note" data-show="definiteness" data-part="read"></p>
         <div class="kx-bar" data-show="component">${components}</div>
-        <p class="kx-note" data-show="definiteness" data-part="read"></p></section>
-      <section class="kx-main" data-show="definiteness function">
-        <div class="kx-bar">${kernelButtons(show)}</div>
-        <p class="kx-note" data-part="formula"></p></section>
+        <div class="kx-bar" data-show="definiteness function">${kernelButtons(show)}</div>
+        <p class="kx-note" data-show="definiteness function" data-part="formula"></p></section>
       <section class="kx-main kx-first kx-ranges kx-control" data-part="parameters"></section>
+      <section class="kx-main kx-first kx-control">
+        <div class="kx-bar">${buttonGroup("Points", "preset", named(PRESETS))}<span>${RESET}</span></div></section>
       <section class="kx-control" data-show="definiteness">
         <div class="kx-bar">${buttonGroup("Edit points", "edit", EDITS)}</div></section>
     </div>

@@ -1,7 +1,7 @@
 // Probabilistic PCA with a variable number of components and noise variance.
 
 import { buttonGroup, choosing, listenToButtons } from "../ui/buttons.js";
-import { chart, mapFrame, marks, tick } from "../ui/charts.js";
+import { addGroupKey, chart, mapFrame, marks, tick } from "../ui/charts.js";
 import { slider } from "../ui/controls.js";
 import { handle } from "../ui/handles.js";
 import { explorerOf, openPage, RESET, traitsNamed } from "../ui/state.js";
@@ -220,7 +220,7 @@ const pageOf = (name, show) => `
             mean</span></p>
         <div class="kx-bar kx-control">
           ${buttonGroup("Space", "space", SPACES, "modes")}<span>${RESET}</span></div></section>
-      <section class="kx-main ${show === "all" ? "kx-first" : ""} kx-control"><div data-part="rank"></div><div data-part="noise"></div>
+      <section class="kx-main kx-first kx-control"><div data-part="rank"></div><div data-part="noise"></div>
         <div class="kx-bar"><button type="button"
           data-best="noise">maximum-likelihood <i>σ</i>²</button><button type="button"
             data-show="all" data-best="heldOut">best for held-out
@@ -234,15 +234,6 @@ function shrinkageText({ shrinkage }, space) {
   const scores = space === "latent" ? "standardised scores" : "scores of PCA";
   const [first, second] = ppca.spaceFactors(shrinkage, space).map(percent);
   return `The posterior means are ${first} of the ${scores} on axis 1 and ${second} on axis 2.`;
-}
-
-/** Append the marks of the groups, which are those of ui/charts.js, with their names to the key. */
-function addGroups(key, names) {
-  names.forEach((name, i) => {
-    const entry = key.appendChild(document.createElement("span"));
-    setAttributes(entry, { class: `kx-group-key kx-colour-${i}`, "data-mark": "●■▲"[i] });
-    entry.textContent = name;
-  });
 }
 
 function buttonPanel(el, /** @type {State} */ state, explorer, data, top) {
@@ -265,7 +256,7 @@ function render({ model, el }) {
   const state = /** @type {State} */ ({ show: model.get("show") });
   const isReduced = state.show !== "all";
   const part = openPage(el, pageOf(name, state.show), "ppca", state.show);
-  addGroups(part("mapKey"), model.get("group_names"));
+  addGroupKey(part("mapKey"), model.get("group_names"));
   const count = data.variances.length;
   const top = ppca.bestHeldOut(data);
   const explorer = explorerOf(state, {

@@ -30,7 +30,7 @@ const PAGE = `
           class="kx-stretched">too long: pulls</span></p>
         <div class="kx-bar kx-control">${buttonGroup("Steps", "do", STEPPING)}
           <span>${RESET}</span></div>
-        <div class="kx-bar">start ${buttonGroup("Starts", "preset", STARTS)}${buttonGroup(
+        <div class="kx-bar">${buttonGroup("Start", "preset", STARTS)}${buttonGroup(
           "Random starts",
           "do",
           RANDOM_STARTS,
@@ -38,7 +38,7 @@ const PAGE = `
       <section class="kx-control"><div class="kx-entry"><label>city to drag <select
         data-part="city"></select></label></div></section>
       <section class="kx-control" data-part="steps"></section>
-      <section><p class="kx-note">The lines become thicker at errors of 300 and 800 km. The grid
+      <section><p class="kx-note">The table lists the final maps of the runs. The lines become thicker at errors of 300 and 800 km. The grid
         lines are 1000 km apart.</p></section>
     </div>
     <div class="kx-column">

@@ -76,6 +76,15 @@ export function marks(layer, grab) {
   };
 }
 
+/** Append the names of groups, with their marks, to a key. */
+export function addGroupKey(/** @type {Element} */ key, /** @type {string[]} */ names) {
+  names.forEach((name, i) => {
+    const entry = key.appendChild(document.createElement("span"));
+    setAttributes(entry, { class: `kx-group-key kx-colour-${i}`, "data-mark": "●■▲"[i] });
+    entry.textContent = name;
+  });
+}
+
 /**
  * Append eigenvalues as bars, where `kind(r, value)` is the class of bar r.
  * @type {(host: Element) => (values: Float64Array, name: string,

@@ -7,14 +7,16 @@ import { tenth, text } from "./text.js";
 /** @import { Explorer } from "./state.js" */
 
 /**
- * Call `act(event)` when a finger or the main button is pressed; the finger scrolls no page.
+ * Call `act(event)` on a press; a finger scrolls the page only if `touch-action` allows it.
  * @type {(element: SVGElement, act: (event: PointerEvent) => void) => void}
  */
 export function onPress(element, act) {
   element.addEventListener("pointerdown", (event) => {
     if (event.button === 0) act(event);
   });
-  element.addEventListener("touchstart", (event) => event.preventDefault(), { passive: false });
+  const isFixed = () => getComputedStyle(element).touchAction === "none";
+  const stay = (event) => isFixed() && event.preventDefault();
+  element.addEventListener("touchstart", stay, { passive: false });
 }
 
 /**
@@ -26,8 +28,9 @@ export function onPress(element, act) {
  * @param {Record<string, number[]>} options.keys  which then do not scroll the page
  * @param {(by: number[], event: KeyboardEvent) => void} options.step  is called for these keys
  * @param {() => void} options.release  is called once at the end
+ * @param {(held: any) => void} [options.cancel]  is called first if the finger scrolls the page
  */
-export function makeGrabbable(group, { grab, move, keys, step, release }) {
+export function makeGrabbable(group, { grab, move, keys, step, release, cancel }) {
   let held = /** @type {any} */ (null);
   onPress(group, (event) => {
     held = grab(event);
@@ -43,7 +46,10 @@ export function makeGrabbable(group, { grab, move, keys, step, release }) {
     held = null;
   };
   group.addEventListener("pointerup", drop);
-  group.addEventListener("pointercancel", drop);
+  group.addEventListener("pointercancel", () => {
+    if (held) cancel?.(held);
+    drop();
+  });
   group.addEventListener("keydown", (event) => {
     if (!(event.key in keys)) return;
     step(keys[event.key], event);

@@ -96,6 +96,7 @@ export function openPage(el, page, name, show = "all") {
   const parts = [...el.querySelectorAll("[data-part]")];
   for (const panel of el.querySelectorAll("[data-show]"))
     if (!panel.getAttribute("data-show")?.split(" ").includes(show)) panel.remove();
+  el.classList.toggle("kx-named", el.querySelectorAll('.kx-bar [role="group"]').length > 1);
   addToggle(el);
   return (name) => parts.find((part) => part.getAttribute("data-part") === name);
 }
