@@ -76,6 +76,7 @@ BOOK_STYLE: dict[Any, Any] = {
     "figure.dpi": 120,
     "figure.facecolor": "white",
     "figure.constrained_layout.use": True,
+    "figure.constrained_layout.hspace": 0.08,
     "savefig.facecolor": "white",
     "font.family": "STIXGeneral",
     "mathtext.fontset": "stix",

@@ -1,5 +1,6 @@
 """Points in the plane, with a line or two axes that can be rotated."""
 
+from collections.abc import Sequence
 from typing import Any, Literal, get_args
 
 import traitlets
@@ -13,7 +14,7 @@ _N_POINTS_RANGE = (3, 150)
 # The largest coordinates that can be drawn in each view, as in web/src/explorers/rotation.js.
 _MAX_COORDINATES = {
     "variances": (4.5, 3.9),
-    "projections": (1.9, 1.3),
+    "projections": (1.2, 1.1),
     "distances": (5.6, 3.9),
 }
 
@@ -23,11 +24,16 @@ class RotationExplorer(Explorer, script="rotation"):
 
     show = traitlets.Enum(get_args(View)).tag(sync=True)
     points: Any = traitlets.List().tag(sync=True)
+    axes: Any = traitlets.List().tag(sync=True)
     angle = traitlets.Float().tag(sync=True)
 
 
 def rotation_explorer(
-    points: ArrayLike, show: View = "projections", *, angle: float = 0.0
+    points: ArrayLike,
+    show: View = "projections",
+    *,
+    angle: float = 0.0,
+    axes: Sequence[str] = (),
 ) -> RotationExplorer:
     """Return points in the plane with a line through the origin that can be rotated.
 
@@ -36,10 +42,12 @@ def rotation_explorer(
     points : array_like, shape (n, 2)
         3 to 150 points, which are rounded to 0.01.
     show : {"variances", "projections", "distances"}
-        Content: the variances along two rotated axes, the projections onto a line with their
-        errors, or the distances between the projections.
+        Content: the variances along two rotated axes, the projections of points in the unit
+        square onto a line with their errors, or the distances between the projections.
     angle : float
         Initial angle of the line in degrees, from 0 to 180.
+    axes : sequence of str
+        Names of both axes, written in the view of the projections.
 
     Returns
     -------
@@ -68,4 +76,5 @@ def rotation_explorer(
         show=show,
         points=as_drawable_points(points, _N_POINTS_RANGE, _MAX_COORDINATES[show]),
         angle=float(angle),
+        axes=[str(name) for name in axes],
     )

@@ -12,9 +12,14 @@ import { VERDICT } from "../ui/verdict.js";
 
 /** @typedef {{ angle: number }} State  the angle of the line, in degrees */
 
-// Half the height of the drawing in each view.
-const HALF = { variances: 4, projections: 1.3, distances: 4 };
+// Half the height of the drawing in each view. The projections are of points in the unit square,
+// which the view shows with a margin. The handle stays between these limits on each axis.
+const HALF = { variances: 4, projections: 0.67, distances: 4 };
 const WIDE = 340;
+const HANDLE_LIMITS = [
+  [0.17, 1.26],
+  [0.12, 1.12],
+];
 
 /**
  * Return the sums over all points of the squares along and across a line, of the products of both
@@ -63,7 +68,9 @@ function rotationVerdict(show, { along, across, product, smallest }, n) {
 const pageOf = (show) => `
   ${VERDICT}
   <div class="kx-columns">
-    <div class="kx-column"><section class="kx-main"><p class="kx-title">Points</p>
+    <div class="kx-column"><section class="kx-main"><p class="kx-title">${
+      show === "projections" ? "Points and their projections onto the line" : "Points"
+    }</p>
       <div data-part="plane"></div>
       <div class="kx-bar"><button type="button"
         data-angle="best">best angle</button><span>${RESET}</span></div></section></div>
@@ -84,7 +91,11 @@ function directionHandle(drawing, /** @type {State} */ state, explorer, show) {
     name: "direction u of the line",
     mark: "u",
     className: "kx-colour-0",
-    get: () => direction().map((v) => 0.75 * HALF[show] * v),
+    get() {
+      const ends = direction().map((v, axis) => HANDLE_LIMITS[axis][Number(v > 0)] / Math.abs(v));
+      const reach = show === "projections" ? Math.min(0.95, ...ends) : 0.75 * HALF[show];
+      return direction().map((v) => reach * v);
+    },
     move: (point) => (state.angle = angleOf(point)),
     step: ([across, up]) => (state.angle = hundredth(within(state.angle + 20 * (across + up)))),
     attributes: () => ({
@@ -127,11 +138,17 @@ function projectionLines({ errors, line, projections }, { at, points }) {
   };
 }
 
-function planePanel(host, /** @type {State} */ state, explorer, { show, points }) {
-  const height = show === "variances" ? 300 : 240;
+function planePanel(host, /** @type {State} */ state, explorer, { show, points, axes }) {
+  const height = show === "distances" ? 240 : 300;
   const unit = (height / 2 - 6) / HALF[show];
   const label = "Points of the plane, and a line that you can rotate";
-  const drawing = plane(host, [WIDE, height], unit, label);
+  const times = show === "projections" ? 2 : 1;
+  const drawing = plane(host, [times * WIDE, times * height], unit, label);
+  if (times > 1) {
+    const [left, top] = [-0.25 * unit, -1.2 * unit].map(tenth);
+    setAttributes(drawing.root, { viewBox: `${left} ${top} ${WIDE} ${height}` });
+    axes.forEach((name, axis) => tick(drawing.root, name, axis ? [6, -247] : [218, 12], "start"));
+  }
   const kinds = ["errors", "circle", "ellipse", "line", "points", "projections"];
   const paths = kinds.map((kind) => {
     const attributes = { class: `kx-${kind}`, "aria-hidden": "true" };
@@ -175,7 +192,7 @@ function pairsPanel(host, { points }) {
 }
 
 function render({ model, el }) {
-  const [show, points] = [model.get("show"), model.get("points")];
+  const [show, points, axes] = ["show", "points", "axes"].map((name) => model.get(name));
   const part = openPage(el, pageOf(show), "rotation");
   const state = /** @type {State} */ ({});
   const explorer = explorerOf(state, {
@@ -188,9 +205,9 @@ function render({ model, el }) {
   });
   listenToButtons(el, explorer, { angle: [() => (state.angle = hundredth(explorer.result.best))] });
   return explorer.start([
-    planePanel(part("plane"), state, explorer, { show, points }),
+    planePanel(part("plane"), state, explorer, { show, points, axes }),
     ...(show === "distances" ? [pairsPanel(part("pairs"), { points })] : []),
   ]);
 }
 
-export default { render, notInLinks: ["show", "points"] };
+export default { render, notInLinks: ["show", "points", "axes"] };

@@ -1,10 +1,12 @@
 // Enlarge a figure on a phone.
 
-/** Show a figure at its own size when it is tapped. */
+/** Fit a figure to the screen, rotated if that makes it larger, when it is tapped. */
 export function startEnlarging() {
   addEventListener("click", ({ target }) => {
-    if (!(target instanceof HTMLImageElement) || !target.matches(".bd-article figure img")) return;
-    if (target.clientWidth > 0.8 * Number(target.getAttribute("width"))) return;
+    if (!(target instanceof HTMLImageElement)) return;
+    if (!target.matches(".bd-article figure img:not(dialog *)")) return;
+    const [width, height] = ["width", "height"].map((side) => Number(target.getAttribute(side)));
+    if (target.clientWidth > 0.8 * width) return;
     const room = document.createElement("dialog");
     room.className = "enlarged";
     room.ariaLabel = "The figure, enlarged";
@@ -18,8 +20,20 @@ export function startEnlarging() {
     room.append(close, large);
     room.addEventListener("click", () => room.close());
     room.addEventListener("close", () => room.remove());
-    document.body.append(room);
+    target.closest("figure")?.append(room);
     room.showModal();
-    large.decode().then(() => (room.scrollLeft = (room.scrollWidth - room.clientWidth) / 2));
+    const [across, along] = [innerWidth, innerHeight - 2 * close.offsetHeight];
+    const upright = Math.min(across / width, along / height);
+    const rotated = Math.min(across / height, along / width);
+    const scale = Math.max(upright, rotated);
+    // A figure that would be small has its own size instead, and scrolls.
+    if (room.classList.toggle("fitted", scale > 0.7)) {
+      large.style.width = `${scale * width}px`;
+      if (rotated > upright) large.style.rotate = "90deg";
+    }
+    large.decode().then(() => {
+      room.scrollLeft = (room.scrollWidth - room.clientWidth) / 2;
+      room.scrollTop = (room.scrollHeight - room.clientHeight) / 2;
+    });
   });
 }
