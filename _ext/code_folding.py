@@ -17,7 +17,8 @@ import re
 from itertools import takewhile
 
 from docutils import nodes
-from internals import (
+
+from _ext.internals import (
     HideCodeCellNode,
     PlainNamesFormatter,
     add_header_button,

@@ -13,8 +13,9 @@ from pathlib import Path
 
 from fontTools.subset import Options, Subsetter
 from fontTools.ttLib import TTFont
-from incremental_build import on_pages_written
-from node import PACKAGES
+
+from _ext.incremental_build import on_pages_written
+from _ext.node import PACKAGES
 
 TEXT_FONTS = (
     "stix-two-text/files/stix-two-text-latin*-[47]00-*.woff2",

@@ -5,8 +5,8 @@ written pages. A browser loads it when the pointer first rests on a link to that
 unlike JSON files, can also be loaded over file://.
 """
 
-from incremental_build import on_pages_written
-from node import run_node
+from _ext.incremental_build import on_pages_written
+from _ext.node import run_node
 
 
 def write_previews(app):

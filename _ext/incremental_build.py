@@ -8,7 +8,7 @@ import hashlib
 import shutil
 from pathlib import Path
 
-from internals import add_to_sitemap, cited_works, exercise_titles, theorems
+from _ext.internals import add_to_sitemap, cited_works, exercise_titles, theorems
 
 
 def on_pages_written(app, change, priority=500):

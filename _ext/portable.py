@@ -12,9 +12,17 @@ from pathlib import Path
 
 import nbformat
 from docutils import nodes
-from internals import content_of, index_of, is_code, is_exercise_node, is_solution_node, menus_of
-from markdown_writer import Markdown, folded
-from site_config import read_site_config
+
+from _ext.internals import (
+    content_of,
+    index_of,
+    is_code,
+    is_exercise_node,
+    is_solution_node,
+    menus_of,
+)
+from _ext.markdown_writer import Markdown, folded
+from _ext.site_config import read_site_config
 
 FOLDER = "notebooks"
 BUTTONS = {

@@ -12,12 +12,13 @@ from pathlib import Path
 from textwrap import shorten
 
 from docutils import nodes
-from incremental_build import on_pages_written
-from internals import disable_search, is_exercise_node, is_solution_node, is_theorem, kind_of
 from pylatexenc import latex2text, latexwalker
 from pylatexenc.latex2text import MacroTextSpec, SpecialsTextSpec
 from pylatexenc.macrospec import MacroStandardArgsParser, SpecialsSpec, std_macro
 from sphinx import addnodes
+
+from _ext.incremental_build import on_pages_written
+from _ext.internals import disable_search, is_exercise_node, is_solution_node, is_theorem, kind_of
 
 NOT_INDEXED = (
     nodes.raw,
