@@ -13,6 +13,7 @@ from pathlib import Path
 import nbformat
 from docutils import nodes
 
+from _ext.event_order import SET_BUTTONS, WRITE_PORTABLE
 from _ext.internals import (
     content_of,
     index_of,
@@ -230,7 +231,5 @@ def set_buttons(app, pagename, templatename, context, doctree):
 
 def setup(app):
     """Register the extension."""
-    # After the titles of exercises are set (500), before changes that only suit HTML pages (620).
-    app.connect("doctree-resolved", write_portable, priority=510)
-    # After the theme made its buttons (500).
-    app.connect("html-page-context", set_buttons, priority=900)
+    app.connect("doctree-resolved", write_portable, priority=WRITE_PORTABLE)
+    app.connect("html-page-context", set_buttons, priority=SET_BUTTONS)
