@@ -1,6 +1,6 @@
 PYTHON ?= python3
 # The packages that `make lock` pins support this version of Python and later ones.
-LOCK_PYTHON ?= 3.11
+LOCK_PYTHON ?= $(shell cat .ci/python-version)
 BIN := .venv/bin
 PYTEST := $(BIN)/python -m pytest
 

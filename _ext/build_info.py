@@ -5,7 +5,7 @@ import re
 from datetime import UTC, datetime
 from importlib import metadata
 
-from site_config import ROOT, listed_packages, read_pins, read_site_config
+from _ext.site_config import ROOT, listed_packages, read_pins, read_site_config
 
 # A placeholder in the source of a page.
 PLACEHOLDER = re.compile(r"\{\{ (\w+) \}\}")

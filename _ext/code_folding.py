@@ -17,7 +17,9 @@ import re
 from itertools import takewhile
 
 from docutils import nodes
-from internals import (
+
+from _ext.event_order import ADD_CODE_BUTTON, FOLD_CODE
+from _ext.internals import (
     HideCodeCellNode,
     PlainNamesFormatter,
     add_header_button,
@@ -208,8 +210,6 @@ def highlight_without_plain_spans(app):
 
 def setup(app):
     """Register the extension."""
-    # After other extensions have read the cells (510 to 610).
-    app.connect("doctree-resolved", fold_code, priority=620)
+    app.connect("doctree-resolved", fold_code, priority=FOLD_CODE)
     app.connect("builder-inited", highlight_without_plain_spans)
-    # After the theme has made its list (500).
-    app.connect("html-page-context", add_button, priority=600)
+    app.connect("html-page-context", add_button, priority=ADD_CODE_BUTTON)

@@ -13,8 +13,10 @@ from pathlib import Path
 
 from fontTools.subset import Options, Subsetter
 from fontTools.ttLib import TTFont
-from incremental_build import on_pages_written
-from node import PACKAGES
+
+from _ext.event_order import WRITE_FONTS
+from _ext.incremental_build import on_pages_written
+from _ext.node import PACKAGES
 
 TEXT_FONTS = (
     "stix-two-text/files/stix-two-text-latin*-[47]00-*.woff2",
@@ -121,5 +123,4 @@ def write_fonts(app):
 
 def setup(app):
     """Register the extension."""
-    # After the formulas are typeset (500), whose characters count.
-    on_pages_written(app, write_fonts, priority=800)
+    on_pages_written(app, write_fonts, priority=WRITE_FONTS)

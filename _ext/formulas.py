@@ -12,10 +12,11 @@ import re
 from pathlib import Path
 
 from docutils import nodes
-from incremental_build import on_pages_written
-from node import PACKAGES, WEB, run_node
 from sphinx.util import logging
 from sphinx.util.math import get_node_equation_number
+
+from _ext.incremental_build import on_pages_written
+from _ext.node import PACKAGES, WEB, run_node
 
 SCRIPT = WEB / "formulas.cjs"
 FONTS = PACKAGES / "@mathjax" / "mathjax-stix2-font" / "chtml" / "woff2"

@@ -5,10 +5,11 @@ from typing import ClassVar
 
 from docutils import nodes
 from docutils.parsers.rst import directives
-from interactive_figures import draw, drawing_request, explorer
-from internals import page_of
 from sphinx.errors import ExtensionError
 from sphinx.util.docutils import SphinxDirective
+
+from _ext.interactive_figures import draw, drawing_request, explorer
+from _ext.internals import page_of
 
 PREFACE = "chapters/preface"
 

@@ -5,8 +5,9 @@ written pages. A browser loads it when the pointer first rests on a link to that
 unlike JSON files, can also be loaded over file://.
 """
 
-from incremental_build import on_pages_written
-from node import run_node
+from _ext.event_order import WRITE_PREVIEWS
+from _ext.incremental_build import on_pages_written
+from _ext.node import run_node
 
 
 def write_previews(app):
@@ -17,5 +18,4 @@ def write_previews(app):
 
 def setup(app):
     """Register the extension."""
-    # After all other changes to the written pages.
-    on_pages_written(app, write_previews, priority=950)
+    on_pages_written(app, write_previews, priority=WRITE_PREVIEWS)

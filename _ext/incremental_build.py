@@ -8,7 +8,8 @@ import hashlib
 import shutil
 from pathlib import Path
 
-from internals import add_to_sitemap, cited_works, exercise_titles, theorems
+from _ext.event_order import COMPLETE_SITEMAP, FIND_PAGES_TO_REWRITE, SET_NODE_DOCUMENTS
+from _ext.internals import add_to_sitemap, cited_works, exercise_titles, theorems
 
 
 def on_pages_written(app, change, priority=500):
@@ -74,10 +75,8 @@ def find_pages_to_rewrite(app, env):
 def setup(app):
     """Register the extension."""
     app.written_pages = set()
-    app.connect("doctree-read", set_node_documents, priority=900)
+    app.connect("doctree-read", set_node_documents, priority=SET_NODE_DOCUMENTS)
     app.connect("write-started", delete_shared_files)
     app.connect("html-page-context", record_page)
-    # After titles, figures and theorems have their numbers (500).
-    app.connect("env-get-updated", find_pages_to_rewrite, priority=900)
-    # Before the sitemap is written (500).
-    on_pages_written(app, complete_sitemap, priority=100)
+    app.connect("env-get-updated", find_pages_to_rewrite, priority=FIND_PAGES_TO_REWRITE)
+    on_pages_written(app, complete_sitemap, priority=COMPLETE_SITEMAP)

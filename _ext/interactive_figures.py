@@ -17,11 +17,11 @@ from posixpath import join
 
 from bs4 import BeautifulSoup
 from docutils import nodes
-from internals import class_of, widget_models
-from node import WEB, run_node
 from sphinx.errors import ExtensionError
 from sphinx.util.docutils import SphinxDirective
 
+from _ext.internals import class_of, widget_models
+from _ext.node import WEB, run_node
 from kmds_figures import explorers
 
 VIEW = "application/vnd.jupyter.widget-view+json"

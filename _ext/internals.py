@@ -1,6 +1,6 @@
 """Access to undocumented attributes of other packages, which a new version can change.
 
-The last table of "Dependencies" in CONTRIBUTING.md also lists what other files depend on.
+MAINTAINING.md also lists what other files depend on.
 """
 
 from importlib import import_module

@@ -10,7 +10,8 @@ from urllib.parse import urljoin
 
 from bs4 import BeautifulSoup
 from docutils import nodes
-from internals import content_of, counter_of, is_citation, is_theorem, kind_of, proof_node
+
+from _ext.internals import content_of, counter_of, is_citation, is_theorem, kind_of, proof_node
 
 SPECIAL = {ord(sign): f"\\{sign}" for sign in r"\`*_[]<~$"}
 # The beginning of a line that Markdown would read as an item of a list, a title or a quote.

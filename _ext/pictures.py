@@ -13,7 +13,8 @@ from posixpath import join
 from docutils import nodes
 from PIL import Image
 from sphinx.transforms.post_transforms import SphinxPostTransform
-from subplot_stacking import stack_subplots
+
+from _ext.subplot_stacking import stack_subplots
 
 SHRINKAGE = 1.2  # of pictures, so that their text is about as large as a caption
 

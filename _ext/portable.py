@@ -12,9 +12,18 @@ from pathlib import Path
 
 import nbformat
 from docutils import nodes
-from internals import content_of, index_of, is_code, is_exercise_node, is_solution_node, menus_of
-from markdown_writer import Markdown, folded
-from site_config import read_site_config
+
+from _ext.event_order import SET_BUTTONS, WRITE_PORTABLE
+from _ext.internals import (
+    content_of,
+    index_of,
+    is_code,
+    is_exercise_node,
+    is_solution_node,
+    menus_of,
+)
+from _ext.markdown_writer import Markdown, folded
+from _ext.site_config import read_site_config
 
 FOLDER = "notebooks"
 BUTTONS = {
@@ -222,7 +231,5 @@ def set_buttons(app, pagename, templatename, context, doctree):
 
 def setup(app):
     """Register the extension."""
-    # After the titles of exercises are set (500), before changes that only suit HTML pages (620).
-    app.connect("doctree-resolved", write_portable, priority=510)
-    # After the theme made its buttons (500).
-    app.connect("html-page-context", set_buttons, priority=900)
+    app.connect("doctree-resolved", write_portable, priority=WRITE_PORTABLE)
+    app.connect("html-page-context", set_buttons, priority=SET_BUTTONS)

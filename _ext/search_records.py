@@ -12,12 +12,14 @@ from pathlib import Path
 from textwrap import shorten
 
 from docutils import nodes
-from incremental_build import on_pages_written
-from internals import disable_search, is_exercise_node, is_solution_node, is_theorem, kind_of
 from pylatexenc import latex2text, latexwalker
 from pylatexenc.latex2text import MacroTextSpec, SpecialsTextSpec
 from pylatexenc.macrospec import MacroStandardArgsParser, SpecialsSpec, std_macro
 from sphinx import addnodes
+
+from _ext.event_order import STORE_RECORDS
+from _ext.incremental_build import on_pages_written
+from _ext.internals import disable_search, is_exercise_node, is_solution_node, is_theorem, kind_of
 
 NOT_INDEXED = (
     nodes.raw,
@@ -250,6 +252,5 @@ def setup(app):
     """Register the extension."""
     app.connect("config-inited", add_search_page)
     app.connect("builder-inited", lambda app: disable_search(app.builder))
-    # After `theorem_blocks` has set the titles (500), before it folds blocks (610).
-    app.connect("doctree-resolved", store_records, priority=550)
+    app.connect("doctree-resolved", store_records, priority=STORE_RECORDS)
     on_pages_written(app, publish_records)

@@ -11,6 +11,8 @@ from pathlib import Path
 
 import yaml
 
+from _ext.event_order import SET_THEME_OPTIONS
+
 ROOT = Path(__file__).resolve().parents[1]
 # The address of a repository, which Binder, Colab and the issue links need.
 GITHUB_REPOSITORY = re.compile(r"https://github\.com/[\w.-]+/[\w.-]+")
@@ -117,5 +119,4 @@ def set_theme_options(app, config):
 
 def setup(app):
     """Register the extension."""
-    # Before the theme reads its options (500).
-    app.connect("config-inited", set_theme_options, priority=100)
+    app.connect("config-inited", set_theme_options, priority=SET_THEME_OPTIONS)

@@ -2,6 +2,8 @@
 
 from docutils import nodes
 
+from _ext.event_order import DROP_THEBE, SELECT_SCRIPTS
+
 # Thebe and the search of Sphinx are off, the book has no tabs or cards and only one version, and
 # neither <details> nor interactive figures need these scripts.
 UNUSED = ("thebe", "THEBE_JS_URL", "design", "togglebutton", "let toggle", "doctools")
@@ -39,5 +41,5 @@ def select_scripts(app, pagename, templatename, context, doctree):
 
 def setup(app):
     """Register the extension."""
-    app.connect("doctree-resolved", drop_thebe, priority=900)
-    app.connect("html-page-context", select_scripts, priority=900)
+    app.connect("doctree-resolved", drop_thebe, priority=DROP_THEBE)
+    app.connect("html-page-context", select_scripts, priority=SELECT_SCRIPTS)

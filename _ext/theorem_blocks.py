@@ -9,8 +9,10 @@ import re
 from pathlib import Path
 
 from docutils import nodes
-from incremental_build import on_pages_written
-from internals import is_exercise_node, is_solution_node, is_theorem, kind_of, proof_node
+
+from _ext.event_order import FOLD_BLOCKS, LINK_BLOCKS
+from _ext.incremental_build import on_pages_written
+from _ext.internals import is_exercise_node, is_solution_node, is_theorem, kind_of, proof_node
 
 # The kind and the difficulty at the end of the title of an exercise: "By hand (Code, ★★)".
 KIND = re.compile(r" \((\w[\w ]*), ([★*]{1,3})\)$")
@@ -152,7 +154,6 @@ def setup(app):
     app.add_node(fold_title, html=(open_title, close_title))
     app.connect("doctree-read", set_proof_titles)
     app.connect("doctree-resolved", set_exercise_titles)
-    # After other extensions have read the titles (510 to 550).
-    app.connect("doctree-resolved", link_blocks, priority=600)
-    app.connect("doctree-resolved", fold_blocks, priority=610)
+    app.connect("doctree-resolved", link_blocks, priority=LINK_BLOCKS)
+    app.connect("doctree-resolved", fold_blocks, priority=FOLD_BLOCKS)
     on_pages_written(app, write_exercises)

@@ -11,10 +11,11 @@ pytestmark = pytest.mark.slow
 
 CONFIG = f"""
 import sys
-sys.path.insert(0, {str(ROOT / "_ext")!r})
+sys.path.insert(0, {str(ROOT)!r})
 extensions = [
     "myst_parser", "sphinx_exercise", "sphinx_proof", "sphinx_sitemap", "sphinxcontrib.bibtex",
-    "incremental_build", "theorem_blocks", "formulas", "hover_previews", "search_records",
+    "_ext.incremental_build", "_ext.theorem_blocks", "_ext.formulas", "_ext.hover_previews",
+    "_ext.search_records",
 ]
 bibtex_bibfiles = ["works.bib"]
 myst_enable_extensions = ["dollarmath", "colon_fence"]

@@ -44,6 +44,14 @@ def test_every_extra_is_pinned():
     assert names - {"kmds_lib"} <= set(read_pins("requirements.txt"))
 
 
+def test_versions_of_python_agree():
+    version = (ROOT / ".ci" / "python-version").read_text("utf-8").strip()
+    assert PROJECT["requires-python"] == f">={version}"
+    assert (ROOT / "binder" / "runtime.txt").read_text("utf-8").strip() == f"python-{version}"
+    for path in ("README.md", "CONTRIBUTING.md", "chapters/running.md", "chapters/coursework.md"):
+        assert f"Python {version} or later" in (ROOT / path).read_text("utf-8"), path
+
+
 def test_error_messages_name_existing_extras():
     text = "\n".join(path.read_text("utf-8") for path in ROOT.glob("kmds_*/**/*.py"))
     named = set(re.findall(r'pip install "kmds_lib\[(\w+)\]"', text))

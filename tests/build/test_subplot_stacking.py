@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 from matplotlib.figure import Figure
 from PIL import Image
-from subplot_stacking import split_subplots, stack_subplots
 
+from _ext.subplot_stacking import split_subplots, stack_subplots
 from kmds_figures.figures import BOOK_STYLE
 
 DENSITY = 2

@@ -1,0 +1,1 @@
+"""The extensions of Sphinx that build the pages."""
