@@ -14,9 +14,10 @@ export function onPress(element, act) {
   element.addEventListener("pointerdown", (event) => {
     if (event.button === 0) act(event);
   });
-  const isFixed = () => getComputedStyle(element).touchAction === "none";
-  const stay = (event) => isFixed() && event.preventDefault();
-  element.addEventListener("touchstart", stay, { passive: false });
+  const holdPage = (/** @type {TouchEvent} */ event) => {
+    if (getComputedStyle(element).touchAction === "none") event.preventDefault();
+  };
+  element.addEventListener("touchstart", holdPage, { passive: false });
 }
 
 /**
