@@ -9,7 +9,7 @@ import { fromPairs } from "../core/pairs.js";
 import { procrustesAlign } from "../core/procrustes.js";
 import { explained } from "../core/spectrum.js";
 import { buttonGroup, choosing, listenToButtons } from "../ui/buttons.js";
-import { addGroupKey, chart, mapFrame, marks, spectrumPanel } from "../ui/charts.js";
+import { addGroupKey, chart, mapFrame, marks, spectrumPanel, ticksTo } from "../ui/charts.js";
 import { slider } from "../ui/controls.js";
 import { isRotation, rotationOntoLastMap } from "../ui/mapRotation.js";
 import { explorerOf, openPage, RESET, traitsNamed } from "../ui/state.js";
@@ -107,15 +107,6 @@ const through = (pixel, xs, ys, joint = "L") =>
   ).join("");
 
 const steps = (end, count) => Array.from({ length: count + 1 }, (_, i) => (end * i) / count);
-
-/** Return two to five ticks of one digit, up to `end`. */
-function ticksTo(end) {
-  const power = 10 ** Math.floor(Math.log10(end));
-  const step = [0.2, 0.5, 1].map((s) => s * power).find((s) => end / s <= 5) ?? 2 * power;
-  return Array.from({ length: Math.floor(end / step) + 1 }, (_, i) =>
-    Number((i * step).toPrecision(2)),
-  );
-}
 
 function shepardPanels(part, { D, n }) {
   const delta = triangle(D, n);

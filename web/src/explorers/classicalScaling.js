@@ -85,6 +85,7 @@ const CITIES = `
       <section class="kx-main"><p class="kx-title">Map computed from the distances
         <small class="kx-control">drag a city</small></p>
         <div data-part="map"></div>
+        <p class="kx-note kx-control">Try something impossible:</p>
         <div class="kx-bar">${buttonGroup("Examples", "preset", CHANGES)}</div></section>
     </div>
     <div class="kx-column">

@@ -30,10 +30,9 @@ export function mapPanel(host, note, labels, state, explorer, { move, choose }) 
   const size = [340, 248];
   const drawing = plane(host, size, 56, "Map by classical scaling, whose cities you can drag");
   const link = svg(drawing.root, "line", { class: "kx-between" });
-  const write = nameLayer(drawing.root, labels, size);
   let [drawn, scale] = [/** @type {number[][]} */ ([]), 1];
   let beforeDrag = drawn; // in km
-  const { spots, place } = draggable(drawing, labels.length, explorer, {
+  const { spots, place, grip } = draggable(drawing, labels.length, explorer, {
     places: () => drawn,
     get: () => drawn[state.chosen[0]].map(hundredth),
     move: (point) =>
@@ -48,6 +47,7 @@ export function mapPanel(host, note, labels, state, explorer, { move, choose }) 
       if (nearest !== i) choose([nearest, nearest === j ? i : j]);
     },
   });
+  const write = nameLayer(drawing.root, labels, size, grip);
   return ({ points, fitted }, moving) => {
     scale = drawing.reduction(toRows(fitted, 2).map((row) => row.map((v) => v / 1000)));
     if (note) note.textContent = `Grid squares have sides of ${text(1000 * scale, 0)} km.`;

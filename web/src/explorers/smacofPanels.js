@@ -53,9 +53,8 @@ export function mapPanel(host, labels, /** @type {State} */ state, explorer, { m
   const size = [340, 284];
   const drawing = plane(host, size, 52, "SMACOF map, whose cities can be dragged");
   const springs = springLayers(drawing.root);
-  const write = nameLayer(drawing.root, labels, size);
   let drawn = [];
-  const { spots, place } = draggable(drawing, labels.length, explorer, {
+  const { spots, place, grip } = draggable(drawing, labels.length, explorer, {
     places: () => drawn,
     get: () => drawn[state.chosen].map(hundredth),
     move,
@@ -63,6 +62,7 @@ export function mapPanel(host, labels, /** @type {State} */ state, explorer, { m
     spoken: spokenKm,
     choose,
   });
+  const write = nameLayer(drawing.root, labels, size, grip);
   return ({ points, springs: all }, moving) => {
     drawn = toRows(points, 2);
     const pixels = drawn.map(drawing.pixel);

@@ -1,6 +1,7 @@
 // Charts beside the map.
 
 import { distances } from "../core/matrix.js";
+import { ticksTo } from "../ui/charts.js";
 import { hatching, svg } from "../ui/svg.js";
 import { readableNumber } from "../ui/text.js";
 import { bandOf } from "./stability.js";
@@ -36,7 +37,7 @@ export function drawChance(host, { own, permuted, byStress }, k) {
 /** Draw the axes of a small diagram; return its scales, its size and a function for words. */
 function diagram(host, { label, x: [x0, x1], y: [y0, y1], xName, yName }) {
   host.replaceChildren();
-  const [width, height, left, bottom] = [340, 230, 44, 34];
+  const [width, height, left, bottom] = [340, 230, 50, 34];
   const root = svg(host, "svg", {
     viewBox: `0 0 ${width} ${height}`,
     class: "kl-diagram",
@@ -50,10 +51,10 @@ function diagram(host, { label, x: [x0, x1], y: [y0, y1], xName, yName }) {
     (svg(root, "text", { x, y, "text-anchor": anchor }).textContent = words);
   write((left + width) / 2, height - 6, xName, "middle");
   svg(root, "text", {
-    x: 12,
+    x: 10,
     y: (height - bottom) / 2,
     "text-anchor": "middle",
-    transform: `rotate(-90 12 ${(height - bottom) / 2})`,
+    transform: `rotate(-90 10 ${(height - bottom) / 2})`,
   }).textContent = yName;
   return { root, px, py, write, left, bottom, width, height };
 }
@@ -157,9 +158,9 @@ export function drawShepard(host, /** @type {LaboratoryFit} */ fit, unit) {
   svg(root, "path", { class: "kl-fitted", d: `M${line.join("L")}` });
   const dots = pairs.map((at) => `M${px(delta[at]).toFixed(1)} ${py(d[at]).toFixed(1)}h0`).join("");
   svg(root, "path", { class: `kl-dots${pairs.length < 100 ? " kl-large-dots" : ""}`, d: dots });
-  write(px(widest), height - bottom + 13, along.write(widest), "end");
-  write(left - 4, 16, up.write(tallest), "end");
-  write(left - 4, height - bottom + 12, "0", "end");
+  const ticks = (end) => (end ? ticksTo(end) : [0]);
+  for (const at of ticks(widest)) write(px(at), height - bottom + 13, along.write(at), "middle");
+  for (const at of ticks(tallest)) write(left - 4, py(at) + 4, up.write(at), "end");
 }
 
 /** Show up to four rows and five columns of a table around an entry at fault, or the first ones. */

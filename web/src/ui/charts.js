@@ -49,6 +49,15 @@ export function gridLines(root, values, line, label) {
   }
 }
 
+/** Return two to five ticks of one digit, up to `end`. */
+export function ticksTo(/** @type {number} */ end) {
+  const power = 10 ** Math.floor(Math.log10(end));
+  const step = [0.2, 0.5, 1].map((s) => s * power).find((s) => end / s <= 5) ?? 2 * power;
+  return Array.from({ length: Math.floor(end / step) + 1 }, (_, i) =>
+    Number((i * step).toPrecision(2)),
+  );
+}
+
 // Circle, square and triangle: groups differ by shape and colour.
 const MARKS = ["M-5 0a5 5 0 1 0 10 0a5 5 0 1 0-10 0", "M-4.5-4.5h9v9h-9z", "M0-6l5.7 10h-11.4z"];
 

@@ -152,10 +152,12 @@ export function nearest(points, place) {
 
 /**
  * Append dots that share one handle: a press calls `choose(i)` for the nearest one, and then drags
- * the handle. Return the dots, and a function that draws them.
+ * the handle. Return the dots, a function that draws them, and `grip`, which lets a press on an
+ * element do the same for the point whose index a function returns.
  * @type {(drawing: Drawing, count: number, explorer: Explorer, options: HandleOptions &
  *   { places: () => number[][], choose: (i: number) => void }) => {
- *   spots: Element[], place: (pixels: number[][]) => void }}
+ *   spots: Element[], place: (pixels: number[][]) => void,
+ *   grip: (element: SVGElement, index: (event: PointerEvent) => number) => void }}
  */
 export function draggable(drawing, count, explorer, { places, choose, ...held }) {
   const drawHandle = handle(drawing, explorer, {
@@ -167,16 +169,18 @@ export function draggable(drawing, count, explorer, { places, choose, ...held })
   const spots = Array.from({ length: count }, () =>
     svg(drawing.root, "g", { class: "kx-draggable", "aria-hidden": "true" }),
   );
-  for (const spot of spots) {
-    svg(spot, "circle", { r: 17, class: "kx-target" });
-    svg(spot, "circle", { r: 4.2, class: "kx-place" });
-    onPress(spot, (event) => {
-      choose(nearest(places(), drawing.world(event)));
+  const grip = (element, index) =>
+    onPress(element, (event) => {
+      choose(index(event));
       drawing.root
         .querySelector(".kx-chosen-point")
         ?.dispatchEvent(new PointerEvent(event.type, event));
       event.preventDefault();
     });
+  for (const spot of spots) {
+    svg(spot, "circle", { r: 17, class: "kx-target" });
+    svg(spot, "circle", { r: 4.2, class: "kx-place" });
+    grip(spot, (event) => nearest(places(), drawing.world(event)));
   }
   const place = (/** @type {Point[]} */ pixels) => {
     pixels.forEach((at, i) =>
@@ -184,7 +188,7 @@ export function draggable(drawing, count, explorer, { places, choose, ...held })
     );
     drawHandle();
   };
-  return { spots, place };
+  return { spots, place, grip };
 }
 
 /**

@@ -183,14 +183,21 @@ function withoutOverlaps(/** @type {(Place | null)[]} */ places, /** @type {numb
 }
 
 /**
- * Append the names of points, with lines to those that stand apart; return a function that
- * writes them. While points move, names move along; they are placed again at rest.
- * @type {(root: Element, names: string[], size: number[]) => (pixels: Point[], chosen: number[],
- *   options?: { alone?: boolean, moving?: boolean }) => void}
+ * Append the names of points, with lines, below the points, to those that stand apart; return a
+ * function that writes them. While points move, names move along; they are placed again at rest.
+ * A press on a name is a press on its point (`grip` in handles.js).
+ * @type {(root: Element, names: string[], size: number[],
+ *   grip: (element: SVGElement, index: () => number) => void) => (pixels: Point[],
+ *   chosen: number[], options?: { alone?: boolean, moving?: boolean }) => void}
  */
-export function nameLayer(root, names, size) {
+export function nameLayer(root, names, size, grip) {
   const lines = svg(root, "path", { class: "kx-leader", "aria-hidden": "true" });
-  const written = names.map(() => svg(root, "text", { class: "kx-name", "text-anchor": "middle" }));
+  root.querySelector(".kx-handle")?.before(lines);
+  const written = names.map((_, i) => {
+    const mark = svg(root, "text", { class: "kx-name kx-grip", "text-anchor": "middle" });
+    grip(mark, () => i);
+    return mark;
+  });
   let still = names.map(() => /** @type {Place | null} */ (null));
   return (pixels, chosen, { alone = false, moving = false } = {}) => {
     if (!moving) still = placesOfNames(pixels, names, chosen, size);
