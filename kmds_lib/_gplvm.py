@@ -190,11 +190,12 @@ def gplvm(
     Notes
     -----
     Derived in Chapter 13, Probabilistic models. The columns of the centred data are p independent
-    draws from :math:`N(0, C)` with :math:`C = K(Z) + \sigma^2 I`. Let :math:`\nabla = \tfrac12
-    (C^{-1} X_c X_c^\top C^{-1} - p\, C^{-1})` be the derivatives of the log-likelihood with
-    respect to the entries of C. The gradient with respect to Z is :math:`2 \nabla Z` for the
-    linear kernel, and :math:`-4 \theta\, (\operatorname{diag}(M \mathbf 1) - M) Z` for the RBF
-    kernel, where :math:`M = \nabla \odot K` is the entrywise product.
+    draws from :math:`N(0, \Omega)` with :math:`\Omega = K(Z) + \sigma^2 I`. Let
+    :math:`\nabla = \tfrac12 (\Omega^{-1} X_c X_c^\top \Omega^{-1} - p\, \Omega^{-1})` be the
+    derivatives of the log-likelihood with respect to the entries of :math:`\Omega`. The gradient
+    with respect to Z is :math:`2 \nabla Z` for the linear kernel, and :math:`-4 \theta\,
+    (\operatorname{diag}(M \mathbf 1) - M) Z` for the RBF kernel, where :math:`M = \nabla \odot K`
+    is the entrywise product.
 
     The optimiser is L-BFGS, applied to data with mean square 1. It finds a local maximum; another
     start may lead to a larger one. It stops when an iteration hardly increases the likelihood;
