@@ -5,7 +5,6 @@ import { centredColumns, crossTable, dot, matrixProduct, toRows } from "../core/
 import { readableNumber, text } from "../ui/text.js";
 import { LIMITS } from "./limits.js";
 
-/** @import { Laboratory } from "./laboratory.js" */
 /** @import { ParsedTable } from "./tableParser.js" */
 /** @typedef {ReturnType<typeof groupsOf>} Groups */
 /** @typedef {{ title: string, values?: number[], cells?: string[], key?: string }} Column */
@@ -136,10 +135,10 @@ export function arrowWords(arrows, count) {
   );
 }
 
-/** Return the labels of points: a column, names or, if few, numbers. @param {Laboratory} lab */
-export function labelsOf({ parsed: { names, groups, table }, choices }, column) {
+/** Return the labels of points: a column, names or, if few, numbers. @param {ParsedTable} parsed */
+export function labelsOf({ names, groups, table }, labels, column) {
   if (column) return wordsIn(column);
-  if (choices.labels === "none" || table.length > LIMITS.withoutLandmarks) return null;
+  if (labels === "none" || table.length > LIMITS.withoutLandmarks) return null;
   const counted =
     !names || [0, 1].some((from) => names.every((own, i) => own === String(i + from)));
   const few = !groups && table.length <= 60;
@@ -163,13 +162,9 @@ export function decidingColumns(/** @type {ParsedTable} */ parsed) {
   return titles.length > 3 ? [] : titles;
 }
 
-/** Return the arrows of the map with their tips, or none if they were not chosen. */
-export function shownArrows(/** @type {Laboratory} */ { choices, shown, parsed, addedColumns }, k) {
-  if (!choices.arrows || !shown) return [];
-  const radius = Math.max(...toRows(centredColumns(shown, k), k).map((row) => Math.hypot(...row)));
+/** Return the arrows of a map with their tips. */
+export function shownArrows(points, k, columns) {
+  const radius = Math.max(...toRows(centredColumns(points, k), k).map((row) => Math.hypot(...row)));
   const tipOf = ({ direction, rSquared }) => direction.map((x) => radius * rSquared * x);
-  return arrowsOf(shown, k, columnsIn(parsed, addedColumns)).map((arrow) => ({
-    ...arrow,
-    tip: tipOf(arrow),
-  }));
+  return arrowsOf(points, k, columns).map((arrow) => ({ ...arrow, tip: tipOf(arrow) }));
 }

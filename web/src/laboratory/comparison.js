@@ -70,30 +70,30 @@ export function* comparisonJob({ parsed, choices, names, count }) {
 
 /** Compare the map with that of other choices, or of another table. */
 export function compareWith(/** @type {Laboratory} */ lab, parsed, title, given = null) {
-  if (lab.job || !lab.fit) return;
-  const choices = given ?? { ...lab.fit.choices, parameter: null };
-  const { names, table } = lab.parsed;
+  const { data, map } = lab;
+  if (lab.job.isRunning() || !map.fit) return;
+  const choices = given ?? { ...map.fit.choices, parameter: null };
+  const { names, table } = data.parsed;
   const show = ({ points, order, method }) => {
-    lab.other = { points, title: `${title}, by ${METHODS[method]}` };
-    if (parsed !== lab.parsed) lab.choices.kept = null;
-    if (parsed !== lab.parsed && parsed.kind === "points")
-      lab.addedColumns = columnsAdded(parsed, order);
-    lab.refresh();
+    map.compareWith({ points, title: `${title}, by ${METHODS[method]}` });
+    const isOther = parsed !== data.parsed;
+    if (isOther && parsed.kind === "points") data.addColumns(columnsAdded(parsed, order));
+    lab.refresh(isOther ? { kept: null } : {});
   };
   lab.part("comparisonError").textContent = "";
   const request = { parsed, choices, names, count: table.length };
   const fail = (why) => (lab.part("comparisonError").textContent = why);
-  lab.startJob("comparison", request, show, fail);
+  lab.job.start("comparison", request, show, fail);
 }
 
 /** Keep the map that is shown, in the link and to compare the next one with it, or forget it. */
 export function keepMap(/** @type {Laboratory} */ lab, isKept) {
-  if (!lab.fit || !lab.shown) return;
-  const fit = fitChoices(lab.fit.choices);
-  lab.choices.kept = isKept ? fit : null;
-  const map = { points: lab.shown.slice(), title: `${KEPT_MAP}, by ${METHODS[fit.method]}` };
-  lab.other = isKept ? map : null;
-  lab.refresh();
+  const { fit, shown } = lab.map;
+  if (!fit || !shown) return;
+  const kept = fitChoices(fit.choices);
+  const map = { points: shown.slice(), title: `${KEPT_MAP}, by ${METHODS[kept.method]}` };
+  lab.map.compareWith(isKept ? map : null);
+  lab.refresh({ kept: isKept ? kept : null });
 }
 
 const KEPT_MAP = "the map that was kept";
@@ -101,5 +101,6 @@ const KEPT_MAP = "the map that was kept";
 /** Compute the map that a link says was kept, and compare with it. @param {Laboratory} lab */
 export function compareWithKept(lab) {
   const { kept, dimensions } = lab.choices;
-  if (kept?.dimensions === dimensions && !lab.other) compareWith(lab, lab.parsed, KEPT_MAP, kept);
+  if (kept?.dimensions === dimensions && !lab.map.other)
+    compareWith(lab, lab.data.parsed, KEPT_MAP, kept);
 }

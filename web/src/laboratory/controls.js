@@ -5,14 +5,7 @@ import { RESET } from "../ui/state.js";
 import { setAttributes, svg } from "../ui/svg.js";
 import { readableNumber } from "../ui/text.js";
 import { makeButton } from "./buttons.js";
-import {
-  arrowWords,
-  columnsIn,
-  decidingColumns,
-  groupsBy,
-  labelsOf,
-  shownArrows,
-} from "./columns.js";
+import { arrowWords, decidingColumns, groupsBy, labelsOf } from "./columns.js";
 import { comparisonWords } from "./comparison.js";
 import { isIncomplete, kernelsFor, METHODS, methodsFor, RANGES } from "./fitOptions.js";
 import { initialParameter, prepareFit } from "./fits.js";
@@ -21,6 +14,7 @@ import { LIMITS } from "./limits.js";
 import { aboutMethod, dimensionWords, nearWords, report, verdictOf } from "./messages.js";
 import { hasPoints, METRICS } from "./metrics.js";
 
+/** @import { Groups } from "./columns.js" */
 /** @import { LaboratoryFit } from "./fits.js" */
 /** @import { Laboratory } from "./laboratory.js" */
 
@@ -137,8 +131,8 @@ export const PAGE =
   `data-part="answer">${ANSWER}</div><div data-part="figures">${FIGURES}</div></div>`;
 
 export function showChoices(/** @type {Laboratory} */ lab) {
-  const { choices, parsed, el } = lab;
-  const { kind, table } = parsed;
+  const { choices, data, el } = lab;
+  const { kind, table } = data.parsed;
   const incomplete = isIncomplete(table);
   const large = table.length > LIMITS.withoutLandmarks;
   const methods = methodsFor(kind, { metric: choices.metric, incomplete, large });
@@ -150,7 +144,7 @@ export function showChoices(/** @type {Laboratory} */ lab) {
     plane: choices.dimensions === 2,
     solid: choices.dimensions === 3,
     withoutLandmarks: !large,
-    columns: columnsIn(lab.parsed, lab.addedColumns).length > 0,
+    columns: data.columns().length > 0,
   };
   by.kernel = choices.method === "kmds" || (choices.method === "kpca" && kind === "points");
   for (const control of el.querySelectorAll("[data-for]"))
@@ -179,13 +173,13 @@ export function showChoices(/** @type {Laboratory} */ lab) {
 function showWidth(/** @type {Laboratory} */ lab) {
   const { kernel, parameter } = lab.choices;
   const { D, n, choices } = prepareFit(lab.request());
-  lab.medianParameter = initialParameter(kernel, D, n);
+  const median = initialParameter(kernel, D, n);
   const bounds = RANGES[kernel];
   const [min, max, step] = bounds ?? [-3, 3, 0.05];
   const value = parameter ?? choices.parameter;
   const width = lab.part("width");
-  const place = bounds ? value : Math.log10(value / lab.medianParameter);
-  setAttributes(width, { min, max, step, value: place });
+  const place = bounds ? value : Math.log10(value / median);
+  setAttributes(width, { min, max, step, value: place, "data-median": median });
   width.value = width.getAttribute("value");
   writeParameter(lab, value);
   lab.button("median").hidden = Boolean(bounds);
@@ -202,13 +196,11 @@ export function writeParameter(/** @type {Laboratory} */ lab, value) {
 
 /** Show the results of a fit below the map. */
 export function showFit(/** @type {Laboratory} */ lab, /** @type {LaboratoryFit} */ fit) {
-  const { parsed, link, part } = lab;
+  const { link, part } = lab;
+  const { parsed, meta, nameOf } = lab.data;
   const deciding = fit.choices.metric === "euclidean" ? decidingColumns(parsed) : [];
   lab.showBanner(verdictOf(fit, link, deciding));
-  const standardise = () => {
-    lab.choices.metric = "standardised";
-    lab.refit();
-  };
+  const standardise = () => lab.choose({ metric: "standardised" });
   part("metricCorrections").hidden = !deciding.length;
   if (deciding.length)
     part("metricCorrections").replaceChildren(makeButton("unit variance", standardise));
@@ -219,34 +211,33 @@ export function showFit(/** @type {Laboratory} */ lab, /** @type {LaboratoryFit}
     `${link("shepard", "Shepard diagram")} ` +
     `<small>${link(stress ? "stress" : fit.choices.method, METHODS[fit.choices.method])}</small>`;
   drawSpectrum(part("spectrum"), fit.spectrum, fit.columns);
-  drawShepard(part("shepard"), fit, lab.meta.unit);
-  const { plain, html } = report(fit, parsed, lab.meta.what, link);
+  drawShepard(part("shepard"), fit, meta.unit);
+  const { plain, html } = report(fit, parsed, meta.what, link);
   part("report").innerHTML = html;
   part("report").prepend(plain);
   if (parsed.changes.length) part("report").append(` ${parsed.changes.join(" ")}`);
   part("dimensions").innerHTML = dimensionWords(fit, link);
   for (const name of ["stable", "chance", "curve"]) part(name).replaceChildren();
   lab.button("stable").disabled = parsed.table.length < fit.choices.dimensions + 2;
-  part("near").textContent = nearWords(fit, lab.view.chosen(), (i) => lab.nameOf(i));
+  part("near").textContent = nearWords(fit, lab.map.view.chosen(), nameOf);
   showNotes(lab);
 }
 
 /** Describe the arrows of the map and its comparison with another one, and show the legend. */
 export function showNotes(/** @type {Laboratory} */ lab) {
-  const { overlay, other, parsed, addedColumns, drawn } = lab;
+  const { overlay, other, arrows, kinds } = lab.map;
   lab.part("compared").textContent =
-    overlay && other ? comparisonWords(overlay, other.title, (i) => lab.nameOf(i)) : "";
-  const numberColumns = columnsIn(parsed, addedColumns).filter(({ values }) => values);
-  const arrows = shownArrows(lab, drawn.choices.dimensions);
+    overlay && other ? comparisonWords(overlay, other.title, lab.data.nameOf) : "";
+  const numberColumns = lab.data.columns().filter(({ values }) => values);
   lab.part("arrowNote").textContent = arrowWords(arrows, numberColumns.length);
-  showLegend(lab);
+  showLegend(lab.part("legend"), kinds);
   lab.button("endComparison").hidden = !other;
 }
 
-function showLegend(/** @type {Laboratory} */ { part, kinds: { kinds, markOf } }) {
-  part("legend").replaceChildren();
+function showLegend(legend, /** @type {Groups} */ { kinds, markOf }) {
+  legend.replaceChildren();
   kinds.slice(0, 24).forEach((kind, g) => {
-    const entry = part("legend").appendChild(document.createElement("span"));
+    const entry = legend.appendChild(document.createElement("span"));
     const icon = svg(entry, "svg", {
       viewBox: "-7 -7 14 14",
       width: 14,
@@ -261,9 +252,10 @@ function showLegend(/** @type {Laboratory} */ { part, kinds: { kinds, markOf } }
 
 /** Offer the columns of a table, if it has any, and show which are chosen. */
 export function showColumns(/** @type {Laboratory} */ lab) {
-  const columns = columnsIn(lab.parsed, lab.addedColumns);
-  const { parsed, choices } = lab;
-  const usual = parsed.groupTitle ? `${parsed.groupTitle} (as read)` : "one colour";
+  const { choices, data, map } = lab;
+  const { groups, groupTitle } = data.parsed;
+  const columns = data.columns();
+  const usual = groupTitle ? `${groupTitle} (as read)` : "one colour";
   const options = columns.map(({ key, title }) => [key, title]);
   const labels = [["auto", "names"], ["none", "nothing"], ...options];
   fillSelect(lab.part("colour"), [["auto", usual], ...options], choices.colour);
@@ -273,6 +265,6 @@ export function showColumns(/** @type {Laboratory} */ lab) {
   arrows.hidden = !numberColumns.length;
   setAttributes(arrows, { "aria-pressed": choices.arrows });
   const chosen = (name) => columns.find(({ key }) => key === choices[name]);
-  lab.kinds = groupsBy(chosen("colour"), parsed.groups);
-  lab.names = labelsOf(lab, chosen("labels"));
+  const names = labelsOf(data.parsed, choices.labels, chosen("labels"));
+  map.setMarks(groupsBy(chosen("colour"), groups), names);
 }

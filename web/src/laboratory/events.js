@@ -89,12 +89,11 @@ export function listenToInput(lab) {
   });
 }
 
+/** Follow the choices of a method; return what draws the map while the slider moves. */
 export function listenToChoices(/** @type {Laboratory} */ lab) {
   const { el, part } = lab;
-  const choose = (changes) => {
-    Object.assign(lab.choices, changes);
-    lab.refit();
-  };
+  const width = part("width");
+  const choose = (changes) => lab.choose(changes);
   for (const [method, name] of Object.entries(METHODS))
     part("methods").append(makeButton(name, () => choose({ method }), { "data-method": method }));
   for (const select of el.querySelectorAll("select[data-choice]")) {
@@ -108,12 +107,13 @@ export function listenToChoices(/** @type {Laboratory} */ lab) {
   }
   onAction(lab, { median: () => choose({ parameter: null }) });
   const parameter = () => {
-    const value = Number(part("width").value);
-    return RANGES[lab.choices.kernel] ? value : rounded(lab.medianParameter * 10 ** value);
+    const value = Number(width.value);
+    return RANGES[lab.choices.kernel] ? value : rounded(width.dataset.median * 10 ** value);
   };
-  lab.frames = eachFrame(() => lab.drag(parameter()));
-  part("width").addEventListener("input", lab.frames.later);
-  part("width").addEventListener("change", () => choose({ parameter: parameter() }));
+  const frames = eachFrame(() => lab.drag(parameter()));
+  width.addEventListener("input", frames.later);
+  width.addEventListener("change", () => choose({ parameter: parameter() }));
+  return frames;
 }
 
 /** Copy the code, or select it if the browser forbids copying; say which on the button. */
@@ -130,15 +130,12 @@ async function copyCode(code, button) {
 
 /** Follow the buttons beside the map and below it. @param {Laboratory} lab */
 export function listenToOutput(lab) {
-  const { el, part, view } = lab;
-  const choose = (changes) => {
-    Object.assign(lab.choices, changes);
-    lab.refresh();
-  };
+  const { el, part } = lab;
+  const { view } = lab.map;
   const rotate = (k, change) =>
     lab.orient({ rotation: rotatedFurther(lab.choices.rotation, k, change) });
   for (const name of ["colour", "labels"])
-    part(name).addEventListener("change", () => choose({ [name]: part(name).value }));
+    part(name).addEventListener("change", () => lab.refresh({ [name]: part(name).value }));
   onAction(lab, {
     in: () => view.enlarge(1.4),
     out: () => view.enlarge(1 / 1.4),
@@ -150,8 +147,8 @@ export function listenToOutput(lab) {
     flip: () => rotate(lab.choices.dimensions, { mirrored: true }),
     stable: () => checkStability(lab),
     chance: () => checkDimensions(lab),
-    stop: () => lab.job?.stop(),
-    arrows: () => choose({ arrows: !lab.choices.arrows }),
+    stop: () => lab.job.stop(),
+    arrows: () => lab.refresh({ arrows: !lab.choices.arrows }),
     keep: () => keepMap(lab, true),
     endComparison: () => keepMap(lab, false),
     second: () => compareWith(lab, readTable(part("second").value), "the other table"),

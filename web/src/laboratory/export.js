@@ -5,6 +5,7 @@ import { pointsCsv, tableCsv } from "./csv.js";
 import { notebookOf } from "./pythonCode.js";
 
 /** @import { Laboratory } from "./laboratory.js" */
+/** @import { ShownMap } from "./shownMap.js" */
 
 const WRITTEN = (
   "fill stroke stroke-width stroke-dasharray stroke-linecap opacity font-size font-family " +
@@ -96,14 +97,14 @@ function inLight(task) {
 }
 
 /** Return the map as a drawing with full names, a legend, and its own styles and fonts. */
-async function standaloneDrawing(/** @type {Laboratory} */ lab) {
-  const host = lab.el.appendChild(document.createElement("div"));
+async function standaloneDrawing(el, /** @type {ShownMap} */ { view, kinds }) {
+  const host = el.appendChild(document.createElement("div"));
   host.setAttribute("aria-hidden", "true");
   host.style.cssText = "position: absolute; left: -9999px; top: 0";
-  const long = measure(getComputedStyle(lab.view.root));
-  const { root, size } = lab.view.copy(host, (words) => Math.ceil(long(words) / 6));
+  const long = measure(getComputedStyle(view.root));
+  const { root, size } = view.copy(host, (words) => Math.ceil(long(words) / 6));
   const [width, top] = size;
-  const height = top + drawLegend(root, lab.kinds, { width, top, long });
+  const height = top + drawLegend(root, kinds, { width, top, long });
   const all = [...root.querySelectorAll("*")];
   const styleOf = (element) => {
     const style = getComputedStyle(element);
@@ -147,7 +148,8 @@ async function savePng(drawing) {
 }
 
 export async function saveAs(/** @type {Laboratory} */ lab, kind) {
-  const { parsed, fit, shown } = lab;
+  const { parsed } = lab.data;
+  const { fit, shown } = lab.map;
   if (!fit || !shown) return;
   const words = (name, type, text) => download(name, new Blob([text], { type }));
   if (kind === "points")
@@ -157,6 +159,6 @@ export async function saveAs(/** @type {Laboratory} */ lab, kind) {
     const notebook = notebookOf(tableCsv(parsed, fit.choices), lab.code(), lab.library);
     return words("map.ipynb", "application/json", notebook);
   }
-  const drawing = await standaloneDrawing(lab);
+  const drawing = await standaloneDrawing(lab.el, lab.map);
   return kind === "png" ? savePng(drawing) : words("map.svg", "image/svg+xml", drawing);
 }

@@ -1,39 +1,55 @@
-// Run jobs in a worker, or on the page if there is none.
+// Run a job in a worker, or on the page if there is none.
 
+import { setAttributes } from "../ui/svg.js";
 import { serveJobs } from "./worker.js";
 
-/** Return functions that start a job, and that close the worker. */
-export function jobRunner() {
-  const waiting = new Map();
+function showProgress(busy, { steps, done, of }) {
+  const [bar, words] = busy.children;
+  if (of) setAttributes(bar, { value: done, max: of });
+  if (of || steps) words.textContent = of ? `${done} of ${of}` : `${steps} steps`;
+}
+
+/** Return functions that run one job at a time; `busy` and the points so far show its progress. */
+export function jobRunner(/** @type {HTMLElement} */ busy, showPoints) {
+  let running = /** @type {any} */ (null); // the job, and functions that receive its result
+  let last = 0;
+  let worker;
+  const show = (job) => {
+    running = job;
+    busy.hidden = !job;
+  };
   const receive = ({ data: { id, progress, result, error } }) => {
-    const handlers = waiting.get(id);
-    if (!handlers) return;
-    if (progress) return handlers.progress(progress);
-    waiting.delete(id);
-    if (error === undefined) handlers.result(result);
-    else handlers.error(error);
+    if (id !== running?.order.id) return;
+    if (progress?.points) showPoints(progress.points);
+    if (progress) return showProgress(busy, progress);
+    const { done, failed } = running;
+    show(null);
+    if (error === undefined) done(result);
+    else failed(error);
   };
   const pagePort = { postMessage: (data) => receive({ data }) };
   serveJobs(pagePort);
   const runOnPage = () => {
     worker = null;
-    for (const [id, { order }] of waiting) pagePort.onmessage({ data: { id, ...order } });
+    if (running) send(running.order);
   };
-  let worker;
   const send = (data) => {
     if (worker === undefined) worker = startWorker(receive, runOnPage);
     (worker ?? { postMessage: () => pagePort.onmessage({ data }) }).postMessage(data);
   };
-  let last = 0;
+  const command = (name) => running && send({ id: running.order.id, command: name });
   return {
-    start(job, request, handlers) {
-      const [id, order] = [(last += 1), { job, request }];
-      waiting.set(id, { progress() {}, ...handlers, order });
-      send({ id, ...order });
-      return {
-        stop: () => send({ id, command: "stop" }),
-        drop: () => waiting.delete(id) && send({ id, command: "drop" }),
-      };
+    isRunning: () => running !== null,
+    start(job, request, done, failed) {
+      show({ order: { id: (last += 1), job, request }, done, failed });
+      busy.children[0].removeAttribute("value");
+      busy.children[1].textContent = "computing \u2026";
+      send(running.order);
+    },
+    stop: () => command("stop"),
+    drop() {
+      command("drop");
+      show(null);
     },
     close: () => worker?.terminate(),
   };

@@ -7,30 +7,31 @@ import { chanceWords, stabilityWords } from "./stability.js";
 
 /** Show how the map changes when objects are left out. @param {Laboratory} lab */
 export function checkStability(lab) {
-  const { fit } = lab;
-  if (lab.job || !fit) return;
+  const { fit } = lab.map;
+  if (lab.job.isRunning() || !fit) return;
   const words = lab.part("stable");
   const show = (found) => {
-    lab.clouds = found;
+    lab.map.setClouds(found);
     lab.draw(fit);
-    const { html, plain } = stabilityWords(found, (i) => lab.nameOf(i), lab.link);
+    const { html, plain } = stabilityWords(found, lab.data.nameOf, lab.link);
     words.innerHTML = html;
     words.append(plain);
   };
   const fail = (why) => (words.textContent = `Without one of the objects there is no map. ${why}`);
-  lab.startJob("stability", { request: lab.request(), points: fit.points }, show, fail);
+  lab.job.start("stability", { request: lab.request(), points: fit.points }, show, fail);
 }
 
 /** Compare the fit in each number of dimensions with that of permuted data. */
 export function checkDimensions(/** @type {Laboratory} */ lab) {
-  if (lab.job || !lab.fit) return;
+  const { fit } = lab.map;
+  if (lab.job.isRunning() || !fit) return;
   const words = lab.part("chance");
-  const { dimensions } = lab.fit.choices;
+  const { dimensions } = fit.choices;
   const show = (found) => {
     if (!found.permuted.length) return;
     words.textContent = chanceWords(found, dimensions);
     lab.part("curve").replaceChildren();
     drawChance(lab.part("curve"), found, dimensions);
   };
-  lab.startJob("chance", lab.request(), show, (why) => (words.textContent = why));
+  lab.job.start("chance", lab.request(), show, (why) => (words.textContent = why));
 }

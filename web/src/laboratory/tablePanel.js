@@ -63,13 +63,14 @@ export function offerCorrections(/** @type {Laboratory} */ lab, corrections, nam
 
 /** Show buttons that read the same text as another kind of table. @param {Laboratory} lab */
 function offerKinds(lab) {
-  const { kind, table } = lab.parsed;
-  const [words, origin] = lab.source ?? [];
+  const { parsed, source, meta } = lab.data;
+  const { kind, table } = parsed;
+  const [words, origin] = source ?? [];
   const press = (as) => () => lab.readText(words, { ...origin, as });
   const buttons = Object.entries(KINDS).map(([as, name]) =>
     makeButton(name, press(as), { "aria-pressed": as === kind }),
   );
-  lab.part("kinds").hidden = !lab.source || Boolean(lab.meta.name) || !table.length;
+  lab.part("kinds").hidden = !source || Boolean(meta.name) || !table.length;
   lab.part("kindButtons").replaceChildren(...buttons);
 }
 
@@ -81,11 +82,10 @@ function scrollTo(element, block) {
 
 /** Keep the map of the previous table, dimmed and disabled. @param {Laboratory} lab */
 function keepOldMap(lab) {
-  const { el, part, parsed, fit } = lab;
-  part("busy").hidden = true;
-  part("out").hidden = !fit;
+  const { el, part } = lab;
+  part("out").hidden = !lab.map.fit;
   lab.showBanner({ head: "No new map.", reason: "The map below is that of the previous table." });
-  const isRead = parsed.table.length > 0;
+  const isRead = lab.data.parsed.table.length > 0;
   part("input").open ||= !isRead;
   el.querySelector(".kl-layouts").open = !isRead;
   scrollTo(part(isRead ? "table" : "rejected"), isRead ? "start" : "center");
@@ -98,7 +98,8 @@ function showLines(host, lines) {
 
 /** Show what was read, with the first rows in a fold, or why nothing was, and the corrections. */
 export function showTable(/** @type {Laboratory} */ lab, note) {
-  const { parsed, meta, part, samples } = lab;
+  const { part, samples } = lab;
+  const { parsed, meta } = lab.data;
   const { wrong, table } = parsed;
   const example = samples.find(({ name }) => name === meta.name);
   const corrections = example ? [] : correctionsOf(parsed);

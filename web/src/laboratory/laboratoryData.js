@@ -1,0 +1,36 @@
+// The table that the laboratory has read.
+
+import { columnsIn } from "./columns.js";
+
+/** @import { Column } from "./columns.js" */
+/** @import { ParsedTable } from "./tableParser.js" */
+
+/** The table that was read, its origin, and the columns that a second table adds. */
+export class LaboratoryData {
+  /** The table that was read, or its fault. @type {ParsedTable} */
+  parsed;
+  meta = { name: "", what: "", unit: "" }; // what is measured; own data have no name
+  source = /** @type {any[] | null} */ (null); // arguments of readText, to read it again
+  addedColumns = /** @type {Column[]} */ ([]); // columns of a second table
+
+  /** Set what is measured, and how to read the table again if it is a text. */
+  setOrigin({ name = "", what = "", unit = "" }, /** @type {any[] | null} */ source = null) {
+    this.meta = { name, what, unit };
+    this.source = source;
+  }
+
+  open(/** @type {ParsedTable} */ parsed) {
+    this.parsed = parsed;
+    this.addedColumns = [];
+  }
+
+  addColumns(/** @type {Column[]} */ columns) {
+    this.addedColumns = columns;
+  }
+
+  columns() {
+    return columnsIn(this.parsed, this.addedColumns);
+  }
+
+  nameOf = (i) => this.parsed.names?.[i] ?? `row ${i}`;
+}
