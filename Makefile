@@ -98,7 +98,7 @@ lint: setup
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
-	cd web && $(BIOME) check --error-on-warnings . ../_static ../tools
+	cd web && $(BIOME) check --error-on-warnings . ../_static ../tools ../tests/figures
 	cd web && $(TSC) --project jsconfig.json
 	cd web && $(TSC) --project jsconfig.strict.json
 
@@ -106,7 +106,7 @@ lint: setup
 format: setup
 	$(BIN)/ruff check --fix
 	$(BIN)/ruff format
-	cd web && $(BIOME) check --write . ../_static ../tools
+	cd web && $(BIOME) check --write . ../_static ../tools ../tests/figures
 
 ## make chapters  execute all chapters (or FILE=chapters/NN-name.ipynb) and store their outputs
 chapters: setup $(BUNDLES)
@@ -144,6 +144,7 @@ setup: .venv/ready.stamp $(NPM)
 	@# Hide ipykernel's notice about unencrypted connections, which stay on this machine.
 	mkdir -p .venv/etc/ipython
 	echo 'c.IPKernelApp.log_level = "ERROR"' > .venv/etc/ipython/ipython_kernel_config.py
+	test ! -e .git || git config core.hooksPath || git config core.hooksPath .ci/hooks || true
 	touch $@
 
 # This installs the versions in package-lock.json and compares the hashes of their archives.

@@ -43,6 +43,7 @@ class ExplorerDirective(SphinxDirective):
 
     def run(self):
         """Return the node of the explorer."""
+        # Only the book's own pages contain this directive, and the build runs their code anyway.
         widget = eval(self.arguments[0], vars(explorers))
         self.env.note_dependency(getfile(type(widget)))
         return [explorer_node(widget.get_state())]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -18,7 +18,7 @@ from kmds_lib._types import FloatArray
 from kmds_lib._validation import as_coordinates, as_dissimilarities, as_new_rows
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class ClassicalScalingResult(Embedding):
     """The result of `classical_scaling`; see `Embedding` for its other attributes.
 
@@ -32,10 +32,11 @@ class ClassicalScalingResult(Embedding):
         Power to which the dissimilarities were raised first; 1 except in `critchley_scaling`.
     """
 
+    _scalars = ("additive", "additive_constant")
     additive: Method | None
     additive_constant: float
-    _minus_half_squares: FloatArray = field(repr=False)
-    mu: float = field(default=1.0, repr=False)
+    _minus_half_squares: FloatArray
+    mu: float = 1.0
 
     def transform(self, new: ArrayLike) -> FloatArray:
         """Place new objects by their dissimilarities to the training objects.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from numbers import Integral, Real
 from typing import Any
@@ -124,7 +124,7 @@ class Spectrum:
         return float(np.abs(self._signed).sum())
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Embedding(Labelled, ABC):
     """Points in few dimensions, with their eigenvalues.
 
@@ -140,7 +140,7 @@ class Embedding(Labelled, ABC):
     Introduced in Chapter 4, Classical scaling.
     """
 
-    pairs: Eigenpairs = field(repr=False)
+    pairs: Eigenpairs
 
     @property
     def eigenvalues(self) -> FloatArray:

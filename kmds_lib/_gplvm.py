@@ -7,7 +7,7 @@ a kernel.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -23,7 +23,7 @@ from kmds_lib._validation import as_points
 from kmds_lib.kernels import RBF, Kernel, Linear
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class GPLVMResult(Labelled):
     r"""Result of `gplvm` and `dual_probabilistic_pca`: latent positions of maximum likelihood.
 
@@ -45,12 +45,13 @@ class GPLVMResult(Labelled):
         `gplvm`, whose positions are not those of principal axes of the data.
     """
 
+    _scalars = ("kernel", "noise_variance")
     points: FloatArray
     kernel: Kernel
     noise_variance: float
-    log_likelihoods: FloatArray = field(repr=False)
+    log_likelihoods: FloatArray
     converged: bool
-    explained_variance_ratio: FloatArray | None = field(default=None, repr=False)
+    explained_variance_ratio: FloatArray | None = None
 
     @property
     def covariance(self) -> FloatArray:

@@ -37,7 +37,7 @@ MIN_DENSE_FRACTION = 0.1
 """Fraction of non-zero entries from which on a cost matrix is treated as dense."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class GraphCostEmbedding(Embedding):
     r"""Result of `locally_linear_embedding` and `laplacian_eigenmaps`; see also `Embedding`.
 
@@ -73,14 +73,14 @@ class GraphCostEmbedding(Embedding):
     each multiplied by :math:`(\text{eigenvalue} / n)^{1/2}`, or :math:`\text{eigenvalue}^{1/2}`.
     """
 
-    points: FloatArray = field(repr=False)
-    graph: Graph = field(repr=False)
-    weights: Graph = field(repr=False)
-    cost_matrix: Graph = field(repr=False)
+    points: FloatArray = field()  # without the property of Embedding as its default
+    graph: Graph
+    weights: Graph
+    cost_matrix: Graph
     t: float | None
-    _scaling: FloatArray = field(repr=False)
-    _neighborhood: Neighborhood = field(repr=False)
-    _place: Callable[[GraphCostEmbedding, Graph, FloatArray], FloatArray] = field(repr=False)
+    _scaling: FloatArray
+    _neighborhood: Neighborhood
+    _place: Callable[[GraphCostEmbedding, Graph, FloatArray], FloatArray]
 
     @cached_property
     def costs(self) -> FloatArray:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -22,7 +22,7 @@ from kmds_lib._types import FloatArray
 from kmds_lib._validation import as_coordinates
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class IsomapResult(Embedding):
     """Result of `isomap`; see `Embedding` for its other attributes.
 
@@ -35,10 +35,10 @@ class IsomapResult(Embedding):
         Row numbers of the landmarks: by default all objects, in the order of the data.
     """
 
-    graph: Graph = field(repr=False)
-    landmarks: NDArray[np.intp] = field(repr=False)
-    _neighborhood: Neighborhood = field(repr=False)
-    _minus_half_squares: FloatArray = field(repr=False)
+    graph: Graph
+    landmarks: NDArray[np.intp]
+    _neighborhood: Neighborhood
+    _minus_half_squares: FloatArray
 
     @cached_property
     def points(self) -> FloatArray:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
@@ -22,7 +22,7 @@ BLOCK_ENTRIES = 2**20
 """Entries of an intermediate array, which needs 8 MiB."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class KernelPCAResult(Embedding):
     """Result of `kernel_pca` and `kernel_mds`; see `Embedding` for its other attributes.
 
@@ -38,12 +38,13 @@ class KernelPCAResult(Embedding):
         The kernel of the fit; None if its matrix was given.
     """
 
-    _means: FloatArray = field(repr=False)
-    _diagonal: FloatArray = field(repr=False)
-    definite: bool = field(repr=False)
+    _scalars = ("kernel",)
+    _means: FloatArray
+    _diagonal: FloatArray
+    definite: bool
     kernel: Kernel | None
-    _training: FloatArray = field(repr=False)
-    _origin: FloatArray | None = field(repr=False)
+    _training: FloatArray
+    _origin: FloatArray | None
 
     @property
     def dissimilarities(self) -> FloatArray:

@@ -15,7 +15,7 @@ import inspect
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import wraps
-from typing import Any, Literal, ParamSpec, TypeVar
+from typing import Any, ClassVar, Literal, ParamSpec, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,7 +25,7 @@ from kmds_lib._rounding import rounding_tolerance
 Labels = tuple[Any, ...]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Labelled:
     """The base class of all fits: it stores the labels of a data frame.
 
@@ -45,12 +45,25 @@ class Labelled:
     Examples
     --------
     >>> from kmds_lib import pca
-    >>> pca([[0.0, 1.0], [2.0, 3.0]], 1).labels is None
+    >>> fit = pca([[0.0, 1.0], [2.0, 3.0]], 1)
+    >>> fit
+    PCAResult(2 objects, 1 dimension, explained=1)
+    >>> fit.labels is None
     True
     """
 
-    labels: Labels | None = field(default=None, kw_only=True, repr=False)
-    columns: Labels | None = field(default=None, kw_only=True, repr=False)
+    _scalars: ClassVar[tuple[str, ...]] = ()  # that the printed result shows
+    labels: Labels | None = field(default=None, kw_only=True)
+    columns: Labels | None = field(default=None, kw_only=True)
+
+    def __repr__(self) -> str:
+        fit: Any = self
+        n, k = fit.points.shape
+        text = f"{type(self).__name__}({n} objects, {k} dimension{'s' * (k != 1)}"
+        for name in self._scalars:
+            value = getattr(self, name)
+            text += f", {name}={value:.4g}" if isinstance(value, float) else f", {name}={value!r}"
+        return f"{text})"
 
     def _check_columns(self, new: Any) -> None:
         """Refuse new objects whose columns differ from those of the fit."""

@@ -48,7 +48,7 @@ class Projection(NamedTuple):
         return (X - self.mean) @ self.axes
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class LandmarkEmbedding(Embedding):
     """Result of `landmark_scaling` and `nystroem`; see `Embedding` for the other attributes.
 
@@ -74,11 +74,12 @@ class LandmarkEmbedding(Embedding):
     Introduced in Chapter 10, New points and landmarks.
     """
 
-    points: FloatArray = field(repr=False)
-    landmarks: IntArray = field(repr=False)
-    landmark_fit: ClassicalScalingResult | KernelPCAResult = field(repr=False)
+    _scalars = ("kernel",)
+    points: FloatArray = field()  # without the property of Embedding as its default
+    landmarks: IntArray
+    landmark_fit: ClassicalScalingResult | KernelPCAResult
     kernel: Kernel | None
-    _projection: Projection | None = field(default=None, repr=False)
+    _projection: Projection | None = None
 
     def transform(self, new: ArrayLike) -> FloatArray:
         """Return coordinates of new objects on the axes of the landmarks.

@@ -18,7 +18,7 @@ from kmds_lib._types import FloatArray
 from kmds_lib._validation import Metric, as_gram, as_numbers, as_points, as_weights
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class LeaveOneOutResult(Labelled):
     """Result of `leave_one_out`: the map of all objects, and a cloud of points for each.
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import importlib
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
@@ -21,7 +21,7 @@ from kmds_lib._types import FloatArray
 Constraints = Literal["edges", "two_steps"]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class MaximumVarianceUnfoldingResult(Embedding):
     """Result of `maximum_variance_unfolding`; see `Embedding` for its other attributes.
 
@@ -38,8 +38,9 @@ class MaximumVarianceUnfoldingResult(Embedding):
         Largest error of a constrained squared distance, relative to their mean.
     """
 
-    graph: Graph = field(repr=False)
-    gram: FloatArray = field(repr=False)
+    _scalars = ("violation",)
+    graph: Graph
+    gram: FloatArray
     violation: float
 
     def transform(self, new: ArrayLike) -> FloatArray:

@@ -7,7 +7,7 @@ nonzero eigenvalues. Classical scaling recovers B from distances.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import NamedTuple
 
@@ -31,7 +31,7 @@ _MIN_RATIO_BY_PRODUCT = 1e-6
 """Smallest lambda_k / lambda_1 that a product matrix gives to ten digits; below, use the SVD."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class PCAResult(Embedding):
     r"""Result of `pca`; see `Embedding` for its other attributes.
 
@@ -45,11 +45,12 @@ class PCAResult(Embedding):
         Principal axes :math:`U_k`, orthonormal columns.
     """
 
+    _scalars = ("explained",)
     axes: FloatArray
-    _origin: FloatArray = field(repr=False)
-    _offset: FloatArray = field(repr=False)
-    _centred: FloatArray = field(repr=False)
-    _total: float = field(repr=False)
+    _origin: FloatArray
+    _offset: FloatArray
+    _centred: FloatArray
+    _total: float
 
     @property
     def mean(self) -> FloatArray:

@@ -103,7 +103,7 @@ def profile_log_likelihood(
     return float(-0.5 * n_samples * (size * np.log(2 * np.pi) + log_det + size))
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class ProbabilisticPCAResult(Labelled):
     r"""Result of `probabilistic_pca`: the model x = W z + mean + noise, with z standard normal.
 
@@ -119,6 +119,7 @@ class ProbabilisticPCAResult(Labelled):
         The PCA from which the model is computed.
     """
 
+    _scalars = ("noise_variance",)
     W: FloatArray
     noise_variance: float
     principal: PCAResult

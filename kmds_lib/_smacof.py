@@ -10,7 +10,7 @@ configuration. Its minimum is the Guttman transform, which therefore never raise
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
@@ -34,7 +34,7 @@ from kmds_lib._types import FloatArray
 from kmds_lib._validation import EPS, as_dissimilarities
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class StressResult(Labelled):
     r"""Result of `smacof` and `sammon`.
 
@@ -65,18 +65,19 @@ class StressResult(Labelled):
         The final `stress` of each start: first that of `init`, then those of the random starts.
     """
 
+    _scalars = ("stress", "converged")
     points: FloatArray
-    dissimilarities: FloatArray = field(repr=False)
+    dissimilarities: FloatArray
     raw_stress: float
     stress: float
-    stress_per_point: FloatArray = field(repr=False)
-    history: FloatArray = field(repr=False)
+    stress_per_point: FloatArray
+    history: FloatArray
     converged: bool
     nudged: bool
-    local_minima: FloatArray = field(repr=False)
-    _disparities: Disparities = field(repr=False)
-    _ratio: float = field(repr=False)
-    _sammon: bool = field(repr=False)
+    local_minima: FloatArray
+    _disparities: Disparities
+    _ratio: float
+    _sammon: bool
 
     @property
     def n_iter(self) -> int:

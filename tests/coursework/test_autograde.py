@@ -3,11 +3,13 @@
 import pytest
 from nbformat.v4 import new_output
 
-from coursework import autograde
+from coursework import autograde, executor
 from coursework.compare_answers import Verdict
+from coursework.repair_submission import read_submission
 from coursework.student_version import student_version
 from tests.coursework import example_set
-from tests.coursework.example_set import cell_of, fill
+from tests.coursework.example_set import SEED, cell_of, fill
+from tests.coursework.expected_submissions import submissions
 
 
 @pytest.mark.parametrize(
@@ -32,3 +34,16 @@ def test_first_condition_decides(tmp_path, score, conditions, final_score, messa
     verdicts = {"q1-gram-test": given, "q2-points-test": Verdict(1.0)}
     (_, first), (_, second) = autograde.final_verdicts(nb, set_, verdicts)
     assert (first.score, first.message, second) == (final_score, message, Verdict(1.0))
+
+
+# The slow tests grade all submissions, with nbgrader's commands.
+@pytest.mark.parametrize("name", ["open.ipynb", "double.ipynb"])
+def test_submission_gets_its_points(tmp_path, name):
+    set_ = example_set.write(tmp_path)
+    (set_.path / "data.npz").write_bytes(executor.grading_inputs(set_, SEED).data)
+    content, expected = submissions(set_, "", has_bubblewrap=False)[name]
+    (tmp_path / name).write_text(content, "utf-8")
+    nb = read_submission(tmp_path / name, student_version(set_))
+    autograde.Grader(seed=SEED)._grade(nb, set_, files={})
+    outputs = [output for cell in nb.cells for output in cell.get("outputs", [])]
+    assert sum(each.get("metadata", {}).get("points", 0) for each in outputs) == expected.points

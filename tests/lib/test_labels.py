@@ -78,6 +78,7 @@ def test_all_fits_are_tested():
 @each_fit
 def test_fit_keeps_labels_and_columns(name, table, metric):
     fit = fitted(name, table, metric)
+    assert repr(fit).startswith(f"{type(fit).__name__}({len(CITIES)} objects, ")
     assert fit.labels == tuple(CITIES)
     assert fit.columns == tuple(new_objects(fit, table).columns)
     again = pickle.loads(pickle.dumps(fit))

@@ -187,6 +187,11 @@ def test_dragging_the_name_of_a_city_of_the_preface_changes_the_map(open_tab):
     assert "You moved Vienna" in explorer.verdict
     explorer.part("matrix").locator(".kx-cells").press("ArrowRight")
     assert vienna == explorer.state["moved"][0]
+    explorer.open(edits=[[0, vienna, 9999]])
+    x, y = city_on_map(explorer, "Vienna")
+    drag(explorer.page, (x, y), (x + 100, y), (x + 900, y))
+    lengths = [length for *_, length in explorer.state["edits"]]
+    assert (len(lengths), max(lengths)) == (n - 1, 9999)
 
 
 def test_a_distance_in_the_preface_can_be_overwritten(open_tab):
