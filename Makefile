@@ -144,7 +144,6 @@ setup: .venv/ready.stamp $(NPM)
 	@# Hide ipykernel's notice about unencrypted connections, which stay on this machine.
 	mkdir -p .venv/etc/ipython
 	echo 'c.IPKernelApp.log_level = "ERROR"' > .venv/etc/ipython/ipython_kernel_config.py
-	test ! -e .git || git config core.hooksPath || git config core.hooksPath .ci/hooks || true
 	touch $@
 
 # This installs the versions in package-lock.json and compares the hashes of their archives.
