@@ -169,6 +169,7 @@ export function draggable(drawing, count, explorer, { places, choose, ...held })
   const spots = Array.from({ length: count }, () =>
     svg(drawing.root, "g", { class: "kx-draggable", "aria-hidden": "true" }),
   );
+  /** @type {(element: SVGElement, index: (event: PointerEvent) => number) => void} */
   const grip = (element, index) =>
     onPress(element, (event) => {
       choose(index(event));
