@@ -8,14 +8,7 @@ import { hatching, setAttributes, svg, svgPaths } from "../ui/svg.js";
 import { tenth } from "../ui/text.js";
 import { isListOf, isOneOf, isWhole } from "../ui/validators.js";
 import { VERDICT } from "../ui/verdict.js";
-import {
-  barText,
-  decompose,
-  indicesKeptBy,
-  isSame,
-  rankVerdict,
-  resultOf,
-} from "./truncatedSvdModel.js";
+import { barText, decompose, indicesKeptBy, rankVerdict, resultOf } from "./truncatedSvdModel.js";
 
 /**
  * @typedef {object} State
@@ -229,7 +222,7 @@ function controlPanel(el, /** @type {State} */ state, explorer, data, host) {
     Object.assign(state, { matrix, chosen: 0 });
     applyRule("absolute");
   };
-  const isKept = (rule) => isSame(state.kept, chosenBy(rule, state.kept.length));
+  const isKept = (rule) => String(state.kept) === String(chosenBy(rule, state.kept.length));
   const showButtons = listenToButtons(el, explorer, {
     matrix: [showMatrix, (name) => name === state.matrix],
     rule: [
