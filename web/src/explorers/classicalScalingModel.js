@@ -10,6 +10,7 @@ import {
   innerProduct,
   largestModulus,
   padColumns,
+  sumOf,
 } from "../core/matrix.js";
 import { disagreements, fromPairs } from "../core/pairs.js";
 import { procrustesAlign } from "../core/procrustes.js";
@@ -73,10 +74,7 @@ function readMap({ D, constants }, { method, share }, places) {
 /** Return ||B - YY'||^2 after centring. @type {(B: Matrix, points: Matrix, n: number) => number} */
 export function strain(B, points, n) {
   const Y = centredColumns(points, 2);
-  return B.reduce(
-    (sum, b, at) => sum + (b - innerProduct(Y, Math.floor(at / n), Y, at % n, 2)) ** 2,
-    0,
-  );
+  return sumOf(B, (b, at) => (b - innerProduct(Y, Math.floor(at / n), Y, at % n, 2)) ** 2);
 }
 
 /**
@@ -117,13 +115,6 @@ export function resultOf(/** @type {State} */ state, /** @type {Data} */ data, c
   const n = data.labels.length;
   const pairs = disagreements(map.delta, points, n);
   const worst = pairs.slice(0, 3).filter((pair) => Math.abs(pair.map - pair.table) >= 0.05);
-  return {
-    ...matrix,
-    ...map,
-    points,
-    target,
-    pairs,
-    worst,
-    strainRatio: strain(map.gram, points, n) / map.minStrain,
-  };
+  const strainRatio = strain(map.gram, points, n) / map.minStrain;
+  return { ...matrix, ...map, points, target, pairs, worst, strainRatio };
 }

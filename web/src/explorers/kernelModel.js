@@ -89,10 +89,8 @@ export function cleanKernel(/** @type {any} */ kernel) {
     return Number.isFinite(kernel[name]) && place > low - 1e-9 && place < high + 1e-9;
   };
   if (!sliders.every(inside) || (kernel.name === "Polynomial" && kernel.degree % 1)) return null;
-  return {
-    name: kernel.name,
-    ...Object.fromEntries(sliders.map(({ name }) => [name, kernel[name]])),
-  };
+  const own = Object.fromEntries(sliders.map(({ name }) => [name, kernel[name]]));
+  return { name: kernel.name, ...own };
 }
 
 /** Return the kernel matrix and its spectrum, or the fit in the view "component". */

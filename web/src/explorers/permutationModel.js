@@ -115,16 +115,9 @@ export function computeTest(/** @type {State} */ state, /** @type {Int32Array[]}
   const A = L
     ? L.map((entry) => entry / (n * n))
     : symmetricTable(n, (i, j) => weight(i) * weight(j));
-  return {
-    n,
-    observed,
-    permuted,
-    reached,
-    count,
-    p: (1 + count) / (1 + permutations.length),
-    alignment,
-    contributions: contributionsOf(M, n, A),
-  };
+  const contributions = contributionsOf(M, n, A);
+  const p = (1 + count) / (1 + permutations.length);
+  return { n, observed, permuted, reached, count, p, alignment, contributions };
 }
 
 /** @param {Result} result @param {State} state */

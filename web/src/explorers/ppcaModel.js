@@ -27,10 +27,8 @@ export function modelSpectrum(variances, k, noise) {
 
 /** Return the mean log-likelihood of data from their second moments along the axes of C. */
 export function logLikelihood(/** @type {number[]} */ spectrum, /** @type {number[]} */ moments) {
-  const p = spectrum.length;
-  return (
-    -0.5 * (p * Math.log(2 * Math.PI) + sumOf(spectrum, (c, i) => Math.log(c) + moments[i] / c))
-  );
+  const sum = sumOf(spectrum, (c, i) => Math.log(c) + moments[i] / c);
+  return -0.5 * (spectrum.length * Math.log(2 * Math.PI) + sum);
 }
 
 /**
@@ -39,11 +37,10 @@ export function logLikelihood(/** @type {number[]} */ spectrum, /** @type {numbe
  */
 export function heldOutLogLikelihood(folds, k, noise) {
   const total = sumOf(folds, ({ count }) => count);
-  return sumOf(
-    folds,
-    ({ variances, moments, count }) =>
-      (count / total) * logLikelihood(modelSpectrum(variances, k, noise), moments),
-  );
+  return sumOf(folds, ({ variances, moments, count }) => {
+    const mean = logLikelihood(modelSpectrum(variances, k, noise), moments);
+    return (count / total) * mean;
+  });
 }
 
 /** Return the maximum-likelihood estimate of the noise variance: the mean discarded variance. */

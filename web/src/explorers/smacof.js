@@ -225,10 +225,8 @@ function render({ model, el }) {
   const settle = () => {
     state.dragging = false;
     const { ended, points } = result();
-    state.points = toRows(
-      points.map((v) => Math.round(1e4 * v) / 1e4),
-      2,
-    );
+    const rounded = points.map((v) => Math.round(1e4 * v) / 1e4);
+    state.points = toRows(rounded, 2);
     if (!ended) return;
     state.steps = smacof.MAX_STEPS;
     records.record(state.run);

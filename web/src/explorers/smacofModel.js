@@ -93,11 +93,8 @@ function descent(/** @type {Matrix} */ start, /** @type {Matrix} */ D) {
 export function computePath(/** @type {number[]} */ run, /** @type {Data} */ data) {
   const { D, best } = data;
   const n = best.length / 2;
-  if (run.length > 1)
-    return descent(
-      Float64Array.from(run.slice(1), (v) => v / 1000),
-      D,
-    );
+  const given = Float64Array.from(run.slice(1), (v) => v / 1000);
+  if (given.length) return descent(given, D);
   const start = run[0] === 0 ? classicalScaling(D, n, 2).points : randomStart(run[0], n);
   const path = descent(centredColumns(start, 2), D);
   const end = path.maps[path.computeTo(MAX_STEPS)];

@@ -31,14 +31,9 @@ function termsOf(M, A, n, toValue) {
   const found = Array.from(pairs.values, toValue);
   const order = found.map((_, r) => r).sort((a, b) => Math.abs(found[b]) - Math.abs(found[a]));
   const left = crossTable(n, n, (r, i) => pairs.vectors[i * n + order[r]]);
-  return {
-    M,
-    n,
-    p: M.length / n,
-    left,
-    right: matrixProduct(left, n, M, M.length / n),
-    values: order.map((r) => found[r]),
-  };
+  const p = M.length / n;
+  const values = order.map((r) => found[r]);
+  return { M, n, p, left, right: matrixProduct(left, n, M, p), values };
 }
 
 /** Decompose the image, and the Gram matrix that is estimated from the observed pixels. */
@@ -48,9 +43,8 @@ export function decompose(/** @type {Data} */ { pixels, observed, shape: [n, p] 
   const products = (/** @type {Matrix} */ M) =>
     symmetricTable(n, (i, j) => innerProduct(M, i, M, j, p));
   const [all, counts] = [products(photo), products(mask)];
-  const gram = products(photo.map((shade, at) => shade * mask[at])).map(
-    (sum, at) => sum / counts[at],
-  );
+  const visible = photo.map((shade, at) => shade * mask[at]);
+  const gram = products(visible).map((sum, at) => sum / counts[at]);
   return {
     image: termsOf(photo, all, n, (value) => Math.sqrt(Math.max(0, value))),
     gram: { ...termsOf(gram, gram, n, Number), exact: all.map((sum) => sum / p) },
