@@ -139,7 +139,7 @@ function render({ model, el }) {
       timer.stop();
       rotations.cancel();
     },
-    settled: () => state.show === "all" && timer.complete(),
+    afterRest: () => state.show === "all" && timer.complete(),
   });
   // A rotation changes neither the graph nor the map.
   const rotations = eachFrame(() => [roll, buttons].forEach((panel) => panel()));

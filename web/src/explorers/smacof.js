@@ -222,7 +222,7 @@ function render({ model, el }) {
   const state = /** @type {State} */ ({});
   const records = recorder(state, data, pathOf);
   const result = () => smacof.resultOf(state, data, pathOf);
-  const settle = () => {
+  const beforeSave = () => {
     state.dragging = false;
     const { ended, points } = result();
     const rounded = points.map((v) => Math.round(1e4 * v) / 1e4);
@@ -235,7 +235,7 @@ function render({ model, el }) {
     model,
     el,
     result,
-    settle,
+    beforeSave,
     stop: () => actions.stop(),
     validators: validatorsFor(labels.length),
     loaded: () => (state.dragging = false),

@@ -154,13 +154,13 @@ function listenToPointer(root, /** @type {State} */ state, explorer, n) {
     drag = { last: first, keep: !state.kept.includes(first), before: [state.kept, state.chosen] };
     root.setPointerCapture(event.pointerId);
     setKept(state, first, first, drag.keep);
-    explorer.later();
+    explorer.drawInNextFrame();
   });
   root.addEventListener("pointermove", (event) => {
     if (!drag) return;
     const now = at(event);
     setKept(state, drag.last, now, drag.keep);
-    explorer.later();
+    explorer.drawInNextFrame();
     drag.last = now;
   });
   root.addEventListener("pointerup", () => {
@@ -186,7 +186,7 @@ function listenToBars(root, /** @type {State} */ state, explorer, n) {
     const to = Math.max(0, Math.min(n - 1, state.chosen + (steps[event.key] ?? 0)));
     if (isToggle(event)) setKept(state, to, to, !state.kept.includes(to));
     else state.chosen = to;
-    explorer.later();
+    explorer.drawInNextFrame();
     event.preventDefault();
   });
   root.addEventListener("keyup", (event) => {

@@ -122,13 +122,13 @@ export function handle(
     grab: (event) => drawing.world(event).map((v, axis) => get()[axis] - v),
     move(event, held) {
       move(drawing.clamp(drawing.world(event).map((v, axis) => v + held[axis])));
-      explorer.later();
+      explorer.drawInNextFrame();
     },
     keys: STEPS,
     step(by, event) {
       const times = event.shiftKey && event.key.startsWith("Arrow") ? 5 : 1;
       step(by.map((v) => times * v));
-      explorer.later();
+      explorer.drawInNextFrame();
     },
     release: () => explorer.save(),
   });
