@@ -10,6 +10,7 @@ import {
   innerProduct,
   largestModulus,
   padColumns,
+  sumOf,
 } from "../core/matrix.js";
 import { disagreements, fromPairs } from "../core/pairs.js";
 import { procrustesAlign } from "../core/procrustes.js";
@@ -18,6 +19,8 @@ import { goodnessOfFit, negativeMass } from "../core/spectrum.js";
 /** @import { Method } from "../core/classicalScaling.js" */
 /** @import { Explorer } from "../ui/state.js" */
 /** @typedef {Explorer<ReturnType<typeof resultOf>>} ScalingExplorer */
+/** @typedef {{ labels: string[], upper: number[], places: Point[] }} Data */
+/** @typedef {<Value>(name: string, key: string, work: () => Value) => Value} Cached */
 /**
  * @typedef {object} State
  * @property {"all" | "map" | "cities"} show  the view
@@ -33,7 +36,10 @@ export const ENTRY_MOST = 9999;
 /** Treat eigenvalues below this fraction of the largest one as zero. */
 const NEGLIGIBLE = 1e-9;
 
-/** Return the matrix of a state before and after its edits, and its additive constants. */
+/**
+ * Return the matrix of a state before and after its edits, and its additive constants.
+ * @param {Data} data @param {State} state
+ */
 function readMatrix({ labels, upper, places }, { base, edits }) {
   const n = labels.length;
   const original = base === "straight" ? distances(fromRows(places), 2) : fromPairs(upper, n);
@@ -44,7 +50,10 @@ function readMatrix({ labels, upper, places }, { base, edits }) {
   return { original, D, constants: { cailliez, lingoes }, before };
 }
 
-/** Return the map of a matrix with its constant, rotated onto the places, and the spectrum. */
+/**
+ * Return the map of a matrix with its constant, rotated onto the places, and the spectrum.
+ * @param {ReturnType<typeof readMatrix>} matrix @param {State} state @param {Matrix} places
+ */
 function readMap({ D, constants }, { method, share }, places) {
   const n = places.length / 2;
   const constant = share * constants[method];
@@ -62,24 +71,23 @@ function readMap({ D, constants }, { method, share }, places) {
   return { constant, delta, gram, fitted, values, zero, negative, mass, minStrain, goodness };
 }
 
-/** Return ||B - YY'||^2 for points after centring. */
+/** Return ||B - YY'||^2 after centring. @type {(B: Matrix, points: Matrix, n: number) => number} */
 export function strain(B, points, n) {
   const Y = centredColumns(points, 2);
-  return B.reduce(
-    (sum, b, at) => sum + (b - innerProduct(Y, Math.floor(at / n), Y, at % n, 2)) ** 2,
-    0,
-  );
+  return sumOf(B, (b, at) => (b - innerProduct(Y, Math.floor(at / n), Y, at % n, 2)) ** 2);
 }
 
 /**
  * Return the points onto which the map is rotated: the true places or, in the view "cities", the
  * first map with the city that was moved.
+ * @type {(state: State, data: Data, cached: Cached) => Matrix}
  */
-function targetOf({ base, method, show, moved }, data, cached) {
+function targetOf(state, data, cached) {
+  const { base, show, moved } = state;
   const places = fromRows(data.places);
   if (show !== "cities") return places;
   const target = cached("first", base, () =>
-    readMap(readMatrix(data, { base, edits: [] }), { method, share: 0 }, places),
+    readMap(readMatrix(data, { ...state, edits: [] }), { ...state, share: 0 }, places),
   ).fitted.slice();
   const [city, ...place] = moved;
   if (place.length) target.set(place, 2 * city);
@@ -87,11 +95,12 @@ function targetOf({ base, method, show, moved }, data, cached) {
 }
 
 /** Return all that is shown of a state; results that do not change are kept in `cache`. */
-export function resultOf(/** @type {State} */ state, data, cache = {}) {
-  /** @type {<Value>(name: string, key: string, work: () => Value) => Value} */
+export function resultOf(/** @type {State} */ state, /** @type {Data} */ data, cache = {}) {
+  const known = /** @type {Record<string, any>} */ (cache);
+  /** @type {Cached} */
   const cached = (name, key, work) => {
-    if (cache[name]?.key !== key) cache[name] = { key, value: work() };
-    return cache[name].value;
+    if (known[name]?.key !== key) known[name] = { key, value: work() };
+    return known[name].value;
   };
   const { base, edits, method, share, show, moved } = state;
   const key = JSON.stringify([base, edits]);
@@ -106,13 +115,6 @@ export function resultOf(/** @type {State} */ state, data, cache = {}) {
   const n = data.labels.length;
   const pairs = disagreements(map.delta, points, n);
   const worst = pairs.slice(0, 3).filter((pair) => Math.abs(pair.map - pair.table) >= 0.05);
-  return {
-    ...matrix,
-    ...map,
-    points,
-    target,
-    pairs,
-    worst,
-    strainRatio: strain(map.gram, points, n) / map.minStrain,
-  };
+  const strainRatio = strain(map.gram, points, n) / map.minStrain;
+  return { ...matrix, ...map, points, target, pairs, worst, strainRatio };
 }

@@ -124,7 +124,7 @@ function sliders(part, /** @type {State} */ state, explorer, mostPoints) {
 function render({ model, el }) {
   const data = traitsNamed(model, ["points", "sheet"]);
   const [most, marks] = [data.points.length, marksOf(data.sheet)];
-  const cache = { maps: {} }; // results that do not change
+  const cache = /** @type {any} */ ({ maps: {} }); // results that do not change
   const state = /** @type {State} */ ({ show: model.get("show") });
   const presets = presetsFor(most);
   const part = openPage(el, pageOf(presets, state.show), "isomap", state.show);
@@ -139,7 +139,7 @@ function render({ model, el }) {
       timer.stop();
       rotations.cancel();
     },
-    settled: () => state.show === "all" && timer.complete(),
+    afterRest: () => state.show === "all" && timer.complete(),
   });
   // A rotation changes neither the graph nor the map.
   const rotations = eachFrame(() => [roll, buttons].forEach((panel) => panel()));

@@ -16,6 +16,10 @@ import { procrustesAlign } from "../core/procrustes.js";
 import { negativeMass } from "../core/spectrum.js";
 import { percent, text } from "../ui/text.js";
 
+/** @import { Graph } from "../core/neighborGraph.js" */
+/** @typedef {{ points: number[][], sheet: number[][] }} Data */
+/** @typedef {ReturnType<typeof rollOf>} Roll */
+/** @typedef {{ roll: Roll, maps: Record<string, GraphMap | undefined> }} Cache */
 /**
  * An edge, its lengths in space and on the sheet, and the fraction of shortest paths through it.
  * @typedef {{ i: number, j: number, space: number, sheet: number, share?: number }} Edge
@@ -44,6 +48,7 @@ import { percent, text } from "../ui/text.js";
  * @property {number} [mass]  the negative mass
  * @property {number | null} [detour]  the median of path length / distance on the sheet
  */
+/** @typedef {GraphMap & { massBefore?: number, errorBefore?: number }} Result */
 
 export const [FEWEST_POINTS, FEWEST, MOST] = [40, 2, 15];
 /** Ratio of the distances on the sheet and in space from which an edge is a short circuit. */
@@ -55,19 +60,21 @@ export const [SHADES, LISTED, MAX_REMOVED] = [8, 3, 60];
 export const PRESETS = { five: [100, 5], many: [100, 7], dense: [200, 7], apart: [200, 2] };
 
 /** Return the first n points of a roll, with their distances in space and on the sheet. */
-function rollOf({ points, sheet }, n) {
+function rollOf(/** @type {Data} */ { points, sheet }, /** @type {number} */ n) {
   const [X, places] = [points, sheet].map((rows) => fromRows(rows.slice(0, n)));
   return { n, D: distances(X, 3), onSheet: distances(places, 2), places };
 }
 
 /** Return the edges i < j of a graph with both lengths. */
-function edgesOf(graph, { n, D, onSheet }) {
+function edgesOf(/** @type {Graph} */ graph, /** @type {Roll} */ { n, D, onSheet }) {
+  /** @type {(i: number, j: number) => Edge} */
   const edge = (i, j) => ({ i, j, space: D[i * n + j], sheet: onSheet[i * n + j] });
   return graph.flatMap((near, i) => near.filter((j) => j > i).map((j) => edge(i, j)));
 }
 
 /** Return the fraction of all shortest paths that contain an edge. */
-function pathShare({ i, j, space }, geodesics, n) {
+function pathShare(/** @type {Edge} */ { i, j, space }, /** @type {Matrix} */ geodesics) {
+  const n = Math.sqrt(geodesics.length);
   let count = 0;
   for (let a = 0; a < n; a++) {
     for (let b = 0; b < a; b++) {
@@ -80,20 +87,24 @@ function pathShare({ i, j, space }, geodesics, n) {
 }
 
 /** Remove edges from a graph; ignore those that it does not have. */
-function withoutEdges(graph, removed) {
+function withoutEdges(/** @type {Graph} */ graph, /** @type {number[][]} */ removed) {
+  /** @type {(i: number, j: number) => boolean} */
   const isRemoved = (i, j) =>
     removed.some(([a, b]) => (a === i && b === j) || (a === j && b === i));
   return removed.length ? graph.map((near, i) => near.filter((j) => !isRemoved(i, j))) : graph;
 }
 
-/** Return the reason why the graph is not connected, in the words of the library. */
+/** Return why there is no map. @type {(whole: Graph, roll: Roll, k: number) => string} */
 function disconnectedText(whole, { n, D }, k) {
   const parts = components(whole);
   if (parts.length === 1) return "Without the removed edges, the graph is not connected.";
   return disconnectedMessage(parts, k, joiningCount(D, n, k));
 }
 
-/** Compute Isomap with k neighbours, without some edges, and align the map with the sheet. */
+/**
+ * Compute Isomap with k neighbours, without some edges, and align the map with the sheet.
+ * @type {(roll: Roll, k: number, without: number[][]) => GraphMap}
+ */
 export function mapOf(roll, k, without) {
   const { n, D, places } = roll;
   const whole = symmetricGraph(nearestNeighbors(D, n, k));
@@ -114,7 +125,7 @@ export function mapOf(roll, k, without) {
   return { ...found, points, error, detour, mass: negativeMass(fit.spectrum()), geodesics };
 }
 
-function medianDetour(geodesics, { n, onSheet }) {
+function medianDetour(/** @type {Matrix} */ geodesics, /** @type {Roll} */ { n, onSheet }) {
   const ratios = [];
   for (let i = 0; i < n; i++)
     for (let j = 0; j < i; j++) ratios.push(geodesics[i * n + j] / onSheet[i * n + j]);
@@ -122,16 +133,16 @@ function medianDetour(geodesics, { n, onSheet }) {
 }
 
 /** Sort the short circuits by the fraction of the shortest paths that contain them. */
-function sortedShortCircuits({ shortCircuits, geodesics, n }) {
-  const shareOf = (edge) => (geodesics ? pathShare(edge, geodesics, n) : 0);
+function sortedShortCircuits(/** @type {GraphMap} */ { shortCircuits, geodesics }) {
+  const shareOf = (/** @type {Edge} */ edge) => (geodesics ? pathShare(edge, geodesics) : 0);
   return shortCircuits
     .map((edge) => ({ ...edge, share: shareOf(edge) }))
     .sort((a, b) => b.share - a.share || b.sheet / b.space - a.sheet / a.space);
 }
 
 /** Return the text of the banner; the view "map" does not mention the negative mass. */
-export function isomapVerdict(result, show) {
-  const { disconnected, edges, shortCircuits, error, k } = result;
+export function isomapVerdict(/** @type {Result} */ result, /** @type {string} */ show) {
+  const { disconnected, edges, shortCircuits, error = NaN, k } = result;
   if (disconnected)
     return { holds: false, head: `For κ = ${k} there is no map.`, reason: disconnected };
   const count = shortCircuits.length;
@@ -143,11 +154,11 @@ export function isomapVerdict(result, show) {
   return { holds: isFlat, head: `${head}${link}${some}.`, reason: reasonOf(result, show) };
 }
 
-function reasonOf(result, show) {
-  const { removed, mass, massBefore, worst, n, k, error, errorBefore, detour } = result;
+function reasonOf(/** @type {Result} */ result, /** @type {string} */ show) {
+  const { removed, mass, massBefore, worst = [], n, k, error = NaN, errorBefore, detour } = result;
   const isReduced = show === "map";
   const measure = isReduced ? "relative squared error" : "negative mass";
-  const value = (found, foundMass) => (isReduced ? percent(found) : text(foundMass, 3));
+  const value = (found = NaN, foundMass = NaN) => (isReduced ? percent(found) : text(foundMass, 3));
   const now = `the ${measure} is ${value(error, mass)}`;
   if (removed.length) {
     const [{ i, j }] = removed;
@@ -156,7 +167,7 @@ function reasonOf(result, show) {
     return `Without ${edges}, ${now}${before}.`;
   }
   if (worst.length) {
-    const { i, j, space, sheet, share } = worst[0];
+    const { i, j, space, sheet, share = NaN } = worst[0];
     return (
       `The ends of edge ${i}–${j} are ${text(space, 1)} apart in space and ${text(sheet, 1)} ` +
       `apart on the sheet, and ${percent(share)} of all shortest paths contain it; ${now}.`
@@ -169,16 +180,17 @@ function reasonOf(result, show) {
   return isReduced ? `${first}.` : `${first}, and ${now}.`;
 }
 
-const keyOf = (k, removed) => JSON.stringify([k, removed]);
+const keyOf = (/** @type {any[]} */ ...key) => JSON.stringify(key);
 
-/** Return the map with k neighbours, which is kept. @returns {GraphMap} */
+/** Return a map, and keep it. @type {(cache: Cache, k: number, removed: number[][]) => GraphMap} */
 function cachedMap({ maps, roll }, k, removed) {
   const found = (maps[keyOf(k, removed)] ??= mapOf(roll, k, removed));
   found.worst ??= sortedShortCircuits(found);
   return found;
 }
 
-export function graphResult(/** @type {State} */ state, data, /** @type {any} */ cache = {}) {
+/** @param {State} state @param {Data} data @param {any} cache @returns {Result} */
+export function graphResult(state, data, cache = {}) {
   const { n_points: n, n_neighbors: k, removed } = state;
   if (cache.roll?.n !== n) Object.assign(cache, { roll: rollOf(data, n), maps: {} });
   const result = cachedMap(cache, k, removed);
@@ -188,11 +200,11 @@ export function graphResult(/** @type {State} */ state, data, /** @type {any} */
 }
 
 /** Return the maps that are known, one for each number of neighbours, with all edges. */
-export const curveOf = ({ maps }) =>
+export const curveOf = (/** @type {Cache} */ { maps }) =>
   Array.from({ length: MOST - FEWEST + 1 }, (_, at) => maps[keyOf(at + FEWEST, [])]);
 
 /** Compute one more value of the curve; return false if all are known. */
-export function findNext(cache) {
+export function findNext(/** @type {Cache} */ cache) {
   const at = curveOf(cache).indexOf(undefined);
   if (at >= 0) cachedMap(cache, at + FEWEST, []);
   return at >= 0;

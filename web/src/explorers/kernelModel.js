@@ -15,6 +15,11 @@ import { columnOf, fromRows, largestModulus } from "../core/matrix.js";
 import { countSigns } from "../core/spectrum.js";
 import { text } from "../ui/text.js";
 
+/** @import { Kernel } from "../core/kernels.js" */
+/** @typedef {Required<ReturnType<typeof resultOf>>} Result */
+/** @typedef {Record<string, number>} Parameters */
+/** @typedef {ReturnType<typeof ranging>} Slider */
+/** @typedef {[(own: Parameters) => Kernel, Slider[], (own: Parameters) => string]} Family */
 /**
  * @typedef {object} State
  * @property {"component" | "definiteness" | "function"} show  the view
@@ -43,10 +48,13 @@ export const KERNEL_NAMES = {
   Power: "power",
 };
 
-/** A parameter with the label and the [low, high, step] of its slider, and its first value. */
-const ranging = (name, label, ends, first) => ({ name, label, ends, first });
+/**
+ * A parameter with the label and the [low, high, step] of its slider, and its first value.
+ * @param {string} name @param {string} label @param {number[]} ends @param {number} first
+ */
+const ranging = (name, label, ends, first) => ({ name, label, ends, first, log: false });
 const THETA = { ...ranging("theta", "θ", [-2, 2, 0.05], 1), log: true };
-/** The kernels of the library that can be chosen: the function, its sliders, its formula. */
+/** The kernels that can be chosen: function, sliders, formula. @type {Record<string, Family>} */
 export const FAMILIES = {
   Linear: [() => Linear(), [], () => "xᵀy"],
   Polynomial: [
@@ -73,44 +81,46 @@ export const FAMILIES = {
 };
 
 /** Return the name and the parameters of a kernel if they are in the sliders' ranges, else null. */
-export function cleanKernel(kernel) {
+export function cleanKernel(/** @type {any} */ kernel) {
   if (!Object.hasOwn(FAMILIES, kernel?.name)) return null;
   const sliders = FAMILIES[kernel.name][1];
-  const inside = ({ name, ends: [low, high], log }) => {
+  const inside = (/** @type {Slider} */ { name, ends: [low, high], log }) => {
     const place = log ? Math.log10(kernel[name]) : kernel[name];
     return Number.isFinite(kernel[name]) && place > low - 1e-9 && place < high + 1e-9;
   };
   if (!sliders.every(inside) || (kernel.name === "Polynomial" && kernel.degree % 1)) return null;
-  return {
-    name: kernel.name,
-    ...Object.fromEntries(sliders.map(({ name }) => [name, kernel[name]])),
-  };
+  const own = Object.fromEntries(sliders.map(({ name }) => [name, kernel[name]]));
+  return { name: kernel.name, ...own };
 }
 
 /** Return the kernel matrix and its spectrum, or the fit in the view "component". */
-export function resultOf({ points, kernel, show }) {
+export function resultOf(/** @type {State} */ { points, kernel, show }) {
   const [X, n] = [fromRows(points), points.length];
   const k = FAMILIES[kernel.name][0](kernel);
   const K = kernelMatrix(k, X, 2);
-  const [scale, rows] = [largestModulus(K), (at) => kernelMatrix(k, at, 2, X)];
+  const scale = largestModulus(K);
+  const rows = (/** @type {Matrix} */ at) => kernelMatrix(k, at, 2, X);
   if (show !== "component") return { k, n, scale, gram: K, values: eigenvalues(K, n), rows };
   const fit = kernelPcaFromGram(K, n, COMPONENTS);
-  return { scale, values: fit.spectrum(), fit, place: (at) => fit.transform(rows(at)) };
+  const place = (/** @type {Matrix} */ at) => fit.transform(rows(at));
+  return { scale, values: fit.spectrum(), fit, place };
 }
 
 /** Return the groups whose scores are all larger or all smaller than those of the other points. */
-export function separatedGroups(scores, groups) {
+export function separatedGroups(/** @type {Matrix} */ scores, /** @type {number[]} */ groups) {
   return [...new Set(groups)].sort().filter((group) => {
-    const of = (own) => scores.filter((_, i) => (groups[i] === group) === own);
+    const of = (/** @type {boolean} */ own) =>
+      scores.filter((_, i) => (groups[i] === group) === own);
     const [inner, outer] = [of(true), of(false)];
     if (!outer.length) return false;
     return Math.max(...inner) < Math.min(...outer) || Math.min(...inner) > Math.max(...outer);
   });
 }
 
+/** @param {string} head @param {string} reason */
 const failure = (head, reason) => ({ holds: false, head, reason });
 
-export function functionVerdict({ k, rows }, test) {
+export function functionVerdict(/** @type {Result} */ { k, rows }, /** @type {number[]} */ test) {
   const x = Float64Array.from(test);
   const values = rows(x);
   const [low, high] = [Math.min(...values), Math.max(...values)].map((v) => text(v));
@@ -120,7 +130,7 @@ export function functionVerdict({ k, rows }, test) {
   };
 }
 
-export function definitenessVerdict({ k, n, values }) {
+export function definitenessVerdict(/** @type {Result} */ { k, n, values }) {
   const { positive, negative } = countSigns(values);
   if (negative) {
     const why =
@@ -140,14 +150,14 @@ export function definitenessVerdict({ k, n, values }) {
   };
 }
 
-function separationText(found, kinds) {
+function separationText(/** @type {string[]} */ found, /** @type {number} */ kinds) {
   if (kinds < 2) return "";
   if (!found.length) return "It separates no group from the others.";
   if (kinds === 2) return `It separates the ${found[0]} from the ${found[1]}.`;
   return `It separates the ${found.join(" and the ")} from all other points.`;
 }
 
-/** Return the verdict on a component. */
+/** Return the verdict on a component. @param {Result} found @param {State} state */
 export function componentVerdict(found, { component, groups }) {
   const { fit, values } = found;
   const r = component - 1;

@@ -118,7 +118,7 @@ export function pointsPanel(host, /** @type {State} */ state, explorer) {
   const lines = levelLines(drawing.root);
   const moved = () => {
     place();
-    explorer.later();
+    explorer.drawInNextFrame();
   };
   const drawMarks = marks(svg(drawing.root, "g"), choosable(drawing, state, moved));
   const handles = handlesOf(state).map(({ put, ...rest }) =>

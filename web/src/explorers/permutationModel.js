@@ -8,6 +8,8 @@ import { TIE } from "../core/neighborGraph.js";
 import { noise } from "../core/random.js";
 import { capital, text } from "../ui/text.js";
 
+/** @import { Kernel } from "../core/kernels.js" */
+/** @typedef {ReturnType<typeof computeTest>} Result */
 /**
  * @typedef {object} State
  * @property {number[][]} points
@@ -30,7 +32,7 @@ export const N_PERMUTATIONS = 999;
 export const [BINS, GROUND, RIGHT] = [40, 92, 330];
 
 /** Return random permutations of n objects, the same in every run. */
-export function randomPermutations(n, count = N_PERMUTATIONS) {
+export function randomPermutations(/** @type {number} */ n, count = N_PERMUTATIONS) {
   const random = noise();
   return Array.from({ length: count }, () => {
     const order = Int32Array.from({ length: n }, (_, i) => i);
@@ -42,14 +44,16 @@ export function randomPermutations(n, count = N_PERMUTATIONS) {
   });
 }
 
-const kernelOf = ({ kernel, exponent, theta }) => (kernel === "RBF" ? RBF(theta) : Power(exponent));
-
+/** @type {(points: number[][], columns: number[], kernel: Kernel) => Matrix} */
 function centredKernelMatrix(points, columns, kernel) {
   const X = fromRows(points.map((point) => columns.map((column) => point[column])));
   return centerGram(kernelMatrix(kernel, X, columns.length), points.length);
 }
 
-/** Return c'HKHc for permuted labels, from the entries of the second sample alone. */
+/**
+ * Return c'HKHc for permuted labels, from the entries of the second sample alone.
+ * @type {(M: Matrix, n: number, second: number[], order: Numbers) => number}
+ */
 function twoSampleStatistic(M, n, second, order) {
   const members = second.map((i) => order[i]);
   let sum = 0;
@@ -57,7 +61,10 @@ function twoSampleStatistic(M, n, second, order) {
   return sum * (1 / members.length + 1 / (n - members.length)) ** 2;
 }
 
-/** Return tr(HKH HLH) / n^2 for permuted pairs. */
+/**
+ * Return tr(HKH HLH) / n^2 for permuted pairs.
+ * @type {(M: Matrix, L: Matrix, n: number, order: Numbers) => number}
+ */
 function independenceStatistic(M, L, n, order) {
   let sum = 0;
   for (let i = 0; i < n; i++) {
@@ -67,7 +74,10 @@ function independenceStatistic(M, L, n, order) {
   return sum / (n * n);
 }
 
-/** Return the contributions lambda_r v_r' A v_r of the eigenvectors of HKH to tr(HKH A). */
+/**
+ * Return the contributions lambda_r v_r' A v_r of the eigenvectors of HKH to tr(HKH A).
+ * @type {(M: Matrix, n: number, A: Matrix) => number[]}
+ */
 function contributionsOf(M, n, A) {
   const { values, vectors } = eigenpairs(M, n);
   const applied = matrixProduct(A, n, vectors, n);
@@ -79,47 +89,38 @@ function contributionsOf(M, n, A) {
 }
 
 /** Return 1 for each permuted value that is at least the observed one, up to rounding, else 0. */
-function reaching(observed, permuted) {
+function reaching(/** @type {number} */ observed, /** @type {Matrix} */ permuted) {
   const margin = TIE * Math.max(Math.abs(observed), largestModulus(permuted));
   return permuted.map((value) => Number(value >= observed - margin));
 }
 
 /** Return the statistic of the data and of each permutation, the p-value and the contributions. */
-export function computeTest(/** @type {State} */ state, permutations) {
-  const { points, second, test } = state;
-  const [n, kernel] = [points.length, kernelOf(state)];
+export function computeTest(/** @type {State} */ state, /** @type {Int32Array[]} */ permutations) {
+  const { points, second, test, exponent, theta } = state;
+  const n = points.length;
+  const kernel = state.kernel === "RBF" ? RBF(theta) : Power(exponent);
   const identity = Int32Array.from({ length: n }, (_, i) => i);
-  const weight = (i) => (second.includes(i) ? -1 / second.length : 1 / (n - second.length));
+  const weight = (/** @type {number} */ i) =>
+    second.includes(i) ? -1 / second.length : 1 / (n - second.length);
   const isTwoSample = test === "two-sample";
   const M = centredKernelMatrix(points, isTwoSample ? [0, 1] : [0], kernel);
   const L = isTwoSample ? null : centredKernelMatrix(points, [1], kernel);
-  const statistic = isTwoSample
-    ? (order) => twoSampleStatistic(M, n, second, order)
-    : (order) => independenceStatistic(M, L, n, order);
+  const statistic = (/** @type {Int32Array} */ order) =>
+    L ? independenceStatistic(M, L, n, order) : twoSampleStatistic(M, n, second, order);
   const [observed, permuted] = [statistic(identity), Float64Array.from(permutations, statistic)];
   const reached = reaching(observed, permuted);
   const count = sumOf(reached, (one) => one);
-  const alignment = isTwoSample
-    ? null
-    : observed /
-      Math.sqrt(
-        independenceStatistic(M, M, n, identity) * independenceStatistic(L, L, n, identity) || 1,
-      );
+  const product = (/** @type {Matrix} */ A) => independenceStatistic(A, A, n, identity);
+  const alignment = L && observed / Math.sqrt(product(M) * product(L) || 1);
   const A = L
     ? L.map((entry) => entry / (n * n))
     : symmetricTable(n, (i, j) => weight(i) * weight(j));
-  return {
-    n,
-    observed,
-    permuted,
-    reached,
-    count,
-    p: (1 + count) / (1 + permutations.length),
-    alignment,
-    contributions: contributionsOf(M, n, A),
-  };
+  const contributions = contributionsOf(M, n, A);
+  const p = (1 + count) / (1 + permutations.length);
+  return { n, observed, permuted, reached, count, p, alignment, contributions };
 }
 
+/** @param {Result} result @param {State} state */
 export function testVerdict({ observed, count, p, permuted }, { test, kernel }) {
   const total = permuted.length;
   const what = test === "two-sample" ? "labels" : "y coordinates";
@@ -131,13 +132,13 @@ export function testVerdict({ observed, count, p, permuted }, { test, kernel }) 
   return { head: `${head}: p = ${text(p, 3)}.`, reason };
 }
 
-export function threeDigitText(value) {
+export function threeDigitText(/** @type {number} */ value) {
   if (value < 1e-5) return value < 1e-12 ? "0" : "less than 0.00001";
   return text(value, Math.max(0, 2 - Math.floor(Math.log10(value))));
 }
 
 /** Return the distance between the means of the samples, and the correlation of x and y. */
-export function simpleStatistics({ points, second }) {
+export function simpleStatistics(/** @type {State} */ { points, second }) {
   const means = [false, true].map((side) => {
     const rows = points.filter((_, i) => second.includes(i) === side);
     return [0, 1].map((axis) => sumOf(rows, (row) => row[axis]) / rows.length);
@@ -158,23 +159,22 @@ export function simpleStatistics({ points, second }) {
 }
 
 /** Describe the simple statistics, and the statistic of independence on a scale from 0 to 1. */
-export function simpleStatisticsText(/** @type {State} */ state, { alignment }) {
+export function simpleStatisticsText(/** @type {State} */ state, /** @type {Result} */ result) {
+  const { alignment } = result;
   const { meanDistance, correlation } = simpleStatistics(state);
-  if (state.test === "two-sample")
-    return `Distance between the means of ● and ○: ${text(meanDistance)}.`;
+  if (alignment === null) return `Distance between the means of ● and ○: ${text(meanDistance)}.`;
   const name = state.kernel === "RBF" ? "kernel alignment" : "squared distance correlation";
   return `Correlation of x and y: ${text(correlation)}; ${name}: ${text(alignment)}.`;
 }
 
-const binOf = (value, top) => Math.min(BINS - 1, Math.max(0, Math.floor((BINS * value) / top)));
-
 /** Count the permuted values in each bin, and those that are at least the observed value. */
-export function histogram({ observed, permuted, reached }) {
+export function histogram(/** @type {Result} */ { observed, permuted, reached }) {
   const top = 1.04 * Math.max(observed, largestModulus(permuted)) || 1;
   const [all, strong] = [new Int32Array(BINS), new Int32Array(BINS)];
   permuted.forEach((value, at) => {
-    all[binOf(value, top)]++;
-    strong[binOf(value, top)] += reached[at];
+    const bin = Math.min(BINS - 1, Math.max(0, Math.floor((BINS * value) / top)));
+    all[bin]++;
+    strong[bin] += reached[at];
   });
   return { top, all, strong };
 }

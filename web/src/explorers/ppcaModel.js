@@ -3,6 +3,11 @@
 import { sumOf } from "../core/matrix.js";
 import { plural, text, threeDigits } from "../ui/text.js";
 
+/** @typedef {{ variances: number[], moments: number[], count: number }} Fold */
+/** @typedef {{ variances: number[], folds: Fold[] }} Data */
+/** @typedef {ReturnType<typeof resultOf>} Result */
+/** @typedef {ReturnType<typeof bestHeldOut>} Setting */
+/** @typedef {(variances: number[], k: number, noise: number) => number[]} OfAxes */
 /**
  * @typedef {object} State
  * @property {"all" | "training"} show  the view
@@ -15,44 +20,44 @@ import { plural, text, threeDigits } from "../ui/text.js";
 export const [MIN_EXPONENT, MAX_EXPONENT] = [-2, 1];
 export const GRID = Array.from({ length: 121 }, (_, i) => 10 ** (MIN_EXPONENT + i / 40));
 
-/** Return the eigenvalues of the best C for k axes and a noise variance. */
+/** Return the eigenvalues of the best C for k axes and a noise variance. @type {OfAxes} */
 export function modelSpectrum(variances, k, noise) {
   return variances.map((nu, i) => (i < k ? Math.max(nu, noise) : noise));
 }
 
 /** Return the mean log-likelihood of data from their second moments along the axes of C. */
-export function logLikelihood(spectrum, moments) {
-  const p = spectrum.length;
-  return (
-    -0.5 * (p * Math.log(2 * Math.PI) + sumOf(spectrum, (c, i) => Math.log(c) + moments[i] / c))
-  );
+export function logLikelihood(/** @type {number[]} */ spectrum, /** @type {number[]} */ moments) {
+  const sum = sumOf(spectrum, (c, i) => Math.log(c) + moments[i] / c);
+  return -0.5 * (spectrum.length * Math.log(2 * Math.PI) + sum);
 }
 
-/** Return the mean log-likelihood of held-out objects under the models of the other folds. */
+/**
+ * Return the mean log-likelihood of held-out objects under the models of the other folds.
+ * @type {(folds: Fold[], k: number, noise: number) => number}
+ */
 export function heldOutLogLikelihood(folds, k, noise) {
   const total = sumOf(folds, ({ count }) => count);
-  return sumOf(
-    folds,
-    ({ variances, moments, count }) =>
-      (count / total) * logLikelihood(modelSpectrum(variances, k, noise), moments),
-  );
+  return sumOf(folds, ({ variances, moments, count }) => {
+    const mean = logLikelihood(modelSpectrum(variances, k, noise), moments);
+    return (count / total) * mean;
+  });
 }
 
 /** Return the maximum-likelihood estimate of the noise variance: the mean discarded variance. */
-export const noiseEstimate = (variances, k) =>
+export const noiseEstimate = (/** @type {number[]} */ variances, /** @type {number} */ k) =>
   sumOf(variances.slice(k), (nu) => nu) / (variances.length - k);
 
-/** Return the factor of each axis in data space: 1 - noise / nu, or 0 below the noise variance. */
+/** Return the factor of each axis in data space, max(0, 1 - noise / nu). @type {OfAxes} */
 function shrinkageOf(variances, k, noise) {
   return variances.map((nu, i) => (i < k && nu > noise ? 1 - noise / nu : 0));
 }
 
-export const spaceFactors = (shrinkage, space) =>
+export const spaceFactors = (/** @type {number[]} */ shrinkage, /** @type {string} */ space) =>
   space === "latent" ? shrinkage.map(Math.sqrt) : shrinkage;
 
 /** Return the k and the noise variance with the largest likelihood of held-out objects. */
-export function bestHeldOut({ variances, folds }) {
-  let best = { value: -Infinity };
+export function bestHeldOut(/** @type {Data} */ { variances, folds }) {
+  let best = { k: 0, noise: 0, value: -Infinity };
   for (let k = 0; k < variances.length; k++) {
     for (const noise of GRID) {
       const value = heldOutLogLikelihood(folds, k, noise);
@@ -62,6 +67,7 @@ export function bestHeldOut({ variances, folds }) {
   return best;
 }
 
+/** @param {Data} data @param {number} k @param {number} noise */
 export function resultOf({ variances, folds }, k, noise) {
   const spectrum = modelSpectrum(variances, k, noise);
   const estimate = noiseEstimate(variances, k);
@@ -79,9 +85,9 @@ export function resultOf({ variances, folds }, k, noise) {
   };
 }
 
-export const dimensions = (k) => plural(k, "latent dimension");
+export const dimensions = (/** @type {number} */ k) => plural(k, "latent dimension");
 
-function axesText({ k, shrinkage, explained }) {
+function axesText(/** @type {Result} */ { k, shrinkage, explained }) {
   const positive = shrinkage.filter((factor) => factor > 0).length;
   if (positive === k)
     return `the latent coordinates explain ${text(100 * explained, 0)}% of the variance`;
@@ -89,7 +95,7 @@ function axesText({ k, shrinkage, explained }) {
   return `${lost} of ${plural(k, "axis", "axes")} ${lost === 1 ? "has" : "have"} the length 0`;
 }
 
-/** Return the text of the banner; `top` is the best setting for held-out objects, or null. */
+/** Return the verdict. @param {Result} found @param {Setting | null} top @param {string} name */
 export function likelihoodVerdict(found, top, name) {
   const { k, noise, estimate, logLikelihood, maxLogLikelihood, heldOut, shrinkage } = found;
   const below = maxLogLikelihood - logLikelihood;
@@ -111,6 +117,7 @@ export function likelihoodVerdict(found, top, name) {
   };
 }
 
+/** @type {(found: Result, top: Setting, name: string) => string} */
 export function heldOutText({ heldOut }, top, name) {
   const gain = top.value - heldOut;
   return gain < 0.005

@@ -222,13 +222,11 @@ function render({ model, el }) {
   const state = /** @type {State} */ ({});
   const records = recorder(state, data, pathOf);
   const result = () => smacof.resultOf(state, data, pathOf);
-  const settle = () => {
+  const beforeSave = () => {
     state.dragging = false;
     const { ended, points } = result();
-    state.points = toRows(
-      points.map((v) => Math.round(1e4 * v) / 1e4),
-      2,
-    );
+    const rounded = points.map((v) => Math.round(1e4 * v) / 1e4);
+    state.points = toRows(rounded, 2);
     if (!ended) return;
     state.steps = smacof.MAX_STEPS;
     records.record(state.run);
@@ -237,7 +235,7 @@ function render({ model, el }) {
     model,
     el,
     result,
-    settle,
+    beforeSave,
     stop: () => actions.stop(),
     validators: validatorsFor(labels.length),
     loaded: () => (state.dragging = false),

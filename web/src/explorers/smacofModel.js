@@ -16,6 +16,8 @@ import { guttmanTransform, kruskalStress, rawStress } from "../core/stress.js";
 
 /** @import { Explorer } from "../ui/state.js" */
 /** @typedef {Explorer<ReturnType<typeof resultOf>>} SmacofExplorer */
+/** @typedef {{ D: Matrix, best: Matrix, minStress: number }} Data */
+/** @typedef {(run: number[]) => ReturnType<typeof descent>} PathOf */
 /**
  * @typedef {object} State
  * @property {number[]} run  [seed], or [city, x, y, ...] in km if the city was dragged
@@ -44,7 +46,7 @@ export const LEVELS = [0.1, 0.3, 0.8];
 
 /**
  * Yield pseudo-random numbers between 0 and 1 for a seed (mulberry32).
- * @returns {Generator<number, never>}
+ * @type {(seed: number) => Generator<number, never>}
  */
 function* uniform(seed) {
   for (let a = Math.imul(seed, 0x9e3779b9); ; ) {
@@ -56,7 +58,7 @@ function* uniform(seed) {
 }
 
 /** Return n random points, uniformly distributed in a disc. */
-function randomStart(seed, n) {
+function randomStart(/** @type {number} */ seed, /** @type {number} */ n) {
   const random = uniform(seed);
   const points = Array.from({ length: n }, () => {
     const radius = RADIUS * Math.sqrt(random.next().value);
@@ -67,11 +69,11 @@ function randomStart(seed, n) {
 }
 
 /** Return the maps of SMACOF from a start, with their raw stress; `computeTo` adds more. */
-function descent(start, D) {
-  const path = { maps: [start], stresses: [rawStress(start, 2, D)], ended: false };
-  path.computeTo = (steps) => {
+function descent(/** @type {Matrix} */ start, /** @type {Matrix} */ D) {
+  const path = { maps: [start], stresses: [rawStress(start, 2, D)], ended: false, computeTo };
+  function computeTo(/** @type {number} */ steps) {
     while (!path.ended && path.maps.length <= steps) {
-      const last = path.maps.at(-1);
+      const last = path.maps[path.maps.length - 1];
       const next = guttmanTransform(last, 2, D);
       path.maps.push(next);
       path.stresses.push(rawStress(next, 2, D));
@@ -79,7 +81,7 @@ function descent(start, D) {
       path.ended = moved <= TOLERANCE * Math.sqrt(dot(next, next)) || path.maps.length > MAX_STEPS;
     }
     return Math.min(steps, path.maps.length - 1);
-  };
+  }
   return path;
 }
 
@@ -88,14 +90,11 @@ function descent(start, D) {
  * that the final positions of all cities but one agree with the best map; [city, x, y, ...]
  * starts at the given positions in km, after the city was dragged.
  */
-export function computePath(run, data) {
+export function computePath(/** @type {number[]} */ run, /** @type {Data} */ data) {
   const { D, best } = data;
   const n = best.length / 2;
-  if (run.length > 1)
-    return descent(
-      Float64Array.from(run.slice(1), (v) => v / 1000),
-      D,
-    );
+  const given = Float64Array.from(run.slice(1), (v) => v / 1000);
+  if (given.length) return descent(given, D);
   const start = run[0] === 0 ? classicalScaling(D, n, 2).points : randomStart(run[0], n);
   const path = descent(centredColumns(start, 2), D);
   const end = path.maps[path.computeTo(MAX_STEPS)];
@@ -105,9 +104,9 @@ export function computePath(run, data) {
 }
 
 /** Return a function that computes the maps of a run, and keeps those of the last few runs. */
-export function pathCache(data) {
+export function pathCache(/** @type {Data} */ data) {
   const known = new Map();
-  return (run) => {
+  return (/** @type {number[]} */ run) => {
     const key = JSON.stringify(run);
     const path = known.get(key) ?? computePath(run, data);
     known.delete(key);
@@ -121,27 +120,30 @@ export function pathCache(data) {
  * Return the city with the largest stress, and its distance from its position on the best map after
  * an alignment of the other cities.
  */
-export function worstCity(points, { best, D }) {
+export function worstCity(/** @type {Matrix} */ points, /** @type {Data} */ { best, D }) {
   const n = best.length / 2;
   const d = toRows(distances(points, 2), n);
   const stresses = toRows(D, n).map((row, i) => sumOf(row, (delta, j) => (delta - d[i][j]) ** 2));
   const city = stresses.indexOf(Math.max(...stresses));
-  const others = (Y) => Y.filter((_, at) => Math.floor(at / 2) !== city);
+  const others = (/** @type {Matrix} */ Y) => Y.filter((_, at) => Math.floor(at / 2) !== city);
   const { rotation, translation } = procrustesAlign(others(points), 2, others(best));
   const place = matrixProduct(points.slice(2 * city, 2 * city + 2), 2, rotation, 2);
   const distance = Math.hypot(...place.map((y, c) => y + translation[c] - best[2 * city + c]));
   return { city, distance, rotation };
 }
 
-/** Return the final map of a run. */
+/** Return a run's final map. @param {number[]} run @param {Data} data @param {PathOf} pathOf */
 export function finalMap(run, data, pathOf) {
   const path = pathOf(run);
   const steps = path.computeTo(MAX_STEPS);
   return { run, steps, stress: path.stresses[steps], ...worstCity(path.maps[steps], data), path };
 }
 
-/** Return the result of a state; while a city is dragged, its run is not computed to the end. */
-export function resultOf(/** @type {State} */ state, data, pathOf) {
+/**
+ * Return the result of a state; while a city is dragged, its run is not computed to the end.
+ * @param {State} state @param {Data} data @param {PathOf} pathOf
+ */
+export function resultOf(state, data, pathOf) {
   const path = pathOf(state.run);
   const length = state.dragging ? 0 : path.computeTo(MAX_STEPS);
   const steps = path.computeTo(state.steps);
@@ -162,16 +164,21 @@ export function resultOf(/** @type {State} */ state, data, pathOf) {
   };
 }
 
-/** Add a final map, or increase the count of a known one; the smallest stress is first. */
+/**
+ * Add a final map, or increase the count of a known one; the smallest stress is first.
+ * @param {number[][]} minima @param {number[]} run @param {number} count
+ * @param {(run: number[]) => number} stressOf
+ */
 export function addMinimum(minima, run, count, stressOf) {
   const stress = stressOf(run);
-  const isSame = ([, ...other]) => Math.abs(stressOf(other) - stress) < STRESS_TOLERANCE;
+  const isSame = (/** @type {number[]} */ [, ...other]) =>
+    Math.abs(stressOf(other) - stress) < STRESS_TOLERANCE;
   const known = minima.find(isSame);
   const all = known
     ? minima.map((one) => (one === known ? [one[0] + count, ...one.slice(1)] : one))
     : [...minima, [count, ...run]];
   const sorted = all.sort(([, ...a], [, ...b]) => stressOf(a) - stressOf(b));
-  const wasDragged = (one) => one.length > 2;
+  const wasDragged = (/** @type {number[]} */ one) => one.length > 2;
   const removable = sorted.filter((one) => !isSame(one));
   if (sorted.filter(wasDragged).length > MAX_DRAGGED)
     return sorted.filter((one) => one !== removable.findLast(wasDragged));

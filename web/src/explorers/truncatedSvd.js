@@ -8,14 +8,7 @@ import { hatching, setAttributes, svg, svgPaths } from "../ui/svg.js";
 import { tenth } from "../ui/text.js";
 import { isListOf, isOneOf, isWhole } from "../ui/validators.js";
 import { VERDICT } from "../ui/verdict.js";
-import {
-  barText,
-  decompose,
-  indicesKeptBy,
-  isSame,
-  rankVerdict,
-  resultOf,
-} from "./truncatedSvdModel.js";
+import { barText, decompose, indicesKeptBy, rankVerdict, resultOf } from "./truncatedSvdModel.js";
 
 /**
  * @typedef {object} State
@@ -161,13 +154,13 @@ function listenToPointer(root, /** @type {State} */ state, explorer, n) {
     drag = { last: first, keep: !state.kept.includes(first), before: [state.kept, state.chosen] };
     root.setPointerCapture(event.pointerId);
     setKept(state, first, first, drag.keep);
-    explorer.later();
+    explorer.drawInNextFrame();
   });
   root.addEventListener("pointermove", (event) => {
     if (!drag) return;
     const now = at(event);
     setKept(state, drag.last, now, drag.keep);
-    explorer.later();
+    explorer.drawInNextFrame();
     drag.last = now;
   });
   root.addEventListener("pointerup", () => {
@@ -193,7 +186,7 @@ function listenToBars(root, /** @type {State} */ state, explorer, n) {
     const to = Math.max(0, Math.min(n - 1, state.chosen + (steps[event.key] ?? 0)));
     if (isToggle(event)) setKept(state, to, to, !state.kept.includes(to));
     else state.chosen = to;
-    explorer.later();
+    explorer.drawInNextFrame();
     event.preventDefault();
   });
   root.addEventListener("keyup", (event) => {
@@ -229,7 +222,7 @@ function controlPanel(el, /** @type {State} */ state, explorer, data, host) {
     Object.assign(state, { matrix, chosen: 0 });
     applyRule("absolute");
   };
-  const isKept = (rule) => isSame(state.kept, chosenBy(rule, state.kept.length));
+  const isKept = (rule) => String(state.kept) === String(chosenBy(rule, state.kept.length));
   const showButtons = listenToButtons(el, explorer, {
     matrix: [showMatrix, (name) => name === state.matrix],
     rule: [

@@ -4,9 +4,13 @@ import { eigenpairs } from "../core/eigenpairs.js";
 import { crossTable, innerProduct, matrixProduct, sumOf, symmetricTable } from "../core/matrix.js";
 import { percent, plural, text } from "../ui/text.js";
 
+/** @typedef {{ pixels: string, observed: string, shape: [number, number] }} Data */
+/** @typedef {ReturnType<typeof termsOf> & { exact?: Matrix }} Terms */
+/** @typedef {ReturnType<typeof resultOf>} Result */
+
 const LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
-/** Decode numbers with a given number of bits from a base64 text. */
+/** Decode numbers from base64. @type {(letters: string, bits: number, count: number) => Matrix} */
 export function unpacked(letters, bits, count) {
   const numbers = new Float64Array(count);
   for (let at = 0; at < count * bits; at++) {
@@ -20,38 +24,34 @@ export function unpacked(letters, bits, count) {
  * Decompose a matrix M with n rows into a sum of terms v (v'M), where the v are eigenvectors of a
  * symmetric matrix A. `toValue` converts an eigenvalue of A into the value of a term; the terms are
  * sorted by the absolute values.
+ * @param {Matrix} M @param {Matrix} A @param {number} n @param {(value: number) => number} toValue
  */
 function termsOf(M, A, n, toValue) {
   const pairs = eigenpairs(A, n);
   const found = Array.from(pairs.values, toValue);
   const order = found.map((_, r) => r).sort((a, b) => Math.abs(found[b]) - Math.abs(found[a]));
   const left = crossTable(n, n, (r, i) => pairs.vectors[i * n + order[r]]);
-  return {
-    M,
-    n,
-    p: M.length / n,
-    left,
-    right: matrixProduct(left, n, M, M.length / n),
-    values: order.map((r) => found[r]),
-  };
+  const p = M.length / n;
+  const values = order.map((r) => found[r]);
+  return { M, n, p, left, right: matrixProduct(left, n, M, p), values };
 }
 
 /** Decompose the image, and the Gram matrix that is estimated from the observed pixels. */
-export function decompose({ pixels, observed, shape: [n, p] }) {
+export function decompose(/** @type {Data} */ { pixels, observed, shape: [n, p] }) {
   const photo = unpacked(pixels, 12, n * p).map((shade) => shade / 4095);
   const mask = unpacked(observed, 1, n * p);
-  const products = (M) => symmetricTable(n, (i, j) => innerProduct(M, i, M, j, p));
+  const products = (/** @type {Matrix} */ M) =>
+    symmetricTable(n, (i, j) => innerProduct(M, i, M, j, p));
   const [all, counts] = [products(photo), products(mask)];
-  const gram = products(photo.map((shade, at) => shade * mask[at])).map(
-    (sum, at) => sum / counts[at],
-  );
+  const visible = photo.map((shade, at) => shade * mask[at]);
+  const gram = products(visible).map((sum, at) => sum / counts[at]);
   return {
     image: termsOf(photo, all, n, (value) => Math.sqrt(Math.max(0, value))),
     gram: { ...termsOf(gram, gram, n, Number), exact: all.map((sum) => sum / p) },
   };
 }
 
-function sumOfTerms({ left, right, n, p }, kept) {
+function sumOfTerms(/** @type {Terms} */ { left, right, n, p }, /** @type {number[]} */ kept) {
   const sum = new Float64Array(n * p);
   for (const r of kept)
     for (let i = 0; i < n; i++) {
@@ -61,20 +61,20 @@ function sumOfTerms({ left, right, n, p }, kept) {
   return sum;
 }
 
-const frobeniusDistance = (A, B) => Math.sqrt(sumOf(A, (a, at) => (a - B[at]) ** 2));
+const frobeniusDistance = (/** @type {Matrix} */ A, /** @type {Matrix} */ B) =>
+  Math.sqrt(sumOf(A, (a, at) => (a - B[at]) ** 2));
 
+/** @type {(rule: string, count: number, values: number[]) => number[]} */
 export function indicesKeptBy(rule, count, values) {
   const indices = Array.from(values.keys());
   return (rule === "positive" ? indices.filter((r) => values[r] > 0) : indices).slice(0, count);
 }
 
-export const isSame = (a, b) => a.length === b.length && a.every((value, at) => value === b[at]);
-
 /**
  * Return the approximation by the kept terms, its rank and its errors. `best` are the terms of the
  * closest approximation of the same kind, and `minError` is its error.
  */
-export function resultOf(terms, kept) {
+export function resultOf(/** @type {Terms} */ terms, /** @type {number[]} */ kept) {
   const { M, values, exact } = terms;
   const nonNegative = kept.filter((r) => values[r] >= 0);
   const negative = kept.length - nonNegative.length;
@@ -82,7 +82,7 @@ export function resultOf(terms, kept) {
   const best = indicesKeptBy(rule, kept.length, values);
   const approximation = sumOfTerms(terms, kept);
   const psd = negative ? sumOfTerms(terms, nonNegative) : approximation;
-  const [isBest, error] = [isSame(best, kept), frobeniusDistance(approximation, M)];
+  const [isBest, error] = [String(best) === String(kept), frobeniusDistance(approximation, M)];
   return {
     values,
     kept,
@@ -99,10 +99,12 @@ export function resultOf(terms, kept) {
   };
 }
 
-const subscript = (number) => String(number).replace(/./g, (digit) => "₀₁₂₃₄₅₆₇₈₉"[digit]);
+const subscript = (/** @type {number} */ number) =>
+  String(number).replace(/./g, (digit) => "₀₁₂₃₄₅₆₇₈₉"[Number(digit)]);
 
+/** @param {Result} result @param {Terms} terms */
 function imageVerdict({ kept, best, rank, isBest, norm, error, minError }, { n, p }) {
-  const ofNorm = (value) => percent(value / norm);
+  const ofNorm = (/** @type {number} */ value) => percent(value / norm);
   const head = `Rank ${rank}: error ${ofNorm(error)}.`;
   if (rank === 0)
     return { holds: false, head, reason: "All terms are omitted, so the image is black." };
@@ -113,13 +115,14 @@ function imageVerdict({ kept, best, rank, isBest, norm, error, minError }, { n, 
     const reason = `No rank-${rank} matrix is closer. It is given by ${numbers}.`;
     return { holds: true, head, reason };
   }
-  const missing = best.find((r) => !kept.includes(r)) + 1;
-  const change = `You omitted s${subscript(missing)} and kept s${subscript(kept.at(-1) + 1)}`;
+  const missing = best.filter((r) => !kept.includes(r))[0] + 1;
+  const change = `You omitted s${subscript(missing)} and kept s${subscript(kept[rank - 1] + 1)}`;
   const lowest = `the ${rank} largest singular values give ${ofNorm(minError)}`;
   return { holds: false, head, reason: `${change}; ${lowest}.` };
 }
 
-function gramVerdict({ rank, negative, isBest, error, exactError, minError, psdErrors }) {
+function gramVerdict(/** @type {Result} */ result) {
+  const { rank, negative, isBest, error, exactError = NaN, minError, psdErrors = [] } = result;
   const found = `${text(error)} from the estimate and ${text(exactError)} from the exact matrix`;
   if (negative) {
     const are = negative === 1 ? "eigenvalue is" : "eigenvalues are";
@@ -136,9 +139,10 @@ function gramVerdict({ rank, negative, isBest, error, exactError, minError, psdE
   return { holds: isBest, head, reason: `Distance ${found}. ${comparison}` };
 }
 
-export const rankVerdict = (result, terms) =>
+export const rankVerdict = (/** @type {Result} */ result, /** @type {Terms} */ terms) =>
   terms.exact ? gramVerdict(result) : imageVerdict(result, terms);
 
+/** @type {(values: number[], at: number, isKept: boolean, isGram: boolean) => string} */
 export function barText(values, at, isKept, isGram) {
   const name = `${isGram ? "λ" : "s"}${subscript(at + 1)}`;
   const value = text(values[at], Math.abs(values[at]) < 0.1 ? 3 : 2);

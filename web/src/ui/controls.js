@@ -46,7 +46,7 @@ export function range(host, explorer, { name, ends: [min, max, step], words, inp
   field.addEventListener("input", () => {
     show(Number(field.value));
     input(Number(field.value));
-    explorer.later();
+    explorer.drawInNextFrame();
   });
   field.addEventListener("change", () => explorer.save());
   return (/** @type {number} */ value) => {

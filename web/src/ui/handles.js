@@ -122,13 +122,13 @@ export function handle(
     grab: (event) => drawing.world(event).map((v, axis) => get()[axis] - v),
     move(event, held) {
       move(drawing.clamp(drawing.world(event).map((v, axis) => v + held[axis])));
-      explorer.later();
+      explorer.drawInNextFrame();
     },
     keys: STEPS,
     step(by, event) {
       const times = event.shiftKey && event.key.startsWith("Arrow") ? 5 : 1;
       step(by.map((v) => times * v));
-      explorer.later();
+      explorer.drawInNextFrame();
     },
     release: () => explorer.save(),
   });
@@ -169,6 +169,7 @@ export function draggable(drawing, count, explorer, { places, choose, ...held })
   const spots = Array.from({ length: count }, () =>
     svg(drawing.root, "g", { class: "kx-draggable", "aria-hidden": "true" }),
   );
+  /** @type {(element: SVGElement, index: (event: PointerEvent) => number) => void} */
   const grip = (element, index) =>
     onPress(element, (event) => {
       choose(index(event));

@@ -118,25 +118,25 @@ function bannerOf(/** @type {Element} */ el, /** @type {any} */ words) {
   };
 }
 
-/** Return what shows a state in panels and in the banner; `rest` draws a state at rest. */
+/** Return what shows a state in panels and in the banner; `drawAtRest` also reads it out. */
 function viewOf(/** @type {Element} */ el, /** @type {any} */ options) {
-  const { result, settled, ...words } = options;
+  const { result, afterRest, ...words } = options;
   const { showBanner, announce } = bannerOf(el, words);
   const drawAs = (/** @type {boolean} */ isChanged, moving = false) => {
     view.result = result();
     for (const panel of view.panels) panel(view.result, moving);
     showBanner(view.result, isChanged);
   };
-  const frames = eachFrame(() => drawAs(true, true));
-  const rest = (/** @type {boolean} */ isChanged) => {
-    frames.cancel();
+  const { later: drawInNextFrame, cancel } = eachFrame(() => drawAs(true, true));
+  const drawAtRest = (/** @type {boolean} */ isChanged) => {
+    cancel();
     drawAs(isChanged);
     announce();
-    settled?.();
+    afterRest?.();
   };
   const panels = /** @type {Panel<any>[]} */ ([]);
-  const draw = () => drawAs(true);
-  const view = { result: /** @type {any} */ (null), panels, draw, ...frames, announce, rest };
+  const draws = { draw: () => drawAs(true), drawInNextFrame, drawAtRest };
+  const view = { result: /** @type {any} */ (null), panels, ...draws, cancel, announce };
   return view;
 }
 
@@ -152,7 +152,7 @@ function viewOf(/** @type {Element} */ el, /** @type {any} */ options) {
  * @typedef {object} Explorer
  * @property {Result} result  was computed from the state that is shown
  * @property {() => void} draw  computes the result and shows it in all panels
- * @property {() => void} later  draws in the next frame, while something moves
+ * @property {() => void} drawInNextFrame  draws in the next frame, while something moves
  * @property {() => void} announce  reads out the verdict
  * @property {() => void} save  draws, announces, and writes the traits to the model
  * @property {(panels: Panel<Result>[]) => () => void} start  shows the traits of the model, now and
@@ -162,6 +162,12 @@ function viewOf(/** @type {Element} */ el, /** @type {any} */ options) {
 /**
  * Return the explorer of a state, to which it copies the valid traits of a model. Until the reader
  * changes something, the banner shows the `opening` and the `hint`; then it shows the `verdict`.
+ *
+ * `start`, a reset and a change of the model: `stop`, copy the traits, `loaded`, `drawAtRest`.
+ * `drawInNextFrame`, during a drag: `result`, the panels with `moving`, the banner.
+ * `save`, at its end: `beforeSave`, `drawAtRest`, write the traits to the model.
+ * `drawAtRest`: cancel the next frame, `result`, the panels, the banner, `announce`, `afterRest`.
+ * `draw`, for example in an animation: `result`, the panels, the banner.
  * @template {Record<string, any>} State
  * @template Result
  * @param {State} state
@@ -175,11 +181,11 @@ function viewOf(/** @type {Element} */ el, /** @type {any} */ options) {
  * @param {(result: Result) => string} [options.opening]  by default the head of the verdict
  * @param {() => void} [options.loaded]  is called when the traits have been copied
  * @param {() => void} [options.stop]  ends animations
- * @param {() => void} [options.settle]  is called before a state is saved
- * @param {() => void} [options.settled]  is called after a state at rest is shown
+ * @param {() => void} [options.beforeSave]  is called before a state is saved
+ * @param {() => void} [options.afterRest]  is called after a state at rest is shown
  * @returns {Explorer<Result>}
  */
-export function explorerOf(state, { model, el, validators, loaded, stop, settle, ...shown }) {
+export function explorerOf(state, { model, el, validators, loaded, stop, beforeSave, ...shown }) {
   const events = eventsOf(validators);
   const view = viewOf(el, shown);
   const follow = () => {
@@ -187,12 +193,12 @@ export function explorerOf(state, { model, el, validators, loaded, stop, settle,
     const traits = traitsOf(model, validators);
     Object.assign(state, traits);
     loaded?.();
-    view.rest(!isLike(model.get("start"), traits));
+    view.drawAtRest(!isLike(model.get("start"), traits));
   };
   return Object.assign(view, {
     save() {
-      settle?.();
-      view.rest(true);
+      beforeSave?.();
+      view.drawAtRest(true);
       model.off(events, follow);
       const traits = Object.keys(validators).map((name) => [name, state[name]]);
       model.set(structuredClone(Object.fromEntries(traits)));
