@@ -87,10 +87,9 @@ def centre(A: FloatArray) -> FloatArray:
 def leading_eigenpairs(A: FloatArray, k: int, *, centring: bool) -> Eigenpairs:
     """Return the k leading eigenpairs of A, or of H A H with `centring`.
 
-    Introduced in Chapter 4, Classical scaling. A Krylov method is used if n exceeds 300 and
-    at most n / 16 pairs are wanted. Otherwise, or if this method does not converge, LAPACK is
-    used. The same input always gives the same output, including the signs.
-    Source: Wu & Simon (2000).
+    Introduced in Chapter 4, Classical scaling. A Krylov method is used if n exceeds 300 and at
+    most n / 16 pairs are wanted. Otherwise, or if this method does not converge, LAPACK is used.
+    The same input always gives the same output, including the signs. Source: Wu & Simon (2000).
 
     A must be finite and symmetric, and zero or with a largest entry between 1e-150 and 1e150 in
     absolute value. Residuals, as defined in `Eigenpairs`, are at most 1e-10, unless rounding

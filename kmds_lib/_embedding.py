@@ -95,15 +95,9 @@ class Spectrum:
             The sum of the kept eigenvalues, divided by the sum of all absolute values, and by the
             sum of the positive eigenvalues. Both are 1 if all eigenvalues are zero.
 
-        Raises
-        ------
-        ValueError
-            If `n_components` is out of range.
-
         Notes
         -----
-        Derived in Chapter 4, Classical scaling. Source: Mardia, Kent & Bibby (1979),
-        section 14.4.
+        Derived in Chapter 4, Classical scaling. Source: Mardia, Kent & Bibby (1979), section 14.4.
         """
         k = check_count_up_to(n_components, len(self.eigenvalues))
         kept = self._signed[:k].sum()
@@ -204,12 +198,7 @@ class Embedding(Labelled, ABC):
         return self._spectrum.negative_mass
 
     def spectrum(self) -> Spectrum:
-        """Return all eigenvalues of the centred Gram matrix, which are computed once.
-
-        Returns
-        -------
-        Spectrum
-        """
+        """Return the `Spectrum` of the centred Gram matrix: all eigenvalues, computed once."""
         return self._spectrum
 
     @abstractmethod
@@ -224,6 +213,12 @@ class Embedding(Labelled, ABC):
         Returns
         -------
         ndarray of shape (m, k)
+
+        Raises
+        ------
+        ValueError
+            If `new` has the wrong number of columns, non-finite entries or negative
+            dissimilarities.
         """
 
     @cached_property

@@ -78,8 +78,7 @@ def permutation_test(
     Raises
     ------
     ValueError
-        If the statistic is not one of the five, `n_permutations` is not a positive integer, or
-        the data are invalid for the statistic.
+        If the statistic is not one of the five, or another argument is invalid for it.
 
     Notes
     -----
