@@ -98,22 +98,22 @@ def leading_eigenpairs(A: FloatArray, k: int, *, centring: bool) -> Eigenpairs:
     """
     if len(A) > LARGEST_DENSE_ORDER and k * KRYLOV_PAIRS_DIVISOR <= len(A):
         # On vectors orthogonal to the vector of ones, whose eigenvalue is 0, HAH acts like A.
-        null_vectors = np.full((len(A), int(centring)), len(A) ** -0.5)
-        get_square_sum = partial(sum_of_squares, A, null_vectors)
-        found = krylov_eigenpairs(symmetric_product(A), null_vectors, k, get_square_sum)
+        excluded = np.full((len(A), int(centring)), len(A) ** -0.5)
+        get_square_sum = partial(sum_of_squares, A, excluded)
+        found = krylov_eigenpairs(symmetric_product(A), excluded, k, get_square_sum)
         if found is not None:
             return _with_signs(found, "krylov")
     return _with_signs(_dense_eigenpairs(centre(A) if centring else A, k), "dense")
 
 
 def leading_eigenpairs_of_operator(
-    apply: Callable[[FloatArray], FloatArray], null_vectors: FloatArray, k: int
+    apply: Callable[[FloatArray], FloatArray], excluded: FloatArray, k: int
 ) -> Eigenpairs | None:
     """Return the k leading eigenpairs of v -> M v, or None if the method does not converge.
 
-    The columns of `null_vectors` are orthonormal eigenvectors with eigenvalue 0.
+    The columns of `excluded` are orthonormal eigenvectors with eigenvalue 0.
     """
-    found = krylov_eigenpairs(apply, null_vectors, k)
+    found = krylov_eigenpairs(apply, excluded, k)
     return None if found is None else _with_signs(found, "krylov")
 
 
