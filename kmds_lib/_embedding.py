@@ -231,19 +231,19 @@ class Embedding(Labelled, ABC):
 
 
 def spectral_pairs(
-    A: FloatArray, n_components: int | float, *, centring: bool = True, least_scale: float = 0.0
+    A: FloatArray, n_components: int | float, *, centring: bool = True, min_scale: float = 0.0
 ) -> Eigenpairs:
     """Return the leading eigenpairs of A, or of H A H with `centring`, if they are positive.
 
     `n_components` is their number, at most n - 1, or a share as in `count_components`. A warning
     says if there are fewer. Rounding errors of eigenvalues are relative to the largest absolute
-    eigenvalue, or to `least_scale` if this is larger.
+    eigenvalue, or to `min_scale` if this is larger.
     """
     k = count_components(
         n_components, len(A) - 1, lambda: Spectrum(all_eigenvalues(A, centring=centring))
     )
     pairs = leading_eigenpairs(A, k, centring=centring)
-    return positive_or_warn(replace(pairs, scale=max(pairs.scale, least_scale)))
+    return positive_or_warn(replace(pairs, scale=max(pairs.scale, min_scale)))
 
 
 def rank_tolerance(n: int) -> float:
