@@ -57,7 +57,7 @@ class Spectrum:
 
         It is divided by the sum over all eigenvalues.
         """
-        return _ratio(-self._signed.clip(max=0.0).sum(), self._total, empty=0.0)
+        return _ratio(-self._relative_eigenvalues.clip(max=0.0).sum(), self._total, empty=0.0)
 
     @cached_property
     def explained(self) -> FloatArray:
@@ -70,7 +70,7 @@ class Spectrum:
         """
         if not self._total:
             return np.ones(len(self.eigenvalues))
-        return np.cumsum(self._signed) / self._total
+        return np.cumsum(self._relative_eigenvalues) / self._total
 
     @cached_property
     def explained_variance_ratio(self) -> FloatArray:
@@ -79,7 +79,7 @@ class Spectrum:
         The ratio of a negative eigenvalue is negative, so that the cumulative sums are
         `explained`. All ratios are 0 if all eigenvalues are zero.
         """
-        return self._signed / (self._total or 1.0)
+        return self._relative_eigenvalues / (self._total or 1.0)
 
     def goodness_of_fit(self, n_components: int) -> tuple[float, float]:
         """Return the two measures of fit that R's ``cmdscale`` calls GOF.
@@ -100,12 +100,12 @@ class Spectrum:
         Derived in Chapter 4, Classical scaling. Source: Mardia, Kent & Bibby (1979), section 14.4.
         """
         k = check_count_up_to(n_components, len(self.eigenvalues))
-        kept = self._signed[:k].sum()
-        positive = self._signed.clip(min=0.0).sum()
+        kept = self._relative_eigenvalues[:k].sum()
+        positive = self._relative_eigenvalues.clip(min=0.0).sum()
         return _ratio(kept, self._total, empty=1.0), _ratio(kept, positive, empty=1.0)
 
     @cached_property
-    def _signed(self) -> FloatArray:
+    def _relative_eigenvalues(self) -> FloatArray:
         """Return the eigenvalues relative to the largest absolute value; rounding errors are 0."""
         largest = np.abs(self.eigenvalues).max(initial=0.0)
         if largest == 0:
@@ -115,7 +115,7 @@ class Spectrum:
 
     @cached_property
     def _total(self) -> float:
-        return float(np.abs(self._signed).sum())
+        return float(np.abs(self._relative_eigenvalues).sum())
 
 
 @dataclass(frozen=True, eq=False)
