@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from kmds_lib._eigen import centre
-from kmds_lib._fast.permutations import Estimator, PairedSamples, permutable
+from kmds_lib._fast.permutations import Estimator, PairedSamples, as_statistic
 from kmds_lib._kernel_matrices import KernelOrPrecomputed, kernel_matrix, minus_distances
 from kmds_lib._labels import check_same_objects
 from kmds_lib._parameters import check_option
@@ -20,7 +20,7 @@ _MIN_OBJECTS = {"V": 2, "U": 4}
 """Smallest number of objects for each estimator."""
 
 
-@permutable
+@as_statistic
 def hsic(
     X: ArrayLike,
     Y: ArrayLike,
@@ -79,7 +79,7 @@ def hsic(
     return PairedSamples(HKH / _divisor(len(HKH), estimator), HLH, rounding)
 
 
-@permutable
+@as_statistic
 def distance_covariance(
     X: ArrayLike,
     Y: ArrayLike,
@@ -128,7 +128,7 @@ def distance_covariance(
     return PairedSamples(HKH / _divisor(len(HKH), estimator), HLH, rounding)
 
 
-@permutable
+@as_statistic
 def distance_correlation(
     X: ArrayLike,
     Y: ArrayLike,

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from kmds_lib._eigen import centre
-from kmds_lib._fast.permutations import Estimator, TwoSamples, permutable
+from kmds_lib._fast.permutations import Estimator, TwoSamples, as_statistic
 from kmds_lib._kernel_matrices import KernelOrPrecomputed, kernel_matrix, minus_distances
 from kmds_lib._labels import check_same_objects, check_same_variables
 from kmds_lib._parameters import check_option
@@ -19,7 +19,7 @@ from kmds_lib._types import FloatArray
 from kmds_lib._validation import EQUALITY_TOLERANCE, Metric, as_gram, as_numbers, as_points
 
 
-@permutable
+@as_statistic
 def mmd(
     X: ArrayLike, Y: ArrayLike, kernel: KernelOrPrecomputed, *, estimator: Estimator = "V"
 ) -> TwoSamples:
@@ -78,7 +78,7 @@ def mmd(
     return _two_samples(K, second, estimator)
 
 
-@permutable
+@as_statistic
 def energy_distance(
     X: ArrayLike,
     Y: ArrayLike,

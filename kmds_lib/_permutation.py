@@ -105,7 +105,7 @@ def permutation_test(
             "name."
         )
     q = check_count(n_permutations, "n_permutations")
-    matrices = unwrap(known)(X, Y, *arguments, **options)  # see `permutable`
+    matrices = unwrap(known)(X, Y, *arguments, **options)  # see `as_statistic`
     observed, permuted = matrices.observed, matrices.permuted(q, random_generator(seed))
     tie = tie_tolerance(rounding_tolerance(X, Y))
     margin = tie * max(abs(observed), float(np.abs(permuted).max()))
