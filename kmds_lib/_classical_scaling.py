@@ -44,20 +44,14 @@ class ClassicalScalingResult(Embedding):
         Parameters
         ----------
         new : array_like of shape (m, n)
-            Dissimilarity from each new object to every training object, in the units of the
-            fit. The additive constant of the fit is added, except to a zero, which means that the
-            new object is that training object. If the fit raised the dissimilarities to a power,
-            the new ones are raised to the same power.
+            Dissimilarity from each new object to every training object, in the units of the fit.
+            They are raised to the power of the fit, and its additive constant is added, except to
+            a zero, which means that the new object is that training object.
 
         Returns
         -------
         ndarray of shape (m, k)
             Projections on the fitted axes. Training objects get those in ``points``.
-
-        Raises
-        ------
-        ValueError
-            If `new` does not have n columns, or has negative or non-finite entries.
 
         Warns
         -----
@@ -115,9 +109,8 @@ def classical_scaling(
         Number of coordinates, from 1 to n - 1; or a share between 0 and 1, such as 0.9, for the
         smallest number that explains this share of the sum of all absolute eigenvalues.
     additive : {"cailliez", "lingoes"}, optional
-        Kind of additive constant: first make the dissimilarities Euclidean with the smallest c
-        such that d + c, or :math:`\sqrt{d^2 + 2c}`, is Euclidean. Without it, negative eigenvalues
-        are ignored, and the result's ``negative_mass`` is their share.
+        Kind of `additive_constant` that first makes the dissimilarities Euclidean. Without it,
+        negative eigenvalues are ignored, and the result's ``negative_mass`` is their share.
 
     Returns
     -------
@@ -128,23 +121,21 @@ def classical_scaling(
     Raises
     ------
     ValueError
-        If `D` is not a real, finite, symmetric, non-negative matrix of at least two objects
-        with a zero diagonal, or `n_components` or `additive` is out of range.
+        If `D` is not a symmetric matrix of finite, non-negative numbers with a zero diagonal, for
+        at least two objects, or another parameter is out of range.
 
     Warns
     -----
     FewerComponentsWarning
-        If fewer than `n_components` eigenvalues are positive, or a share cannot be reached because
-        of negative eigenvalues. The positive ones are returned. If all objects coincide, there are
-        none, and `points` has shape (n, 0).
+        If fewer than `n_components` eigenvalues are positive, or negative ones prevent the share.
+        The positive ones are returned; if all objects coincide, `points` has shape (n, 0).
 
     Notes
     -----
     Derived in Chapter 4, Classical scaling, in the same four steps: square and multiply by -1/2,
-    centre, decompose, scale. For large n and few components, the vectors that A multiplies are
-    centred instead of A, and the matrix B is formed only if the eigenvalues are too close together
-    for the iterative solver.
-    Source: Torgerson (1952); Gower (1966); Cailliez (1983); Lingoes (1971).
+    centre, decompose, scale. For large n and few components, B is formed only if the eigenvalues
+    are too close together for the iterative solver. Source: Torgerson (1952); Gower (1966);
+    Cailliez (1983); Lingoes (1971).
 
     Examples
     --------

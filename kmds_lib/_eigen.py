@@ -87,10 +87,9 @@ def centre(A: FloatArray) -> FloatArray:
 def leading_eigenpairs(A: FloatArray, k: int, *, centring: bool) -> Eigenpairs:
     """Return the k leading eigenpairs of A, or of H A H with `centring`.
 
-    Introduced in Chapter 4, Classical scaling. A Krylov method is used if n exceeds 300 and
-    at most n / 16 pairs are wanted. Otherwise, or if this method does not converge, LAPACK is
-    used. The same input always gives the same output, including the signs.
-    Source: Wu & Simon (2000).
+    Introduced in Chapter 4, Classical scaling. A Krylov method is used if n exceeds 300 and at
+    most n / 16 pairs are wanted. Otherwise, or if this method does not converge, LAPACK is used.
+    The same input always gives the same output, including the signs. Source: Wu & Simon (2000).
 
     A must be finite and symmetric, and zero or with a largest entry between 1e-150 and 1e150 in
     absolute value. Residuals, as defined in `Eigenpairs`, are at most 1e-10, unless rounding
@@ -99,22 +98,22 @@ def leading_eigenpairs(A: FloatArray, k: int, *, centring: bool) -> Eigenpairs:
     """
     if len(A) > LARGEST_DENSE_ORDER and k * KRYLOV_PAIRS_DIVISOR <= len(A):
         # On vectors orthogonal to the vector of ones, whose eigenvalue is 0, HAH acts like A.
-        null_vectors = np.full((len(A), int(centring)), len(A) ** -0.5)
-        get_square_sum = partial(sum_of_squares, A, null_vectors)
-        found = krylov_eigenpairs(symmetric_product(A), null_vectors, k, get_square_sum)
+        excluded = np.full((len(A), int(centring)), len(A) ** -0.5)
+        get_square_sum = partial(sum_of_squares, A, excluded)
+        found = krylov_eigenpairs(symmetric_product(A), excluded, k, get_square_sum)
         if found is not None:
             return _with_signs(found, "krylov")
     return _with_signs(_dense_eigenpairs(centre(A) if centring else A, k), "dense")
 
 
 def leading_eigenpairs_of_operator(
-    apply: Callable[[FloatArray], FloatArray], null_vectors: FloatArray, k: int
+    apply: Callable[[FloatArray], FloatArray], excluded: FloatArray, k: int
 ) -> Eigenpairs | None:
     """Return the k leading eigenpairs of v -> M v, or None if the method does not converge.
 
-    The columns of `null_vectors` are orthonormal eigenvectors with eigenvalue 0.
+    The columns of `excluded` are orthonormal eigenvectors with eigenvalue 0.
     """
-    found = krylov_eigenpairs(apply, null_vectors, k)
+    found = krylov_eigenpairs(apply, excluded, k)
     return None if found is None else _with_signs(found, "krylov")
 
 

@@ -57,7 +57,7 @@ class Spectrum:
 
         It is divided by the sum over all eigenvalues.
         """
-        return _ratio(-self._signed.clip(max=0.0).sum(), self._total, empty=0.0)
+        return _ratio(-self._relative_eigenvalues.clip(max=0.0).sum(), self._total, empty=0.0)
 
     @cached_property
     def explained(self) -> FloatArray:
@@ -70,7 +70,7 @@ class Spectrum:
         """
         if not self._total:
             return np.ones(len(self.eigenvalues))
-        return np.cumsum(self._signed) / self._total
+        return np.cumsum(self._relative_eigenvalues) / self._total
 
     @cached_property
     def explained_variance_ratio(self) -> FloatArray:
@@ -79,7 +79,7 @@ class Spectrum:
         The ratio of a negative eigenvalue is negative, so that the cumulative sums are
         `explained`. All ratios are 0 if all eigenvalues are zero.
         """
-        return self._signed / (self._total or 1.0)
+        return self._relative_eigenvalues / (self._total or 1.0)
 
     def goodness_of_fit(self, n_components: int) -> tuple[float, float]:
         """Return the two measures of fit that R's ``cmdscale`` calls GOF.
@@ -95,23 +95,17 @@ class Spectrum:
             The sum of the kept eigenvalues, divided by the sum of all absolute values, and by the
             sum of the positive eigenvalues. Both are 1 if all eigenvalues are zero.
 
-        Raises
-        ------
-        ValueError
-            If `n_components` is out of range.
-
         Notes
         -----
-        Derived in Chapter 4, Classical scaling. Source: Mardia, Kent & Bibby (1979),
-        section 14.4.
+        Derived in Chapter 4, Classical scaling. Source: Mardia, Kent & Bibby (1979), section 14.4.
         """
         k = check_count_up_to(n_components, len(self.eigenvalues))
-        kept = self._signed[:k].sum()
-        positive = self._signed.clip(min=0.0).sum()
+        kept = self._relative_eigenvalues[:k].sum()
+        positive = self._relative_eigenvalues.clip(min=0.0).sum()
         return _ratio(kept, self._total, empty=1.0), _ratio(kept, positive, empty=1.0)
 
     @cached_property
-    def _signed(self) -> FloatArray:
+    def _relative_eigenvalues(self) -> FloatArray:
         """Return the eigenvalues relative to the largest absolute value; rounding errors are 0."""
         largest = np.abs(self.eigenvalues).max(initial=0.0)
         if largest == 0:
@@ -121,7 +115,7 @@ class Spectrum:
 
     @cached_property
     def _total(self) -> float:
-        return float(np.abs(self._signed).sum())
+        return float(np.abs(self._relative_eigenvalues).sum())
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -204,12 +198,7 @@ class Embedding(Labelled, ABC):
         return self._spectrum.negative_mass
 
     def spectrum(self) -> Spectrum:
-        """Return all eigenvalues of the centred Gram matrix, which are computed once.
-
-        Returns
-        -------
-        Spectrum
-        """
+        """Return the `Spectrum` of the centred Gram matrix: all eigenvalues, computed once."""
         return self._spectrum
 
     @abstractmethod
@@ -224,6 +213,12 @@ class Embedding(Labelled, ABC):
         Returns
         -------
         ndarray of shape (m, k)
+
+        Raises
+        ------
+        ValueError
+            If `new` has the wrong number of columns, non-finite entries or negative
+            dissimilarities.
         """
 
     @cached_property
@@ -236,19 +231,19 @@ class Embedding(Labelled, ABC):
 
 
 def spectral_pairs(
-    A: FloatArray, n_components: int | float, *, centring: bool = True, least_scale: float = 0.0
+    A: FloatArray, n_components: int | float, *, centring: bool = True, min_scale: float = 0.0
 ) -> Eigenpairs:
     """Return the leading eigenpairs of A, or of H A H with `centring`, if they are positive.
 
     `n_components` is their number, at most n - 1, or a share as in `count_components`. A warning
     says if there are fewer. Rounding errors of eigenvalues are relative to the largest absolute
-    eigenvalue, or to `least_scale` if this is larger.
+    eigenvalue, or to `min_scale` if this is larger.
     """
     k = count_components(
         n_components, len(A) - 1, lambda: Spectrum(all_eigenvalues(A, centring=centring))
     )
     pairs = leading_eigenpairs(A, k, centring=centring)
-    return positive_or_warn(replace(pairs, scale=max(pairs.scale, least_scale)))
+    return positive_or_warn(replace(pairs, scale=max(pairs.scale, min_scale)))
 
 
 def rank_tolerance(n: int) -> float:

@@ -69,8 +69,7 @@ class GPLVMResult(Labelled):
         Raises
         ------
         ValueError
-            If the noise variance of the dual is 0, because no nonzero eigenvalue was discarded.
-            The likelihood is then unbounded.
+            If the noise variance of the dual is 0, so that the likelihood is unbounded.
         """
         if np.isinf(self.log_likelihoods[-1]):
             raise ValueError(
@@ -86,23 +85,12 @@ def dual_probabilistic_pca(X: ArrayLike, n_components: int | float = 2) -> GPLVM
     Parameters
     ----------
     X, n_components
-        As in `probabilistic_pca`.
+        As in `pca`, with the same errors and warnings.
 
     Returns
     -------
     GPLVMResult
-        ``points``, ``noise_variance``, ``covariance``, ``log_likelihood``; its kernel is
-        ``Linear()``.
-
-    Raises
-    ------
-    ValueError
-        As in `probabilistic_pca`.
-
-    Warns
-    -----
-    FewerComponentsWarning
-        If the rank of the centred data is below `n_components`.
+        Latent positions and noise variance; its kernel is ``Linear()``.
 
     Notes
     -----
@@ -156,7 +144,7 @@ def gplvm(
     X : array_like of shape (n, p)
         Points, one in each row; all variables in comparable units.
     n_components : int or float
-        As in `probabilistic_pca`.
+        As in `pca`, with the same warning.
     kernel : RBF or Linear, optional
         Kernel between the latent positions, by default ``RBF(0.5)``. The amplitude of an RBF
         kernel is fitted. Its theta is not, because it only determines the unit of the latent
@@ -171,22 +159,18 @@ def gplvm(
     Returns
     -------
     GPLVMResult
-        ``points``, ``kernel``, ``noise_variance``, ``log_likelihoods``, ``converged``,
-        ``covariance``, ``log_likelihood``.
+        Latent positions, fitted kernel, noise variance, and the course of the log-likelihood.
 
     Raises
     ------
     ValueError
-        If X is not a finite real matrix with at least two different rows, ``n_components`` is out
-        of range, the kernel is neither RBF nor Linear, or `init` has the wrong shape or is too
-        large for the linear kernel.
+        If X is not a finite real matrix with at least two different rows, another argument is not
+        as above, or `init` is too large for the linear kernel.
 
     Warns
     -----
     NotConvergedWarning
         If the optimiser stopped before it converged.
-    FewerComponentsWarning
-        If the rank of the centred data is below `n_components`.
 
     Notes
     -----

@@ -30,24 +30,18 @@ def squared_distances(X: ArrayLike, Y: ArrayLike | None = None) -> FloatArray:
     Parameters
     ----------
     X, Y
-        As in `distances`.
+        As in `distances`, with the same errors.
 
     Returns
     -------
     ndarray of shape (n, m) or (n, n)
         Squared distances, never negative; otherwise as in `distances`.
 
-    Raises
-    ------
-    ValueError
-        If the input is not a finite real matrix, or the column counts differ.
-
     Notes
     -----
-    Derived in Chapter 3, Distances and Gram matrices. The expansion
-    :math:`|x|^2 + |y|^2 - 2 x^\top y` loses digits if points are close together and far from the
-    origin. Therefore the mean is subtracted first, and close pairs are computed again from their
-    differences.
+    Derived in Chapter 3, Distances and Gram matrices. The expansion :math:`|x|^2 + |y|^2 - 2
+    x^\top y` loses digits if points are close together and far from the origin. Therefore the mean
+    is subtracted first, and close pairs are computed again from their differences.
 
     Examples
     --------
@@ -244,18 +238,14 @@ def center_cross_gram(K_new: ArrayLike, K: ArrayLike) -> FloatArray:
     K_new : array_like of shape (m, n)
         Inner products of each new point with the n training points.
     K : array_like of shape (n, n)
-        Inner products of the training points, not centred.
+        Inner products of the training points, not centred; with the same errors as in
+        `center_gram`.
 
     Returns
     -------
     ndarray of shape (m, n)
         ``center_cross_gram(K, K)`` equals ``center_gram(K)``. If `K_new` or `K` is a data frame
         with an index, the result is one with the labels of the objects.
-
-    Raises
-    ------
-    ValueError
-        If `K` is not a real, finite, symmetric matrix, or `K_new` does not have n columns.
 
     Notes
     -----
@@ -282,20 +272,11 @@ def is_euclidean(D: ArrayLike, *, tol: float = 1e-10) -> bool:
     Parameters
     ----------
     D : array_like of shape (n, n)
-        Dissimilarities.
+        Dissimilarities, with the same errors as in `gram_from_distances`.
     tol : float
-        Negative eigenvalues of B count as rounding errors if they are smaller than `tol`, or than
-        n times the machine precision, relative to the largest. Use a larger value for data that
-        were recorded to few digits.
-
-    Returns
-    -------
-    bool
-
-    Raises
-    ------
-    ValueError
-        As in `gram_from_distances`, or if `tol` is negative.
+        Non-negative. Negative eigenvalues of B count as rounding errors if they are smaller than
+        `tol`, or than n times the machine precision, relative to the largest. Use a larger value
+        for data that were recorded to few digits.
 
     Notes
     -----

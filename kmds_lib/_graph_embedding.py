@@ -118,10 +118,9 @@ class GraphCostEmbedding(Embedding):
         Raises
         ------
         ValueError
-            If `new` has the wrong number of columns or is not finite, or if a new object has no
-            neighbour. For Laplacian eigenmaps also if a new object is so far away that its weights
-            vanish or, without ``normalized``, sum to no more than a cost; with ``normalized``, if
-            a cost is 1, so that the divisor is zero.
+            As in `IsomapResult.transform`. For Laplacian eigenmaps also if a new object is so far
+            away that its weights vanish or, without ``normalized``, sum to no more than a cost;
+            with ``normalized``, if a cost is 1, so that the divisor is zero.
 
         Warns
         -----

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from kmds_lib._eigen import centre
-from kmds_lib._fast.permutations import Estimator, PairedSamples, permutable
+from kmds_lib._fast.permutations import Estimator, PairedSamples, as_statistic
 from kmds_lib._kernel_matrices import KernelOrPrecomputed, kernel_matrix, minus_distances
 from kmds_lib._labels import check_same_objects
 from kmds_lib._parameters import check_option
@@ -20,7 +20,7 @@ _MIN_OBJECTS = {"V": 2, "U": 4}
 """Smallest number of objects for each estimator."""
 
 
-@permutable
+@as_statistic
 def hsic(
     X: ArrayLike,
     Y: ArrayLike,
@@ -33,12 +33,10 @@ def hsic(
 
     Parameters
     ----------
-    X : array_like of shape (n, p) or (n,)
-        One observation in each row; a vector is one variable. With ``kernel_x="precomputed"``, a
-        kernel matrix, (n, n).
-    Y : array_like of shape (n, q) or (n,)
-        Observations of the other variables for the same objects, in the same order. With
-        ``kernel_y="precomputed"``, a kernel matrix, (n, n).
+    X, Y : array_like of shape (n, p) or (n,), and (n, q) or (n,)
+        Observations of the same objects, one in each row, in the same order; a vector is one
+        variable. A kernel matrix, (n, n), with ``kernel_x="precomputed"`` or
+        ``kernel_y="precomputed"``.
     kernel_x, kernel_y : Kernel or "precomputed"
         Kernels for X and for Y, for example ``RBF(choose_theta(X))`` and ``RBF(choose_theta(Y))``.
     estimator : {"V", "U"}
@@ -53,9 +51,8 @@ def hsic(
     Raises
     ------
     ValueError
-        If an input is not as described, X and Y have different or too small numbers of objects,
-        or different labels of the rows; or if the kernel matrix of different points is constant
-        to rounding.
+        If an input is not as described, X and Y have different or too small numbers of objects or
+        different labels, or the kernel matrix of different points is constant to rounding.
 
     Warns
     -----
@@ -82,7 +79,7 @@ def hsic(
     return PairedSamples(HKH / _divisor(len(HKH), estimator), HLH, rounding)
 
 
-@permutable
+@as_statistic
 def distance_covariance(
     X: ArrayLike,
     Y: ArrayLike,
@@ -96,7 +93,8 @@ def distance_covariance(
     Parameters
     ----------
     X, Y : array_like of shape (n, p) or (n,), and (n, q) or (n,)
-        Observations, as in `hsic`. With ``metric="precomputed"``, distances, not squared, (n, n).
+        Observations, as in `hsic`, with the same errors. With ``metric="precomputed"``, distances,
+        not squared, (n, n).
     metric : {"euclidean", "precomputed"}
         Whether X and Y contain observations or distances.
     exponent : float
@@ -109,12 +107,6 @@ def distance_covariance(
     float
         :math:`\operatorname{dCov}^2`, the square. R's ``energy::dcov`` returns the root of the
         V-statistic.
-
-    Raises
-    ------
-    ValueError
-        If an input is not as described, or X and Y have different or too small numbers of
-        objects, or different labels of the rows.
 
     Notes
     -----
@@ -136,7 +128,7 @@ def distance_covariance(
     return PairedSamples(HKH / _divisor(len(HKH), estimator), HLH, rounding)
 
 
-@permutable
+@as_statistic
 def distance_correlation(
     X: ArrayLike,
     Y: ArrayLike,
@@ -150,7 +142,7 @@ def distance_correlation(
     Parameters
     ----------
     X, Y, metric, exponent
-        As in `distance_covariance`.
+        As in `distance_covariance`, with the same errors.
     estimator : {"V", "U"}
         "V": the V-statistic, between 0 and 1 for Euclidean distances. "U": the bias-corrected
         distance correlation, which is at most 1 and may be negative.
@@ -162,11 +154,6 @@ def distance_correlation(
         root of :math:`\operatorname{dCov}^2(X, X) \operatorname{dCov}^2(Y, Y)`; 0 if X or Y is
         constant. R's ``energy::dcor`` returns the root of the V-statistic, ``energy::bcdcor`` the
         U-statistic.
-
-    Raises
-    ------
-    ValueError
-        As in `distance_covariance`.
 
     Notes
     -----

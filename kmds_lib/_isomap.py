@@ -80,8 +80,7 @@ class IsomapResult(Embedding):
         Raises
         ------
         ValueError
-            If `new` has the wrong number of columns or is not finite, or if a new object has no
-            neighbour.
+            As in `Embedding.transform`, or if a new object has no neighbour.
 
         Notes
         -----
@@ -141,8 +140,8 @@ def isomap(
     X : array_like of shape (n, p), or (n, n) where ``metric="precomputed"``
         Points, one in each row; or dissimilarities, not squared.
     n_components : int or float
-        Number of coordinates, from 1 to the number of landmarks minus 1; or a share between 0 and
-        1, as in `classical_scaling`.
+        Number of coordinates, from 1 to the number of landmarks minus 1; or a share, as in
+        `classical_scaling`, with the same warning.
     n_neighbors : int, optional
         Number of nearest objects that each object is joined to, from 1 to n - 1.
     radius : float, optional
@@ -168,11 +167,6 @@ def isomap(
         If `X` does not match `metric`, a parameter is out of range, both or neither of
         `n_neighbors` and `radius` are given, or the graph is not connected. The message gives the
         number of components, and the number of neighbours or the radius that joins them.
-
-    Warns
-    -----
-    FewerComponentsWarning
-        As in `classical_scaling`.
 
     Notes
     -----

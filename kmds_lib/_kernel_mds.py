@@ -33,25 +33,22 @@ def kernel_mds(D: ArrayLike, kernel: Kernel, n_components: int | float = 2) -> K
     kernel : Kernel
         An isotropic kernel, for example ``RBF(theta)``; its profile is applied to `D`.
     n_components : int or float
-        As in `classical_scaling`.
+        As in `classical_scaling`, with the same errors and warnings.
 
     Returns
     -------
     KernelPCAResult
-        Points, eigenvalues of :math:`HKH`, ``explained`` (:math:`\gamma(k)` of Chapter 8),
-        ``residual_sum``, ``feature_distances``, `shepard`, `transform`, `spectrum`. It stores a
-        copy of `D` and not the kernel matrix.
+        Points, eigenvalues of :math:`HKH`, ``explained`` (:math:`\gamma(k)` of Chapter 8), and
+        more. It stores a copy of `D` and not the kernel matrix.
 
     Raises
     ------
     ValueError
-        As in `classical_scaling`, or if the kernel is not isotropic, or the kernel matrix
-        overflows, underflows or is constant to rounding.
+        If the kernel is not isotropic, or its matrix overflows, underflows or is constant to
+        rounding.
 
     Warns
     -----
-    FewerComponentsWarning
-        As in `classical_scaling`.
     DefinitenessWarning
         If the kernel is not known to be conditionally positive definite in any dimension.
 
@@ -105,25 +102,15 @@ def critchley_scaling(
     D : array_like of shape (n, n)
         Dissimilarities delta, not squared.
     mu : float
-        Exponent, positive.
+        Exponent, positive. The powers must not overflow or underflow.
     n_components : int or float
-        As in `classical_scaling`.
+        As in `classical_scaling`, with the same errors and warnings.
 
     Returns
     -------
     ClassicalScalingResult
         Classical scaling of :math:`\delta^\mu`, with ``mu``; `transform` raises new
         dissimilarities to the same power.
-
-    Raises
-    ------
-    ValueError
-        As in `classical_scaling`, or if `mu` is not positive, or the powers overflow or underflow.
-
-    Warns
-    -----
-    FewerComponentsWarning
-        As in `classical_scaling`.
 
     Notes
     -----

@@ -32,7 +32,7 @@ def kernel_pca(X: ArrayLike, kernel: Kernel, n_components: int | float = 2) -> K
     kernel : Kernel
         From `kmds_lib.kernels`, for example ``RBF(theta)``.
     n_components : int or float
-        As in `classical_scaling`.
+        As in `classical_scaling`, with the same errors and warnings.
 
     Returns
     -------
@@ -43,14 +43,11 @@ def kernel_pca(X: ArrayLike, kernel: Kernel, n_components: int | float = 2) -> K
     Raises
     ------
     ValueError
-        If `X` is not a finite real matrix of at least two rows, `kernel` is not a `Kernel`, the
-        kernel matrix overflows, underflows or is constant to rounding, or `n_components` is out
-        of range.
+        If `X` has fewer than two rows or is not a finite real matrix, or the kernel matrix
+        overflows, underflows or is constant to rounding.
 
     Warns
     -----
-    FewerComponentsWarning
-        As in `classical_scaling`.
     DefinitenessWarning
         If the kernel is not known to be conditionally positive definite on :math:`\mathbb R^p`.
 
@@ -90,26 +87,15 @@ def kernel_pca_from_gram(K: ArrayLike, n_components: int | float = 2) -> KernelP
     Parameters
     ----------
     K : array_like of shape (n, n)
-        Kernel matrix of the training points, not centred. It need not be positive
-        semidefinite: see ``negative_mass`` of the fit.
+        Kernel matrix of at least two training points, not centred: finite and symmetric, but not
+        necessarily positive semidefinite (see ``negative_mass`` of the fit).
     n_components : int or float
-        As in `classical_scaling`.
+        As in `classical_scaling`, with the same errors and warnings.
 
     Returns
     -------
     KernelPCAResult
         Scores, eigenvalues of :math:`HKH`, `transform`, `spectrum`. It stores a copy of `K`.
-
-    Raises
-    ------
-    ValueError
-        If `K` is not a real, finite, symmetric matrix of order at least 2, or `n_components`
-        is out of range.
-
-    Warns
-    -----
-    FewerComponentsWarning
-        As in `classical_scaling`.
 
     Notes
     -----
@@ -144,5 +130,5 @@ def decompose_centred(
         raise ValueError(f"The kernel matrix {what}: rescale the data or the kernel's parameters.")
     if distinct:
         check_not_constant(K)
-    pairs = spectral_pairs(K, n_components, least_scale=float(np.abs(diagonal).max()))
+    pairs = spectral_pairs(K, n_components, min_scale=float(np.abs(diagonal).max()))
     return pairs, means, diagonal

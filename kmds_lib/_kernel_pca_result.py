@@ -133,11 +133,7 @@ class KernelPCAResult(Embedding):
         return float(2 * len(self.points) * discarded)
 
     def shepard(self) -> Shepard:
-        """Return the dissimilarity, feature distance, fitted distance and rows of every pair.
-
-        Returns
-        -------
-        Shepard
+        """Return a `Shepard` with dissimilarity, feature and fitted distance of every pair.
 
         Notes
         -----
@@ -170,12 +166,6 @@ class KernelPCAResult(Embedding):
         -------
         ndarray of shape (m, k)
             Scores. Training objects get those in ``points``.
-
-        Raises
-        ------
-        ValueError
-            If `new` has the wrong number of columns, is not finite, or contains negative
-            dissimilarities.
 
         Notes
         -----

@@ -95,12 +95,6 @@ class LandmarkEmbedding(Embedding):
         ndarray of shape (q, k)
             Coordinates. Objects of the fit get those in ``points``.
 
-        Raises
-        ------
-        ValueError
-            If `new` is not finite or has the wrong number of columns, or if a distance is
-            negative.
-
         Notes
         -----
         Derived in Chapter 10, New points and landmarks. Source: Gower (1968); de Silva & Tenenbaum
@@ -164,15 +158,14 @@ def landmark_scaling(
     Raises
     ------
     ValueError
-        If `X` is not a finite real matrix, its dissimilarities are negative, or those between
-        landmarks are not symmetric with a zero diagonal; if there are not more landmarks than
-        components, a row number is repeated or out of range, or an option is unknown.
+        If there are not more landmarks than components, a row number is repeated, or the input is
+        not as described, such as dissimilarities between landmarks that are not symmetric.
 
     Warns
     -----
     FewerComponentsWarning
-        If the landmarks have fewer than `n_components` positive eigenvalues; the positive ones
-        are returned. Every object is projected onto the affine subspace of the landmarks.
+        As in `classical_scaling` of the landmarks; every object is projected onto their affine
+        subspace.
 
     Notes
     -----

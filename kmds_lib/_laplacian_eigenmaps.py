@@ -40,7 +40,7 @@ def laplacian_eigenmaps(
     Parameters
     ----------
     X, n_neighbors, radius, metric, metric_params
-        As in `isomap`.
+        As in `isomap`, with the same errors.
     n_components : int
         Number of coordinates, from 1 to n - 1.
     weights : {"heat", "binary"}
@@ -59,9 +59,7 @@ def laplacian_eigenmaps(
     Raises
     ------
     ValueError
-        If `X` does not match `metric`, a parameter is out of range, both or neither of
-        `n_neighbors` and `radius` are given, the graph is not connected, or the weights that
-        connect it are zero to rounding.
+        If the weights that connect the graph are zero to rounding.
 
     Warns
     -----

@@ -77,8 +77,8 @@ def leave_one_out(
         Computes a map: a function of the library, such as `classical_scaling`, or
         ``lambda D: kernel_mds(D, RBF(0.1))``. Its result has the attribute ``points``.
     metric : {"euclidean", "precomputed"}
-        Contents of `X`: points, or a symmetric matrix, such as dissimilarities. Entries of the
-        matrix may be missing (NaN) if `fit` accepts this. An entry of weight zero is missing.
+        Contents of `X`. Entries of a matrix may be missing (NaN) if `fit` accepts this. An entry
+        of weight zero is missing.
     weights : array_like of shape (n, n), optional
         Symmetric weights of the pairs, as in `smacof`. `fit` is called with the argument
         ``weights``, which contains those of the objects that are mapped.
@@ -97,9 +97,8 @@ def leave_one_out(
     Raises
     ------
     ValueError
-        If `X` does not match `metric`, `weights` is not a symmetric matrix for its objects,
-        `fit` is not a function or returns no map, a parameter is out of range, or `fit` raises
-        it. The message names the object left out.
+        If an argument is not as described, or `fit` raises it or returns no map. The message names
+        the object left out.
 
     Notes
     -----

@@ -63,16 +63,12 @@ class Invariants:
 
 
 def similarity_invariants(M: ArrayLike) -> Invariants:
-    """Return the invariants of a square matrix under a change of basis.
+    """Return the `Invariants` of a square matrix under a change of basis.
 
     Parameters
     ----------
     M : array_like of shape (n, n)
         Real square matrix; it need not be symmetric.
-
-    Returns
-    -------
-    Invariants
 
     Raises
     ------
@@ -126,16 +122,11 @@ def centering_matrix(n: int) -> FloatArray:
     Parameters
     ----------
     n : int
-        Number of points.
+        Number of points, at least 1.
 
     Returns
     -------
     ndarray of shape (n, n)
-
-    Raises
-    ------
-    ValueError
-        If `n` is not a positive integer.
 
     Notes
     -----
@@ -167,11 +158,6 @@ def canonical_signs(V: ArrayLike) -> FloatArray:
     ndarray of shape (n, k)
         A new array whose columns are those of `V` times +1 or -1. Zero columns stay zero.
 
-    Raises
-    ------
-    ValueError
-        If `V` is not a finite real matrix.
-
     Notes
     -----
     Used from Chapter 1, Similarity transforms and the spectral theorem, onwards, because an
@@ -201,11 +187,6 @@ def nearest_psd(M: ArrayLike, rank: int | None = None) -> FloatArray:
     ndarray of shape (n, n)
         The nearest matrix in the Frobenius norm: negative eigenvalues and all but the `rank`
         largest are set to zero. A data frame if `M` is one with an index.
-
-    Raises
-    ------
-    ValueError
-        If `M` is not a finite real symmetric matrix, or `rank` is out of range.
 
     Notes
     -----
@@ -252,8 +233,7 @@ def procrustes_align(
     Raises
     ------
     ValueError
-        If an input is not a finite real matrix, the shapes or the labels of the rows differ, or
-        `scaling` or `reflection` is neither True nor False.
+        If an input is not a finite real matrix, or the shapes or the labels of the rows differ.
 
     Notes
     -----

@@ -49,7 +49,7 @@ def locally_linear_embedding(
     X, radius, metric, metric_params
         As in `isomap`.
     n_components : int
-        Number of coordinates, from 1 to n - 1.
+        As in `laplacian_eigenmaps`, with the same warning.
     n_neighbors : int, optional
         Number of neighbours from which each object is reconstructed, from 1 to n - 1.
     regularization : float
@@ -64,16 +64,9 @@ def locally_linear_embedding(
     Raises
     ------
     ValueError
-        If `X` does not match `metric`, a parameter is out of range, both or neither of
-        `n_neighbors` and `radius` are given, the weights are not determined, dissimilarities
-        between neighbours are too far from Euclidean for this `regularization`, or several groups
-        of objects have all their neighbours in the group, so that each group could be moved at no
-        cost.
-
-    Warns
-    -----
-    FewerComponentsWarning
-        If all objects coincide; then there is no axis, and `points` has shape (n, 0).
+        As in `isomap`, except that the graph need not be connected; also if the weights are not
+        determined, dissimilarities between neighbours are too far from Euclidean for this
+        `regularization`, or several groups of objects have all their neighbours in the group.
 
     Notes
     -----

@@ -32,8 +32,7 @@ def strain(Y: ArrayLike, D: ArrayLike) -> float:
     Raises
     ------
     ValueError
-        If `D` is not a matrix of dissimilarities, or `Y` does not have one row for each object
-        in the same order.
+        If `D` is not as described, or `Y` does not have one row for each object in the same order.
 
     Notes
     -----
@@ -55,17 +54,12 @@ def sstress(Y: ArrayLike, D: ArrayLike) -> float:
     Parameters
     ----------
     Y, D
-        As in `strain`.
+        As in `strain`, with the same errors.
 
     Returns
     -------
     float
         Sum of :math:`(d_{ij}^2 - \delta_{ij}^2)^2` over ordered pairs.
-
-    Raises
-    ------
-    ValueError
-        As in `strain`.
 
     Notes
     -----
@@ -86,7 +80,7 @@ def raw_stress(Y: ArrayLike, D: ArrayLike, weights: ArrayLike | None = None) -> 
     Parameters
     ----------
     Y : array_like of shape (n, k)
-        Points, one in each row.
+        As in `strain`, with the same errors.
     D : array_like of shape (n, n)
         Dissimilarities or disparities. An entry of weight zero is ignored, NaN included.
     weights : array_like of shape (n, n), optional
@@ -97,12 +91,6 @@ def raw_stress(Y: ArrayLike, D: ArrayLike, weights: ArrayLike | None = None) -> 
     float
         Sum of :math:`w_{ij} (d_{ij} - \delta_{ij})^2` over ordered pairs. It is twice the raw
         stress of scikit-learn and of Borg & Groenen, who count each pair once.
-
-    Raises
-    ------
-    ValueError
-        If `D` or `weights` is not of the kind above, or `Y` does not have one row for each object
-        in the same order.
 
     Notes
     -----
@@ -123,20 +111,15 @@ def kruskal_stress(Y: ArrayLike, D: ArrayLike, weights: ArrayLike | None = None)
     Parameters
     ----------
     Y : array_like of shape (n, k)
-        Points, one in each row, not all equal.
+        Points, not all equal.
     D, weights
-        As in `raw_stress`.
+        As in `raw_stress`, with the same errors.
 
     Returns
     -------
     float
         Root of the sum of :math:`w_{ij} (d_{ij} - \delta_{ij})^2` divided by the sum of
         :math:`w_{ij} d_{ij}^2`.
-
-    Raises
-    ------
-    ValueError
-        As in `raw_stress`, or if all points coincide.
 
     Notes
     -----

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from kmds_lib._eigen import centre
-from kmds_lib._fast.permutations import Estimator, TwoSamples, permutable
+from kmds_lib._fast.permutations import Estimator, TwoSamples, as_statistic
 from kmds_lib._kernel_matrices import KernelOrPrecomputed, kernel_matrix, minus_distances
 from kmds_lib._labels import check_same_objects, check_same_variables
 from kmds_lib._parameters import check_option
@@ -19,7 +19,7 @@ from kmds_lib._types import FloatArray
 from kmds_lib._validation import EQUALITY_TOLERANCE, Metric, as_gram, as_numbers, as_points
 
 
-@permutable
+@as_statistic
 def mmd(
     X: ArrayLike, Y: ArrayLike, kernel: KernelOrPrecomputed, *, estimator: Estimator = "V"
 ) -> TwoSamples:
@@ -78,7 +78,7 @@ def mmd(
     return _two_samples(K, second, estimator)
 
 
-@permutable
+@as_statistic
 def energy_distance(
     X: ArrayLike,
     Y: ArrayLike,
@@ -92,8 +92,8 @@ def energy_distance(
     Parameters
     ----------
     X : array_like of shape (m, p) or (m,)
-        First sample, as in `mmd`. With ``metric="precomputed"``, the distances between all objects
-        of both samples, not squared, shape (N, N).
+        First sample, as in `mmd`, with the same errors. With ``metric="precomputed"``, the
+        distances between all objects of both samples, not squared, shape (N, N).
     Y : array_like of shape (n, p) or (n,)
         Second sample, or N booleans, as in `mmd`.
     metric : {"euclidean", "precomputed"}
@@ -108,12 +108,6 @@ def energy_distance(
     float
         Twice the mean distance between the samples, minus the mean distances within them. This is
         the square of the value of `scipy.stats.energy_distance`.
-
-    Raises
-    ------
-    ValueError
-        If an input is not as described, a sample has fewer than two points, the samples have
-        different variables, or a matrix and its samples have different labels of the objects.
 
     Notes
     -----

@@ -70,12 +70,10 @@ def maximum_variance_unfolding(
 
     Parameters
     ----------
-    X : array_like of shape (n, p), or (n, n) where ``metric="precomputed"``
-        Points, one in each row; or dissimilarities, not squared. A few hundred objects at most.
+    X, n_neighbors, radius, metric, metric_params
+        As in `isomap`, with the same errors; a few hundred objects at most.
     n_components : int or float
-        As in `classical_scaling`.
-    n_neighbors, radius, metric, metric_params
-        As in `isomap`.
+        As in `classical_scaling`, with the same warning.
     constraints : {"edges", "two_steps"}
         Keep the distances between neighbours, or also those between objects with a common
         neighbour, which preserves angles as well and needs far fewer steps.
@@ -94,13 +92,7 @@ def maximum_variance_unfolding(
     ImportError
         If cvxpy is not installed.
     ValueError
-        If `X` does not match `metric`, a parameter is out of range, the graph is not connected,
-        no points have the constrained distances, or the solver does not converge.
-
-    Warns
-    -----
-    FewerComponentsWarning
-        As in `classical_scaling`.
+        If no points have the constrained distances, or the solver does not converge.
 
     Notes
     -----

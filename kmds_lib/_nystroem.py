@@ -31,33 +31,16 @@ def nystroem(
 
     Parameters
     ----------
-    X, kernel
-        As in `kernel_pca`.
-    n_components : int or float
-        As in `kernel_pca` of the landmarks.
-    landmarks, seed
-        As in `landmark_scaling`.
-    choose : {"random", "farthest"}
-        As in `landmark_scaling`. "farthest" compares distances between feature vectors.
+    X, kernel, n_components
+        As in `kernel_pca`, with the same errors and warnings; `n_components` as for the landmarks.
+    landmarks, choose, seed
+        As in `landmark_scaling`, with the same errors and warnings. "farthest" compares distances
+        between feature vectors.
 
     Returns
     -------
     LandmarkEmbedding
         Scores of all n points, eigenvalues of the landmarks, and `transform` for new points.
-
-    Raises
-    ------
-    ValueError
-        If `X` is not a finite real matrix, `kernel` is not a `Kernel`, there are not more
-        landmarks than components, a row number is repeated or out of range, or an option is
-        unknown.
-
-    Warns
-    -----
-    FewerComponentsWarning
-        As in `landmark_scaling`.
-    DefinitenessWarning
-        If the kernel is not known to be conditionally positive definite on :math:`\mathbb R^p`.
 
     Notes
     -----

@@ -78,8 +78,7 @@ def permutation_test(
     Raises
     ------
     ValueError
-        If the statistic is not one of the five, `n_permutations` is not a positive integer, or
-        the data are invalid for the statistic.
+        If the statistic is not one of the five, or another argument is invalid for it.
 
     Notes
     -----
@@ -106,7 +105,7 @@ def permutation_test(
             "name."
         )
     q = check_count(n_permutations, "n_permutations")
-    matrices = unwrap(known)(X, Y, *arguments, **options)  # see `permutable`
+    matrices = unwrap(known)(X, Y, *arguments, **options)  # see `as_statistic`
     observed, permuted = matrices.observed, matrices.permuted(q, random_generator(seed))
     tie = tie_tolerance(rounding_tolerance(X, Y))
     margin = tie * max(abs(observed), float(np.abs(permuted).max()))

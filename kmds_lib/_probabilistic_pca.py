@@ -36,11 +36,6 @@ def gaussian_log_likelihood(X: ArrayLike, mean: ArrayLike, covariance: ArrayLike
     float
         Total over the n rows, in nats.
 
-    Raises
-    ------
-    ValueError
-        If the shapes do not match, or the covariance is not symmetric positive definite.
-
     Notes
     -----
     Derived in Chapter 13, Probabilistic models. The log-likelihood is :math:`-\tfrac n2 (p \log
@@ -110,9 +105,8 @@ class ProbabilisticPCAResult(Labelled):
     Attributes
     ----------
     W : ndarray of shape (p, k)
-        Maximum-likelihood map from latent to data coordinates,
-        :math:`U (\Lambda / n - \sigma^2 I)^{1/2}`. ``W @ R`` has the same likelihood for every
-        orthogonal R.
+        Maximum-likelihood map from latent to data coordinates, :math:`U (\Lambda / n - \sigma^2
+        I)^{1/2}`. ``W @ R`` has the same likelihood for every orthogonal R.
     noise_variance : float
         :math:`\sigma^2`, the mean of the discarded variances.
     principal : PCAResult
@@ -203,18 +197,13 @@ class ProbabilisticPCAResult(Labelled):
         Parameters
         ----------
         n : int
-            Number of points.
+            Number of points, at least 1.
         seed : int or numpy.random.Generator, optional
             Seed of the draw; without it every call draws anew.
 
         Returns
         -------
         ndarray of shape (n, p)
-
-        Raises
-        ------
-        ValueError
-            If `n` is not a positive integer.
         """
         n = check_count(n, "n")
         generator = random_generator(seed)
@@ -230,28 +219,13 @@ def probabilistic_pca(X: ArrayLike, n_components: int | float = 2) -> Probabilis
 
     Parameters
     ----------
-    X : array_like of shape (n, p)
-        Points, one in each row.
-    n_components : int or float
-        Number of latent dimensions k, at most min(n - 1, p); or a share between 0 and 1, as in
-        `pca`.
+    X, n_components
+        As in `pca`, with the same errors and warnings.
 
     Returns
     -------
     ProbabilisticPCAResult
-        ``W``, ``noise_variance``, ``mean``, ``covariance``, ``points``, ``transform``,
-        ``log_likelihood``, ``sample``.
-
-    Raises
-    ------
-    ValueError
-        If X is not a finite real matrix of at least two rows, or ``n_components`` is out of
-        range.
-
-    Warns
-    -----
-    FewerComponentsWarning
-        If the rank of the centred data is below `n_components`.
+        The model, with `transform`, `log_likelihood` and `sample`.
 
     Notes
     -----

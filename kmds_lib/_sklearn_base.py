@@ -35,23 +35,15 @@ class Scaling(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     _unit: float
 
     def fit(self, X: ArrayLike, y: object = None) -> Self:
-        """Compute the configuration of the training objects.
+        """Compute the configuration of the training objects, and return the estimator.
 
         Parameters
         ----------
         X : array_like of shape (n, p), or (n, n) with ``metric="precomputed"``
-            Points, one in each row; or dissimilarities, not squared.
+            Points, one in each row; or dissimilarities, not squared. The errors are those of the
+            function that the estimator wraps.
         y : object
             Ignored; pipelines pass it.
-
-        Returns
-        -------
-        self
-
-        Raises
-        ------
-        ValueError
-            If `X` or a parameter is invalid; see the function that the estimator wraps.
         """
         if not callable(self.metric):
             check_option(self.metric, Literal[Precomputed, MetricName], "metric")
@@ -87,11 +79,6 @@ class Scaling(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         ndarray of shape (m, k)
             Coordinates on the fitted axes, which for training objects are those in ``embedding_``
             up to rounding. For `Stress`, coordinates that minimise the stress of each new object.
-
-        Raises
-        ------
-        ValueError
-            If `X` has the wrong number of columns, or is not finite.
         """
         check_is_fitted(self)
         placed: FloatArray = self.result_.transform(

@@ -91,11 +91,7 @@ class StressResult(Labelled):
         return np.where(np.isnan(D), np.nan, self._disparities.block(D, 0, len(D)))
 
     def shepard(self) -> Shepard:
-        """Return dissimilarity, disparity, fitted distance and rows of every observed pair.
-
-        Returns
-        -------
-        Shepard
+        """Return a `Shepard` with dissimilarity, disparity and fitted distance of observed pairs.
 
         Notes
         -----
@@ -125,8 +121,7 @@ class StressResult(Labelled):
         Raises
         ------
         ValueError
-            If `new` does not have n columns, has negative or infinite entries, or a row of it
-            has no observed entry.
+            If `new` has negative or infinite entries, or a row of it has no observed entry.
 
         Warns
         -----
@@ -303,11 +298,12 @@ def sammon(
     Parameters
     ----------
     D : array_like of shape (n, n)
-        Dissimilarities, not squared; positive between different objects.
+        Dissimilarities, not squared; between different objects positive, and not too small beside
+        the largest.
     init : {"classical", "random"} or array_like of shape (n, k)
         First start, as in `smacof`; no entry may be missing.
     n_components, n_init, max_iter, seed
-        As in `smacof`.
+        As in `smacof`, with the same errors and `NotConvergedWarning`.
     tol : float
         Stop when the Guttman transform moves the points by less than `tol` times their norm, or
         when the root of the stress is below `tol`.
@@ -315,17 +311,6 @@ def sammon(
     Returns
     -------
     StressResult
-
-    Raises
-    ------
-    ValueError
-        If `D` is not a real, finite, symmetric matrix with a zero diagonal, another entry is zero
-        or too small beside the largest, or a parameter is out of range.
-
-    Warns
-    -----
-    NotConvergedWarning
-        As in `smacof`.
 
     Notes
     -----

@@ -46,10 +46,8 @@ class ClassicalScaling(SpectralScaling):
 
     Parameters
     ----------
-    n_components : int or float
-        Number of coordinates, from 1 to n - 1; or a share between 0 and 1, as in the function.
-    additive : {"cailliez", "lingoes"}, optional
-        Make the dissimilarities Euclidean first, with the smallest constant of this method.
+    n_components, additive
+        As in `kmds_lib.classical_scaling`.
     metric : str or callable
         A metric of `kmds_lib.distances`, for points; or "precomputed", for dissimilarities.
     metric_params : dict, optional
@@ -117,12 +115,8 @@ class KernelMDS(SpectralScaling):
 
     Attributes
     ----------
-    embedding_ : ndarray of shape (n, k)
-        Coordinates of the training objects.
-    eigenvalues_ : ndarray of shape (k,)
-        Positive eigenvalues of :math:`HKH`.
-    explained_variance_ratio_ : ndarray of shape (k,)
-        Share of each of these eigenvalues in the sum of all absolute eigenvalues.
+    embedding_, eigenvalues_, explained_variance_ratio_
+        As in `ClassicalScaling`, with :math:`HKH` in place of B.
     theta_ : float
         Parameter of the fitted kernel.
     result_ : KernelPCAResult
@@ -334,9 +328,7 @@ class LandmarkScaling(SpectralScaling):
 
     Parameters
     ----------
-    n_components : int or float
-        Number of coordinates, from 1 to m - 1; or a share between 0 and 1, as in the function.
-    landmarks, choose
+    n_components, landmarks, choose
         As in `landmark_scaling`.
     metric : {"euclidean", "precomputed"}
         Whether the input contains points or a square dissimilarity matrix.
@@ -345,12 +337,8 @@ class LandmarkScaling(SpectralScaling):
 
     Attributes
     ----------
-    embedding_ : ndarray of shape (n, k)
-        Coordinates of all n training objects.
-    eigenvalues_ : ndarray of shape (k,)
-        Positive eigenvalues of the centred Gram matrix of the landmarks.
-    explained_variance_ratio_ : ndarray of shape (k,)
-        Share of each of these eigenvalues in the sum of all absolute eigenvalues.
+    embedding_, eigenvalues_, explained_variance_ratio_
+        As in `ClassicalScaling`; the eigenvalues are those of the landmarks.
     result_ : LandmarkEmbedding
         Result of `landmark_scaling`, with the landmarks, the fit to them, and more.
 

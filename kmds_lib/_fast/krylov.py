@@ -95,26 +95,26 @@ def centred_product(A: FloatArray) -> Product:
     return apply
 
 
-def sum_of_squares(A: FloatArray, null_vectors: FloatArray) -> tuple[float, float]:
+def sum_of_squares(A: FloatArray, excluded: FloatArray) -> tuple[float, float]:
     """Return the sum of squares of the eigenvalues of P A P, and a bound of its rounding error.
 
-    P is the projection orthogonal to `null_vectors`, whose columns are orthonormal.
+    P is the projection orthogonal to `excluded`, whose columns are orthonormal.
     """
-    images = np.column_stack([symmetric_product(A)(z) for z in null_vectors.T] or [null_vectors])
+    images = np.column_stack([symmetric_product(A)(z) for z in excluded.T] or [excluded])
     total = float(np.einsum("ij,ij->i", A, A).sum())
-    removed = 2 * float(np.square(images).sum()) - float(np.square(null_vectors.T @ images).sum())
+    removed = 2 * float(np.square(images).sum()) - float(np.square(excluded.T @ images).sum())
     return total - removed, 16 * len(A) * EPS * total
 
 
 def krylov_eigenpairs(
-    apply: Product, null_vectors: FloatArray, k: int, get_square_sum: SumOfSquares | None = None
+    apply: Product, excluded: FloatArray, k: int, get_square_sum: SumOfSquares | None = None
 ) -> LeadingPairs | None:
     """Return the k leading eigenpairs of v -> M v, or None if the step limit is reached.
 
-    The columns of `null_vectors` are orthonormal eigenvectors with eigenvalue 0. With the sum of
+    The columns of `excluded` are orthonormal eigenvectors with eigenvalue 0. With the sum of
     squares, further copies of repeated eigenvalues may be excluded without a second search.
     """
-    return _Search(apply, null_vectors).leading(k, get_square_sum)
+    return _Search(apply, excluded).leading(k, get_square_sum)
 
 
 def residual_unit(largest: float, scale: float) -> float:
@@ -141,11 +141,11 @@ class _Search:
         Largest absolute Ritz value or length of a column of T so far.
     """
 
-    def __init__(self, apply: Product, null_vectors: FloatArray) -> None:
+    def __init__(self, apply: Product, excluded: FloatArray) -> None:
         self.apply = apply
-        self.n: int = null_vectors.shape[0]
+        self.n: int = excluded.shape[0]
         self.rng = np.random.default_rng(0)
-        self.found_values, self.W = np.zeros(null_vectors.shape[1]), null_vectors
+        self.found_values, self.W = np.zeros(excluded.shape[1]), excluded
         self.scale, self.steps = 0.0, 0
 
     @property

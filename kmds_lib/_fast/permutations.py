@@ -100,7 +100,7 @@ class PairedSamples:
 CentredMatrices = TwoSamples | PairedSamples
 
 
-def permutable(compute: Callable[Options, CentredMatrices]) -> Callable[Options, float]:
+def as_statistic(compute: Callable[Options, CentredMatrices]) -> Callable[Options, float]:
     """Convert a function that returns centred matrices into one that returns their statistic.
 
     `permutation_test` unwraps it, in order to permute the centred matrices.

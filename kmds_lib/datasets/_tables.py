@@ -47,12 +47,7 @@ def _read_csv(name: str) -> tuple[str, list[str], list[list[str]]]:
 
 
 def load_eurodist() -> Eurodist:
-    """Load R's ``eurodist``: road distances between 21 European cities.
-
-    Returns
-    -------
-    Eurodist
-        ``distances`` (km), ``labels``, ``coordinates`` (degrees), ``provenance``.
+    """Load R's ``eurodist``, road distances between 21 European cities, as a `Eurodist`.
 
     Notes
     -----
@@ -104,12 +99,7 @@ class Coastline:
 
 
 def load_coastline() -> Coastline:
-    """Load a coarse coastline around the cities of `load_eurodist`.
-
-    Returns
-    -------
-    Coastline
-        ``lines`` (degrees) and ``provenance``.
+    """Load a coarse `Coastline` around the cities of `load_eurodist`.
 
     Notes
     -----
@@ -145,8 +135,7 @@ def project_equal_area(coordinates: ArrayLike) -> FloatArray:
     Raises
     ------
     ValueError
-        If ``coordinates`` is not an (n, 2) array of finite numbers, a latitude is outside
-        [-90, 90], or a point is the antipode of the centre.
+        If a latitude is outside [-90, 90], or a point is the antipode of the centre.
 
     Notes
     -----
@@ -213,11 +202,7 @@ class WilliamsFigure1:
 
 
 def load_williams_figure1() -> WilliamsFigure1:
-    """Load the explained fractions of kernel MDS on the USPS test images.
-
-    Returns
-    -------
-    WilliamsFigure1
+    """Load `WilliamsFigure1`, the explained fractions of kernel MDS on the USPS test images.
 
     Notes
     -----

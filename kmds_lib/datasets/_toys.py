@@ -22,11 +22,11 @@ def rings(
     Parameters
     ----------
     n_per_ring : int
-        Number of points on each ring, at equal angles.
+        Number of points on each ring, at least 3, at equal angles.
     radii : tuple of float
-        Radius of each ring.
+        Radius of each ring, positive.
     noise : float
-        Standard deviation of the Gaussian noise added to each coordinate.
+        Standard deviation, at least 0, of the Gaussian noise added to each coordinate.
     seed : int or numpy.random.Generator
         Seed of the noise.
 
@@ -36,12 +36,6 @@ def rings(
         Points, ordered by ring.
     ring : ndarray of int of the same length
         Number of the ring of each point, from 0.
-
-    Raises
-    ------
-    ValueError
-        If ``n_per_ring`` is below 3, ``radii`` is empty, a radius is not positive and finite, or
-        ``noise`` is negative.
 
     Notes
     -----
@@ -84,9 +78,9 @@ def swiss_roll(
     Parameters
     ----------
     n : int
-        Number of points.
+        Number of points, at least 1.
     noise : float
-        Standard deviation of the Gaussian noise added to each coordinate in space.
+        Standard deviation, at least 0, of the Gaussian noise added to each coordinate in space.
     seed : int or numpy.random.Generator
         Seed of the points.
 
@@ -97,11 +91,6 @@ def swiss_roll(
     sheet : ndarray of shape (n, 2)
         Coordinates on the flat sheet, on which the points are uniformly distributed: arc length of
         the spiral from its inner end, and position across, from 0 to 21.
-
-    Raises
-    ------
-    ValueError
-        If ``n`` is below 1 or ``noise`` is negative.
 
     Notes
     -----
@@ -144,9 +133,9 @@ def three_clusters(
     Parameters
     ----------
     n_per_cluster : int
-        Number of points in each cluster.
+        Number of points in each cluster, at least 1.
     spread : float
-        Standard deviation of each coordinate within a cluster.
+        Standard deviation, at least 0, of each coordinate within a cluster.
     seed : int or numpy.random.Generator
         Seed of the points.
 
@@ -156,11 +145,6 @@ def three_clusters(
         Points, ordered by cluster.
     cluster : ndarray of int of the same length
         Number of the cluster of each point, from 0.
-
-    Raises
-    ------
-    ValueError
-        If ``n_per_cluster`` is below 1 or ``spread`` is negative.
 
     Notes
     -----
@@ -199,11 +183,6 @@ def two_clusters_and_outliers(
         Points: first cluster, second cluster, outliers.
     group : ndarray of int of the same length
         0 and 1 for the clusters, 2 for the outliers.
-
-    Raises
-    ------
-    ValueError
-        If ``n_per_cluster`` is below 1.
 
     Notes
     -----

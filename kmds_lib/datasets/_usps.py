@@ -37,7 +37,7 @@ class USPS:
 
 
 def load_usps(path: str | PathLike[str] | None = None, *, fetch: bool = False) -> USPS:
-    """Load the 2007 test images of USPS from a local file, or fetch them from OpenML.
+    """Load the 2007 test images of `USPS` from a local file, or fetch them from OpenML.
 
     The images are not part of this package. Wrong or reordered images raise an error, because
     their SHA-256 digest is compared with the expected one.
@@ -50,10 +50,6 @@ def load_usps(path: str | PathLike[str] | None = None, *, fetch: bool = False) -
     fetch : bool
         If True, and there is no path, download OpenML's data set 41082 by scikit-learn, which
         stores it on disk. It has 9298 images, the test images last, and labels 1 to 10.
-
-    Returns
-    -------
-    USPS
 
     Raises
     ------

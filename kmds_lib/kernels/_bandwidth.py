@@ -59,8 +59,7 @@ def choose_theta(
     Raises
     ------
     ValueError
-        If `X` does not match `metric`, `rule` or `metric` is unknown, or no theta satisfies the
-        rule for this kernel.
+        If an argument is not as described, or no theta satisfies the rule for this kernel.
 
     Notes
     -----

@@ -25,7 +25,8 @@ class Kernel(ProfileMethods, ABC):
     A subclass must define `evaluate`. Two class attributes may state what is known of the kernel:
     ``definiteness``, a `Definiteness` (without it every use warns), and ``translation_invariant =
     True`` if :math:`HKH` does not change when all points are translated. If the kernel depends on
-    the distance alone, derive it from `IsotropicKernel` instead.
+    the distance alone, derive it from `IsotropicKernel` instead. A parameter of a kernel outside
+    its range raises a `ValueError`.
 
     Notes
     -----
@@ -67,10 +68,8 @@ class Kernel(ProfileMethods, ABC):
 
         Parameters
         ----------
-        X : ndarray of shape (n, p)
+        X, Y : ndarray of shapes (n, p) and (m, p)
             Finite points. They must not be changed.
-        Y : ndarray of shape (m, p)
-            Further points. They must not be changed.
 
         Returns
         -------
@@ -107,10 +106,8 @@ class Kernel(ProfileMethods, ABC):
 
         Parameters
         ----------
-        X : ndarray of shape (n, p)
-            Finite points.
-        Y : ndarray of shape (m, p), optional
-            Further points.
+        X, Y : ndarray of shapes (n, p) and (m, p)
+            Finite points; `Y` is optional.
 
         Returns
         -------
@@ -252,11 +249,6 @@ class _TwoKernels(Kernel):
 class Sum(_TwoKernels):
     """The sum of two kernels, written ``left + right``.
 
-    Parameters
-    ----------
-    left, right : Kernel
-        The terms.
-
     Notes
     -----
     Derived in Chapter 6, Kernels and feature maps: the feature vectors are concatenated. The sum
@@ -289,11 +281,6 @@ class Sum(_TwoKernels):
 class Product(_TwoKernels):
     """The product of two kernels, written ``left * right``.
 
-    Parameters
-    ----------
-    left, right : Kernel
-        The factors.
-
     Notes
     -----
     Derived in Chapter 6, Kernels and feature maps: the entrywise product of two positive
@@ -320,20 +307,7 @@ class Product(_TwoKernels):
 
 @dataclass(frozen=True)
 class Multiple(Kernel):
-    """A positive multiple of a kernel, written ``factor * kernel``.
-
-    Parameters
-    ----------
-    factor : float
-        Positive.
-    kernel : Kernel
-        The kernel to scale.
-
-    Raises
-    ------
-    ValueError
-        If factor is not positive.
-    """
+    """A positive multiple of a kernel, written ``factor * kernel``."""
 
     factor: float
     kernel: Kernel

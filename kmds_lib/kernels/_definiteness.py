@@ -23,11 +23,6 @@ class Definiteness:
         The same for conditional positive definiteness: :math:`HKH` is positive semidefinite for
         every set of points. Never below ``positive``.
 
-    Raises
-    ------
-    ValueError
-        If ``positive`` is negative, or ``conditional`` is below it.
-
     Notes
     -----
     Defined in Chapter 6, Kernels and feature maps; the conditional case in Chapter 8. The value 0

@@ -58,11 +58,6 @@ class Polynomial(Kernel):
     scale : float
         Positive; scikit-learn's ``gamma``.
 
-    Raises
-    ------
-    ValueError
-        If a parameter is outside its range.
-
     Notes
     -----
     Derived in Chapter 6, Kernels and feature maps: for degree r in p variables the feature map has
@@ -103,11 +98,6 @@ class RBF(IsotropicKernel):
     theta : float
         Positive, in units of :math:`1 / \text{distance}^2`; scikit-learn's ``gamma``, kernlab's
         ``sigma``. For a first guess, see `choose_theta`.
-
-    Raises
-    ------
-    ValueError
-        If theta is not positive.
 
     Notes
     -----
@@ -161,11 +151,6 @@ class Exponential(IsotropicKernel):
     theta : float
         Positive, in units of 1 / distance.
 
-    Raises
-    ------
-    ValueError
-        If theta is not positive.
-
     Notes
     -----
     Used in Chapter 8, Kernel multidimensional scaling. Profile :math:`r(\delta) = \exp(-\theta
@@ -209,11 +194,6 @@ class DampedCosine(IsotropicKernel):
         Rate of the damping, not negative, in units of 1 / distance.
     omega : float
         Angular frequency, not negative, in units of 1 / distance.
-
-    Raises
-    ------
-    ValueError
-        If a parameter is negative or not finite.
 
     Notes
     -----
@@ -264,11 +244,6 @@ class Power(IsotropicKernel):
     ----------
     beta : float
         Positive exponent.
-
-    Raises
-    ------
-    ValueError
-        If beta is not positive.
 
     Notes
     -----

@@ -96,8 +96,7 @@ class ProfileMethods:
         Raises
         ------
         ValueError
-            If the kernel is not isotropic, or delta has an entry that is not a real number, is
-            not finite or is negative.
+            If the kernel is not isotropic, or an entry of delta is not as above.
         """
         if not self.isotropic:
             raise self._without_profile()
