@@ -82,11 +82,11 @@ const CITIES = `
   ${VERDICT}
   <div class="kx-columns">
     <div class="kx-column">
-      <section class="kx-main"><p class="kx-title">Map computed from the distances
-        <small class="kx-control">drag a city</small></p>
-        <div data-part="map"></div>
-        <p class="kx-note kx-control">Try something impossible:</p>
-        <div class="kx-bar">${buttonGroup("Examples", "preset", CHANGES)}</div></section>
+      <section class="kx-main"><p class="kx-note kx-control">Try something impossible:</p>
+        <div class="kx-bar">${buttonGroup("Examples", "preset", CHANGES)}</div>
+        <p class="kx-title">Map computed from the distances
+          <small class="kx-control">drag a city</small></p>
+        <div data-part="map"></div></section>
     </div>
     <div class="kx-column">
       <section class="kx-main"><p class="kx-title kx-distance">Road distances (km)</p>

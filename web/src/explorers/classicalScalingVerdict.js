@@ -53,6 +53,7 @@ function changeVerdict({ moved, edits }, { original, pairs, worst, points, targe
   const before = original[i * labels.length + j];
   const impossible = worst.length ? "No map in the plane has all these distances. " : "";
   return {
+    holds: worst.length ? false : undefined,
     head: `${pairName({ i, j }, labels)}: ${km(length)} km instead of ${km(before)} km.`,
     reason: `${impossible}On the map the two cities are ${text(map, 0)} km apart, and ${change}.`,
   };

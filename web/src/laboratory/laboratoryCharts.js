@@ -119,8 +119,8 @@ export function drawSpectrum(host, values, kept) {
     write(left + step * (place + 0.5), height - 21, String(shown[place] + 1), "middle"),
   );
   write(left - 4, 16, unit.write(high), "end");
-  if (isNegative(low)) write(left - 4, height - bottom + 1, unit.write(low), "end");
-  if (!isNegative(low) || py(low) - py(0) > 14) write(left - 4, py(0) + 4, "0", "end");
+  if (py(low) - py(0) > 14) write(left - 4, height - bottom + 1, unit.write(low), "end");
+  write(left - 4, py(0) + 4, "0", "end");
 }
 
 const MOST_PAIRS = 4000;

@@ -24,10 +24,12 @@ function markEntry(pane, link) {
   if (inner.bottom > outer.bottom) pane.scrollTop += inner.bottom - outer.bottom;
 }
 
+/** Return the entry of the current page in the list of pages. */
+const currentPage = () =>
+  /** @type {HTMLElement} */ ([...document.querySelectorAll(".bd-docs-nav .current > a")].at(-1));
+
 function showCurrentPage() {
-  const link = /** @type {HTMLElement} */ (
-    [...document.querySelectorAll(".bd-docs-nav .current > a")].at(-1)
-  );
+  const link = currentPage();
   const pane = link?.closest(".bd-sidebar-primary");
   if (!pane) return;
   const height = pane.clientHeight;
@@ -45,7 +47,7 @@ export function followPages() {
   toggle?.addEventListener("click", () => requestAnimationFrame(showCurrentPage));
 }
 
-/** Mark the section that is being read in the contents, and show it in the header. */
+/** Mark the section that is being read in the contents; show it, or the page, in the header. */
 export function followContents() {
   document.body.removeAttribute("data-bs-spy");
   const all = titles();
@@ -55,7 +57,7 @@ export function followContents() {
   const links = new Map(entries.map((link) => [link.hash.slice(1), link]));
   const pane = document.getElementById("pst-secondary-sidebar");
   const place = /** @type {HTMLElement} */ (document.querySelector(".section-in-view"));
-  let current;
+  let current = null;
   const look = () => {
     const title = titleInView(all);
     if (title === current) return;
@@ -66,8 +68,9 @@ export function followContents() {
     const sections = [title?.parentElement, title?.closest("section:has(> h2)")].filter(Boolean);
     const link = sections.map(({ id }) => links.get(encodeURIComponent(id))).find(Boolean);
     if (link) markEntry(pane, link);
-    place.hidden = !link;
-    place.replaceChildren(...(link?.cloneNode(true).childNodes ?? []));
+    const shown = link ?? currentPage();
+    place.hidden = !shown;
+    place.replaceChildren(...(shown?.cloneNode(true).childNodes ?? []));
   };
   addEventListener("scroll", eachFrame(look).later, { passive: true });
   look();
