@@ -31,7 +31,7 @@ function drawFunction(panel, { k, rows }, { test }) {
   const [at, own] = [rows(x), kernelMatrix(k, x, 2)[0]];
   const size = Math.max(largestModulus(at), Math.abs(own));
   panel.draw(kernelMatrix(k, panel.at, 2, x), size);
-  return `Level curves at ¼, ½ and ¾ of the largest value, ${text(size)}; dashed: negative, thick: zero.`;
+  return `Level curves at ¼, ½ and ¾ of the largest absolute value, ${text(size)}; dashed: negative, thick: zero.`;
 }
 
 /** Return the component in the plane and the scores, with signs that fit the previous drawing. */

@@ -18,7 +18,7 @@ import { barText, decompose, indicesKeptBy, rankVerdict, resultOf } from "./trun
  * @property {number} chosen  the index of the chosen bar
  */
 
-const [WIDE, TALL, GROUND] = [340, 136, 118];
+const [WIDE, TALL, GROUND] = [340, 142, 118];
 // Bars are linear up to about a tenth and logarithmic beyond.
 const heightOf = (value) => Math.log10(1 + 10 * Math.abs(value));
 /** Return the left edge of a bar. The first bars are the widest, so that they are easy to touch. */
