@@ -5,11 +5,15 @@ from collections import Counter
 
 import pytest
 from nbval.plugin import IPyNbCell
+from threadpoolctl import threadpool_limits
 
 # Import the library before pytest collects its doctests, so that no module is imported twice.
 import kmds_lib  # noqa: F401
 from tools.chapters import keep_text_outputs
 from tools.compare_outputs import replace_agreeing_texts
+
+# Tests run several at a time, so the linear algebra, which the library has loaded, gets one thread.
+threadpool_limits(1)
 
 _compare = IPyNbCell.compare_outputs
 

@@ -149,6 +149,8 @@ class Tab:
         for figure in found:
             figure.scroll_into_view_if_needed()
             figure.and_(self.page.locator("[data-ready]")).wait_for()
+        # The laboratory dims its results, and makes them inert, until they are computed.
+        self.page.locator("[data-part=out][inert]").wait_for(state="detached")
         return found
 
 
