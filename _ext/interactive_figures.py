@@ -210,7 +210,7 @@ def setup(app):
     app.add_node(explorer, html=(visit_explorer, None))
     app.add_node(frame_slider, html=(visit_frame_slider, None))
     app.add_js_file("pages.js", loading_method="defer")
-    # After the other style sheets, whose rules the explorers refine.
-    app.add_css_file("explorers.css", priority=900)
+    # After the other style sheets, whose rules it refines.
+    app.add_css_file("styles.css", priority=900)
     app.connect("config-inited", add_static_files)
     app.connect("doctree-resolved", draw_explorers)

@@ -42,7 +42,7 @@ const define = { WORKER_SCRIPT: JSON.stringify(await bundleWorker()) };
 await Promise.all([
   build({
     ...OPTIONS,
-    entryPoints: { pages: inSource("pages/main.js"), explorers: inSource("pages/explorers.css") },
+    entryPoints: { pages: inSource("pages/main.js"), styles: inSource("pages/styles.css") },
     format: "iife",
     outdir: PAGES,
   }),
