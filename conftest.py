@@ -12,7 +12,7 @@ import kmds_lib  # noqa: F401
 from tools.chapters import keep_text_outputs
 from tools.compare_outputs import replace_agreeing_texts
 
-# Tests run several at a time, so the linear algebra that the library has loaded gets one thread.
+# Each of the parallel workers gets one BLAS thread, also if `make` does not start pytest.
 threadpool_limits(1)
 
 _compare = IPyNbCell.compare_outputs
