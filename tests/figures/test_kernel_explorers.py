@@ -105,7 +105,7 @@ def test_bandwidth_explorer_computes_kernel_mds(kernel):
 
 
 def test_bandwidth_verdict_names_both_limits():
-    """Test that it takes differences of up to 1% for none, between maps and between distances."""
+    """Test that differences of up to 1%, between maps or between distances, count as zero."""
     judged = """found.map(([gap, ratio]) => m.bandwidthVerdict(
       { gamma: [0.4, 0.6], gap, ratio }, 9, [0.5, 0.8], { kernel: "RBF", show: "all" }))"""
     found = [[0.009, 5], [0.011, 5], [0.5, 1.011], [0.5, 1.009]]

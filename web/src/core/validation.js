@@ -57,10 +57,10 @@ function checkSquare(table, name, entryName) {
   }
   if (n < 2) return whole(`holds ${n} object(s); at least 2 are needed.`);
   const bad = table.flatMap((row, i) =>
-    Array.from(row, (x, j) => ({ x, place: [i, j] })).filter(({ x }) => !Number.isFinite(x)),
+    Array.from(row, (_, j) => [i, j]).filter(([, j]) => !Number.isFinite(row[j])),
   );
   if (bad.length) {
-    const [i, j] = bad[0].place;
+    const [i, j] = bad[0];
     const found =
       `${entryName(i, j)} is ${sixDigits(table[i][j])} (${bad.length} such entries ` + `in all)`;
     const advice = "Remove those rows or fill in the missing values first.";

@@ -64,9 +64,9 @@ const PAGE = `
             class="kx-distance" data-part="entries"></th><th scope="col">map</th></tr></thead>
           <tbody data-part="worst"></tbody></table>
         <p class="kx-note" data-show="map">The difference in the banner is the root mean square over
-          all pairs. Stronger colours are longer roads. <span class="kx-control">“One halved” halves
-            the distance between Barcelona and Rome, and “straight lines” replaces all road
-            distances by the distances on the true map.</span></p></section>
+          all pairs. Stronger colours represent longer distances. <span class="kx-control">“One
+            halved” halves the distance between Barcelona and Rome, and “straight lines” replaces
+            all road distances by the distances on the true map.</span></p></section>
       <section class="kx-main kx-control" data-show="all"><p
         class="kx-title">Additive constant</p>
         <div class="kx-bar">${buttonGroup("Constant", "method", METHODS, "modes")}</div>

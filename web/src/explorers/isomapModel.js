@@ -40,7 +40,7 @@ import { percent, text } from "../ui/text.js";
  * @property {Edge[]} edges
  * @property {Edge[]} removed
  * @property {Edge[]} shortCircuits
- * @property {Edge[]} [worst]  the short circuits, those on most shortest paths first
+ * @property {Required<Edge>[]} [worst]  the short circuits, those on most shortest paths first
  * @property {string} [disconnected]  why there is no map
  * @property {Float64Array} [geodesics]  the lengths of the shortest paths
  * @property {Float64Array} [points]
@@ -142,23 +142,26 @@ function sortedShortCircuits(/** @type {GraphMap} */ { shortCircuits, geodesics 
 
 /** Return the text of the banner; the view "map" does not mention the negative mass. */
 export function isomapVerdict(/** @type {Result} */ result, /** @type {string} */ show) {
-  const { disconnected, edges, shortCircuits, error = NaN, k } = result;
+  const { disconnected, k } = result;
   if (disconnected)
     return { holds: false, head: `For κ = ${k} there is no map.`, reason: disconnected };
+  const found = /** @type {Required<Result>} */ (result);
+  const { edges, shortCircuits, error } = found;
   const count = shortCircuits.length;
   const isFlat = error < FLAT_ERROR;
   const head = `The map is ${isFlat ? "" : "not "}a flat strip`;
   const are = count === 1 ? "is a short circuit" : "are short circuits";
   const some = `${count || "none"} of ${edges.length} edges ${count ? are : "is a short circuit"}`;
   const link = isFlat === (count === 0) ? ": " : ", although ";
-  return { holds: isFlat, head: `${head}${link}${some}.`, reason: reasonOf(result, show) };
+  return { holds: isFlat, head: `${head}${link}${some}.`, reason: reasonOf(found, show) };
 }
 
-function reasonOf(/** @type {Result} */ result, /** @type {string} */ show) {
-  const { removed, mass, massBefore, worst = [], n, k, error = NaN, errorBefore, detour } = result;
+function reasonOf(/** @type {Required<Result>} */ result, /** @type {string} */ show) {
+  const { removed, mass, massBefore, worst, n, k, error, errorBefore, detour } = result;
   const isReduced = show === "map";
   const measure = isReduced ? "relative squared error" : "negative mass";
-  const value = (found = NaN, foundMass = NaN) => (isReduced ? percent(found) : text(foundMass, 3));
+  const value = (/** @type {number} */ error, /** @type {number} */ mass) =>
+    isReduced ? percent(error) : text(mass, 3);
   const now = `the ${measure} is ${value(error, mass)}`;
   if (removed.length) {
     const [{ i, j }] = removed;
@@ -167,7 +170,7 @@ function reasonOf(/** @type {Result} */ result, /** @type {string} */ show) {
     return `Without ${edges}, ${now}${before}.`;
   }
   if (worst.length) {
-    const { i, j, space, sheet, share = NaN } = worst[0];
+    const { i, j, space, sheet, share } = worst[0];
     return (
       `The ends of edge ${i}–${j} are ${text(space, 1)} apart in space and ${text(sheet, 1)} ` +
       `apart on the sheet, and ${percent(share)} of all shortest paths contain it; ${now}.`

@@ -47,7 +47,7 @@ export function heldOutLogLikelihood(folds, k, noise) {
 export const noiseEstimate = (/** @type {number[]} */ variances, /** @type {number} */ k) =>
   sumOf(variances.slice(k), (nu) => nu) / (variances.length - k);
 
-/** Return the factor of each axis in data space, max(0, 1 - noise / nu). @type {OfAxes} */
+/** Return the factors in data space: max(0, 1 - noise / nu) for k axes, then 0. @type {OfAxes} */
 function shrinkageOf(variances, k, noise) {
   return variances.map((nu, i) => (i < k && nu > noise ? 1 - noise / nu : 0));
 }

@@ -4,7 +4,7 @@ import { listenToButtons } from "../ui/buttons.js";
 import { chart, tick } from "../ui/charts.js";
 import { handle } from "../ui/handles.js";
 import { plane } from "../ui/plane.js";
-import { explorerOf, openPage, RESET } from "../ui/state.js";
+import { explorerOf, openPage, RESET, traitsNamed } from "../ui/state.js";
 import { setAttributes, svg } from "../ui/svg.js";
 import { hundredth, tenth, text } from "../ui/text.js";
 import { areNumbers } from "../ui/validators.js";
@@ -192,7 +192,7 @@ function pairsPanel(host, { points }) {
 }
 
 function render({ model, el }) {
-  const [show, points, axes] = ["show", "points", "axes"].map((name) => model.get(name));
+  const { show, points, axes } = traitsNamed(model, ["show", "points", "axes"]);
   const part = openPage(el, pageOf(show), "rotation");
   const state = /** @type {State} */ ({});
   const explorer = explorerOf(state, {

@@ -14,10 +14,10 @@ export function onPress(element, act) {
   element.addEventListener("pointerdown", (event) => {
     if (event.button === 0) act(event);
   });
-  const holdPage = (/** @type {TouchEvent} */ event) => {
+  const stopScrolling = (/** @type {TouchEvent} */ event) => {
     if (getComputedStyle(element).touchAction === "none") event.preventDefault();
   };
-  element.addEventListener("touchstart", holdPage, { passive: false });
+  element.addEventListener("touchstart", stopScrolling, { passive: false });
 }
 
 /**

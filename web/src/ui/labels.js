@@ -6,14 +6,18 @@ import { tenth } from "./text.js";
 /** @typedef {number[]} Box  [left, top, right, bottom] */
 /** @typedef {(one: Box, other: Box) => boolean} Overlap */
 /**
- * Where a name is; `end` is that of its line to the point `at`, and `along` are boxes on this line.
+ * The box of a name and its point, `at`. A name that stands apart has a line from the point to
+ * `end`, and the boxes `along` are on this line.
  * @typedef {{ box: Box, along: Box[], at: Point, end?: Point }} Place
  */
 
 /** @type {Overlap} */
 const overlap = (one, other) =>
   one[0] < other[2] && other[0] < one[2] && one[1] < other[3] && other[1] < one[3];
-/** Return true if two names overlap or read as one, as they are close on a line. @type {Overlap} */
+/**
+ * Return true if two names overlap or read as one, because they are close on the same line.
+ * @type {Overlap}
+ */
 const readAsOne = (one, other) =>
   overlap(one, other) || overlap([one[0] - 6, one[1] + 5, one[2] + 6, one[3] - 5], other);
 /** @type {(at: Point, wide: number, high: number) => Box} */
@@ -183,9 +187,9 @@ function withoutOverlaps(/** @type {(Place | null)[]} */ places, /** @type {numb
 }
 
 /**
- * Append the names of points, with lines, below the points, to those that stand apart; return a
- * function that writes them. While points move, names move along; they are placed again at rest.
- * A press on a name is a press on its point (`grip` in handles.js).
+ * Append the names of points and, below the points, lines to the names that stand apart; return a
+ * function that writes the names. While points move, their names move along; they are placed again
+ * at rest. A press on a name is a press on its point (`grip` in handles.js).
  * @type {(root: Element, names: string[], size: number[],
  *   grip: (element: SVGElement, index: () => number) => void) => (pixels: Point[],
  *   chosen: number[], options?: { alone?: boolean, moving?: boolean }) => void}

@@ -118,7 +118,7 @@ function bannerOf(/** @type {Element} */ el, /** @type {any} */ words) {
   };
 }
 
-/** Return what shows a state in panels and in the banner; `drawAtRest` also reads it out. */
+/** Return what shows a state in panels and in a banner, which `drawAtRest` also reads out. */
 function viewOf(/** @type {Element} */ el, /** @type {any} */ options) {
   const { result, afterRest, ...words } = options;
   const { showBanner, announce } = bannerOf(el, words);
@@ -163,11 +163,13 @@ function viewOf(/** @type {Element} */ el, /** @type {any} */ options) {
  * Return the explorer of a state, to which it copies the valid traits of a model. Until the reader
  * changes something, the banner shows the `opening` and the `hint`; then it shows the `verdict`.
  *
- * `start`, a reset and a change of the model: `stop`, copy the traits, `loaded`, `drawAtRest`.
- * `drawInNextFrame`, during a drag: `result`, the panels with `moving`, the banner.
- * `save`, at its end: `beforeSave`, `drawAtRest`, write the traits to the model.
- * `drawAtRest`: cancel the next frame, `result`, the panels, the banner, `announce`, `afterRest`.
- * `draw`, for example in an animation: `result`, the panels, the banner.
+ * `draw` computes the result and shows it in the panels and the banner. `drawInNextFrame` does so
+ * once per frame, for example during a drag, and tells the panels that something is `moving`.
+ * `drawAtRest` cancels a waiting frame, draws, reads out the banner, and calls `afterRest`.
+ *
+ * `start`, a reset and a change of the model call `stop`, copy the traits, and call `loaded` and
+ * `drawAtRest`. `save`, for example at the end of a drag, calls `beforeSave` and `drawAtRest`, and
+ * writes the traits to the model.
  * @template {Record<string, any>} State
  * @template Result
  * @param {State} state

@@ -26,5 +26,5 @@ export function factRows(host, rows, count) {
   host.innerHTML = rows
     .map(([name]) => `<tr><th scope="row">${name}</th>${"<td></td>".repeat(count)}</tr>`)
     .join("");
-  return [...host.querySelectorAll("tr")].map((row) => [...row.querySelectorAll("th, td")]);
+  return [...host.children].map((row) => [...row.children]);
 }

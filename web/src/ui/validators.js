@@ -6,9 +6,9 @@ export function areNumbers(value, count, low = -Infinity, high = Infinity) {
   return Array.isArray(value) && value.length === count && value.every(isNumber);
 }
 
-/** Validators of traits: one of some values, an integer, a point within limits, a list. */
 /** @typedef {(value: any) => boolean} Test */
 
+// Validators of traits: one of some values, an integer, a point within limits, a list.
 /** @type {(...values: any[]) => Test} */
 export const isOneOf =
   (...values) =>

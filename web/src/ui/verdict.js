@@ -7,7 +7,7 @@ export const VERDICT =
   '<div class="kx-verdict"><div class="kx-banner"><strong></strong> <span></span></div></div>' +
   '<output class="kx-visually-hidden" aria-live="polite"></output>';
 
-/** Return the part that a selector finds. @type {(el: Element, selector: string) => Element} */
+/** Return the element that a selector finds. @type {(el: Element, selector: string) => Element} */
 export const partOf = (el, selector) => /** @type {Element} */ (el.querySelector(selector));
 
 /** Colour the banner of a verdict. @type {(banner: Element, holds?: boolean) => void} */
