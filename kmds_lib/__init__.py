@@ -4,7 +4,7 @@ Import functions and kernels from here, and data sets from `kmds_lib.datasets`. 
 are objects, whose attributes and methods are documented with their classes in `kmds_lib.results`:
 see ``help(fit)``. Estimators for scikit-learn are in `kmds_lib.sklearn`.
 
-An argument that is not as its description says raises a `ValueError`, which says what was found.
+An argument that does not match its description raises a `ValueError`, which says what was found.
 The sections named Raises add what the descriptions do not say.
 """
 

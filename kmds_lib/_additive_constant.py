@@ -24,7 +24,7 @@ def additive_constant(D: ArrayLike, method: Method = "cailliez") -> float:
     Parameters
     ----------
     D : array_like of shape (n, n)
-        Dissimilarities, with the same errors as in `gram_from_distances`.
+        Dissimilarities, not squared.
     method : {"cailliez", "lingoes"}
         Cailliez: the smallest c with :math:`d_{ij} + c` Euclidean, in the units of `D`.
         Lingoes: the smallest c with :math:`\sqrt{d_{ij}^2 + 2c}` Euclidean, in squared units.
@@ -33,6 +33,11 @@ def additive_constant(D: ArrayLike, method: Method = "cailliez") -> float:
     -------
     float
         The constant; 0 if `D` is already Euclidean up to rounding errors.
+
+    Raises
+    ------
+    ValueError
+        As in `gram_from_distances`.
 
     Notes
     -----

@@ -44,7 +44,7 @@ class ClassicalScalingResult(Embedding):
         Parameters
         ----------
         new : array_like of shape (m, n)
-            Dissimilarity from each new object to every training object, in the units of the fit.
+            Dissimilarities between each new and each training object, in the units of the fit.
             They are raised to the power of the fit, and its additive constant is added, except to
             a zero, which means that the new object is that training object.
 
@@ -52,6 +52,11 @@ class ClassicalScalingResult(Embedding):
         -------
         ndarray of shape (m, k)
             Projections on the fitted axes. Training objects get those in ``points``.
+
+        Raises
+        ------
+        ValueError
+            If `new` does not have n columns, or has negative or non-finite entries.
 
         Warns
         -----
@@ -127,8 +132,9 @@ def classical_scaling(
     Warns
     -----
     FewerComponentsWarning
-        If fewer than `n_components` eigenvalues are positive, or negative ones prevent the share.
-        The positive ones are returned; if all objects coincide, `points` has shape (n, 0).
+        If fewer than `n_components` eigenvalues are positive, or a share cannot be reached because
+        of negative eigenvalues. Only the positive eigenvalues are used; if all objects coincide,
+        `points` has shape (n, 0).
 
     Notes
     -----

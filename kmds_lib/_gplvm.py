@@ -144,7 +144,7 @@ def gplvm(
     X : array_like of shape (n, p)
         Points, one in each row; all variables in comparable units.
     n_components : int or float
-        As in `pca`, with the same warning.
+        As in `pca`.
     kernel : RBF or Linear, optional
         Kernel between the latent positions, by default ``RBF(0.5)``. The amplitude of an RBF
         kernel is fitted. Its theta is not, because it only determines the unit of the latent
@@ -171,6 +171,8 @@ def gplvm(
     -----
     NotConvergedWarning
         If the optimiser stopped before it converged.
+    FewerComponentsWarning
+        As in `pca`.
 
     Notes
     -----

@@ -238,14 +238,19 @@ def center_cross_gram(K_new: ArrayLike, K: ArrayLike) -> FloatArray:
     K_new : array_like of shape (m, n)
         Inner products of each new point with the n training points.
     K : array_like of shape (n, n)
-        Inner products of the training points, not centred; with the same errors as in
-        `center_gram`.
+        Inner products of the training points, not centred.
 
     Returns
     -------
     ndarray of shape (m, n)
         ``center_cross_gram(K, K)`` equals ``center_gram(K)``. If `K_new` or `K` is a data frame
         with an index, the result is one with the labels of the objects.
+
+    Raises
+    ------
+    ValueError
+        If `K` is not a real, finite, symmetric matrix, or `K_new` is not a real, finite matrix
+        with n columns.
 
     Notes
     -----
@@ -272,11 +277,16 @@ def is_euclidean(D: ArrayLike, *, tol: float = 1e-10) -> bool:
     Parameters
     ----------
     D : array_like of shape (n, n)
-        Dissimilarities, with the same errors as in `gram_from_distances`.
+        Dissimilarities, not squared.
     tol : float
-        Non-negative. Negative eigenvalues of B count as rounding errors if they are smaller than
-        `tol`, or than n times the machine precision, relative to the largest. Use a larger value
-        for data that were recorded to few digits.
+        Negative eigenvalues of B count as rounding errors if they are smaller than `tol`, or than
+        n times the machine precision, relative to the largest. Use a larger value for data that
+        were recorded to few digits.
+
+    Raises
+    ------
+    ValueError
+        As in `gram_from_distances`, or if `tol` is negative.
 
     Notes
     -----

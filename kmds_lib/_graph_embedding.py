@@ -73,7 +73,7 @@ class GraphCostEmbedding(Embedding):
     each multiplied by :math:`(\text{eigenvalue} / n)^{1/2}`, or :math:`\text{eigenvalue}^{1/2}`.
     """
 
-    points: FloatArray = field()  # without the property of Embedding as its default
+    points: FloatArray = field()  # so that its default is not the property of Embedding
     graph: Graph
     weights: Graph
     cost_matrix: Graph

@@ -93,8 +93,7 @@ def distance_covariance(
     Parameters
     ----------
     X, Y : array_like of shape (n, p) or (n,), and (n, q) or (n,)
-        Observations, as in `hsic`, with the same errors. With ``metric="precomputed"``, distances,
-        not squared, (n, n).
+        Observations, as in `hsic`. With ``metric="precomputed"``, distances, not squared, (n, n).
     metric : {"euclidean", "precomputed"}
         Whether X and Y contain observations or distances.
     exponent : float
@@ -107,6 +106,13 @@ def distance_covariance(
     float
         :math:`\operatorname{dCov}^2`, the square. R's ``energy::dcov`` returns the root of the
         V-statistic.
+
+    Raises
+    ------
+    ValueError
+        If an input is not as described, X and Y have different or too small numbers of objects or
+        different labels, or distances are not a symmetric, non-negative matrix with a zero
+        diagonal.
 
     Notes
     -----

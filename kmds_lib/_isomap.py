@@ -80,7 +80,8 @@ class IsomapResult(Embedding):
         Raises
         ------
         ValueError
-            As in `Embedding.transform`, or if a new object has no neighbour.
+            If `new` has the wrong number of columns, is not finite or contains negative
+            dissimilarities, or if a new object has no neighbour.
 
         Notes
         -----
@@ -141,7 +142,7 @@ def isomap(
         Points, one in each row; or dissimilarities, not squared.
     n_components : int or float
         Number of coordinates, from 1 to the number of landmarks minus 1; or a share, as in
-        `classical_scaling`, with the same warning.
+        `classical_scaling`.
     n_neighbors : int, optional
         Number of nearest objects that each object is joined to, from 1 to n - 1.
     radius : float, optional
@@ -167,6 +168,11 @@ def isomap(
         If `X` does not match `metric`, a parameter is out of range, both or neither of
         `n_neighbors` and `radius` are given, or the graph is not connected. The message gives the
         number of components, and the number of neighbours or the radius that joins them.
+
+    Warns
+    -----
+    FewerComponentsWarning
+        As in `classical_scaling`.
 
     Notes
     -----

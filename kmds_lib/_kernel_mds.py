@@ -33,7 +33,7 @@ def kernel_mds(D: ArrayLike, kernel: Kernel, n_components: int | float = 2) -> K
     kernel : Kernel
         An isotropic kernel, for example ``RBF(theta)``; its profile is applied to `D`.
     n_components : int or float
-        As in `classical_scaling`, with the same errors and warnings.
+        As in `classical_scaling`.
 
     Returns
     -------
@@ -44,11 +44,13 @@ def kernel_mds(D: ArrayLike, kernel: Kernel, n_components: int | float = 2) -> K
     Raises
     ------
     ValueError
-        If the kernel is not isotropic, or its matrix overflows, underflows or is constant to
-        rounding.
+        As in `classical_scaling`, or if the kernel is not isotropic, or its matrix overflows,
+        underflows or is constant to rounding.
 
     Warns
     -----
+    FewerComponentsWarning
+        As in `classical_scaling`.
     DefinitenessWarning
         If the kernel is not known to be conditionally positive definite in any dimension.
 
@@ -102,15 +104,25 @@ def critchley_scaling(
     D : array_like of shape (n, n)
         Dissimilarities delta, not squared.
     mu : float
-        Exponent, positive. The powers must not overflow or underflow.
+        Exponent, positive.
     n_components : int or float
-        As in `classical_scaling`, with the same errors and warnings.
+        As in `classical_scaling`.
 
     Returns
     -------
     ClassicalScalingResult
         Classical scaling of :math:`\delta^\mu`, with ``mu``; `transform` raises new
         dissimilarities to the same power.
+
+    Raises
+    ------
+    ValueError
+        As in `classical_scaling`, or if `mu` is not positive, or the powers overflow or underflow.
+
+    Warns
+    -----
+    FewerComponentsWarning
+        As in `classical_scaling`.
 
     Notes
     -----

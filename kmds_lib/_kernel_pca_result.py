@@ -167,6 +167,12 @@ class KernelPCAResult(Embedding):
         ndarray of shape (m, k)
             Scores. Training objects get those in ``points``.
 
+        Raises
+        ------
+        ValueError
+            If `new` has the wrong number of columns, is not finite, or contains negative
+            dissimilarities.
+
         Notes
         -----
         Derived in Chapter 7, Kernel PCA, and Chapter 8, Kernel multidimensional scaling. Since

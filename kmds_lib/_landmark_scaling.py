@@ -75,7 +75,7 @@ class LandmarkEmbedding(Embedding):
     """
 
     _scalars = ("kernel",)
-    points: FloatArray = field()  # without the property of Embedding as its default
+    points: FloatArray = field()  # so that its default is not the property of Embedding
     landmarks: IntArray
     landmark_fit: ClassicalScalingResult | KernelPCAResult
     kernel: Kernel | None
@@ -94,6 +94,12 @@ class LandmarkEmbedding(Embedding):
         -------
         ndarray of shape (q, k)
             Coordinates. Objects of the fit get those in ``points``.
+
+        Raises
+        ------
+        ValueError
+            If `new` is not finite or has the wrong number of columns, or if a distance is
+            negative.
 
         Notes
         -----
@@ -158,8 +164,9 @@ def landmark_scaling(
     Raises
     ------
     ValueError
-        If there are not more landmarks than components, a row number is repeated, or the input is
-        not as described, such as dissimilarities between landmarks that are not symmetric.
+        If `X` is not a finite real matrix, its dissimilarities are negative, or those between
+        landmarks are not symmetric with a zero diagonal; if there are not more landmarks than
+        components, a row number is repeated or out of range, or an option is unknown.
 
     Warns
     -----

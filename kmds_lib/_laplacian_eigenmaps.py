@@ -40,13 +40,13 @@ def laplacian_eigenmaps(
     Parameters
     ----------
     X, n_neighbors, radius, metric, metric_params
-        As in `isomap`, with the same errors.
+        As in `isomap`.
     n_components : int
         Number of coordinates, from 1 to n - 1.
     weights : {"heat", "binary"}
         Weight of an edge of length d: :math:`\exp(-d^2 / t)`, or 1.
     t : float, optional
-        Scale of the heat weights; by default the mean squared length of the edges.
+        Positive scale of the heat weights; by default the mean squared length of the edges.
     normalized : bool
         Solve :math:`L f = \nu T f` with :math:`F^\top T F = I` if True, and
         :math:`L f = \nu f` with :math:`F^\top F = I` if False.
@@ -59,7 +59,7 @@ def laplacian_eigenmaps(
     Raises
     ------
     ValueError
-        If the weights that connect the graph are zero to rounding.
+        As in `isomap`, or if the weights that connect the graph are zero to rounding.
 
     Warns
     -----

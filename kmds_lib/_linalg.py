@@ -151,7 +151,7 @@ def canonical_signs(V: ArrayLike) -> FloatArray:
     Parameters
     ----------
     V : array_like of shape (n, k)
-        Vectors in columns.
+        Finite vectors, in columns.
 
     Returns
     -------
@@ -178,7 +178,7 @@ def nearest_psd(M: ArrayLike, rank: int | None = None) -> FloatArray:
     Parameters
     ----------
     M : array_like of shape (n, n)
-        Symmetric matrix.
+        Finite symmetric matrix.
     rank : int, optional
         Largest rank allowed, from 1 to n; by default n.
 

@@ -49,12 +49,13 @@ def locally_linear_embedding(
     X, radius, metric, metric_params
         As in `isomap`.
     n_components : int
-        As in `laplacian_eigenmaps`, with the same warning.
+        As in `laplacian_eigenmaps`.
     n_neighbors : int, optional
         Number of neighbours from which each object is reconstructed, from 1 to n - 1.
     regularization : float
-        Multiple of the trace that is added to the diagonal of each local Gram matrix. With more
-        neighbours than variables these matrices are singular, and it must be positive.
+        Multiple of the trace, not negative, that is added to the diagonal of each local Gram
+        matrix. With more neighbours than variables these matrices are singular, and it must be
+        positive.
 
     Returns
     -------
@@ -66,7 +67,13 @@ def locally_linear_embedding(
     ValueError
         As in `isomap`, except that the graph need not be connected; also if the weights are not
         determined, dissimilarities between neighbours are too far from Euclidean for this
-        `regularization`, or several groups of objects have all their neighbours in the group.
+        `regularization`, or several groups of objects have all their neighbours in the group,
+        so that each group could be moved at no cost.
+
+    Warns
+    -----
+    FewerComponentsWarning
+        As in `laplacian_eigenmaps`.
 
     Notes
     -----

@@ -32,7 +32,8 @@ def strain(Y: ArrayLike, D: ArrayLike) -> float:
     Raises
     ------
     ValueError
-        If `D` is not as described, or `Y` does not have one row for each object in the same order.
+        If `D` is not a finite, symmetric, non-negative matrix with a zero diagonal, or `Y` is not
+        a finite matrix with one row for each object in the same order.
 
     Notes
     -----
@@ -80,7 +81,7 @@ def raw_stress(Y: ArrayLike, D: ArrayLike, weights: ArrayLike | None = None) -> 
     Parameters
     ----------
     Y : array_like of shape (n, k)
-        As in `strain`, with the same errors.
+        Points, one in each row.
     D : array_like of shape (n, n)
         Dissimilarities or disparities. An entry of weight zero is ignored, NaN included.
     weights : array_like of shape (n, n), optional
@@ -91,6 +92,12 @@ def raw_stress(Y: ArrayLike, D: ArrayLike, weights: ArrayLike | None = None) -> 
     float
         Sum of :math:`w_{ij} (d_{ij} - \delta_{ij})^2` over ordered pairs. It is twice the raw
         stress of scikit-learn and of Borg & Groenen, who count each pair once.
+
+    Raises
+    ------
+    ValueError
+        As in `strain`, but without a check of the entries of `D` of weight zero; also if `weights`
+        is not as described.
 
     Notes
     -----

@@ -92,8 +92,8 @@ def energy_distance(
     Parameters
     ----------
     X : array_like of shape (m, p) or (m,)
-        First sample, as in `mmd`, with the same errors. With ``metric="precomputed"``, the
-        distances between all objects of both samples, not squared, shape (N, N).
+        First sample, as in `mmd`. With ``metric="precomputed"``, the distances between all objects
+        of both samples, not squared, shape (N, N).
     Y : array_like of shape (n, p) or (n,)
         Second sample, or N booleans, as in `mmd`.
     metric : {"euclidean", "precomputed"}
@@ -108,6 +108,13 @@ def energy_distance(
     float
         Twice the mean distance between the samples, minus the mean distances within them. This is
         the square of the value of `scipy.stats.energy_distance`.
+
+    Raises
+    ------
+    ValueError
+        If an input is not as described, a sample has fewer than two points, the samples have
+        different variables, a matrix and its samples have different labels of the objects, or
+        distances are not a symmetric, non-negative matrix with a zero diagonal.
 
     Notes
     -----

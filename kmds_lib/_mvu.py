@@ -71,16 +71,16 @@ def maximum_variance_unfolding(
     Parameters
     ----------
     X, n_neighbors, radius, metric, metric_params
-        As in `isomap`, with the same errors; a few hundred objects at most.
+        As in `isomap`; a few hundred objects at most.
     n_components : int or float
-        As in `classical_scaling`, with the same warning.
+        As in `classical_scaling`.
     constraints : {"edges", "two_steps"}
         Keep the distances between neighbours, or also those between objects with a common
         neighbour, which preserves angles as well and needs far fewer steps.
     tolerance : float
-        Relative and absolute accuracy of the solver. For 150 points on a Swiss roll, 1e-3 takes
-        some seconds, and the trace is within 1% of that at 1e-4, which takes several times as
-        long.
+        Positive relative and absolute accuracy of the solver. For 150 points on a Swiss roll, 1e-3
+        takes some seconds, and the trace is within 1% of that at 1e-4, which takes several times
+        as long.
 
     Returns
     -------
@@ -92,7 +92,13 @@ def maximum_variance_unfolding(
     ImportError
         If cvxpy is not installed.
     ValueError
-        If no points have the constrained distances, or the solver does not converge.
+        As in `isomap`, or if no points have the constrained distances, or the solver does not
+        converge.
+
+    Warns
+    -----
+    FewerComponentsWarning
+        As in `classical_scaling`.
 
     Notes
     -----

@@ -32,15 +32,26 @@ def nystroem(
     Parameters
     ----------
     X, kernel, n_components
-        As in `kernel_pca`, with the same errors and warnings; `n_components` as for the landmarks.
+        As in `kernel_pca`; `n_components` is as in `kernel_pca` of the landmarks.
     landmarks, choose, seed
-        As in `landmark_scaling`, with the same errors and warnings. "farthest" compares distances
-        between feature vectors.
+        As in `landmark_scaling`. "farthest" compares distances between feature vectors.
 
     Returns
     -------
     LandmarkEmbedding
         Scores of all n points, eigenvalues of the landmarks, and `transform` for new points.
+
+    Raises
+    ------
+    ValueError
+        As in `kernel_pca` and `landmark_scaling`.
+
+    Warns
+    -----
+    FewerComponentsWarning
+        As in `landmark_scaling`.
+    DefinitenessWarning
+        As in `kernel_pca`.
 
     Notes
     -----

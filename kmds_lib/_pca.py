@@ -85,6 +85,11 @@ class PCAResult(Embedding):
         -------
         ndarray of shape (m, k)
             Scores :math:`(x - \text{mean})^\top U_k`.
+
+        Raises
+        ------
+        ValueError
+            If `new` is not a finite real matrix with p columns.
         """
         self._check_columns(new)
         X_new = as_new_points(new, len(self.axes))
@@ -103,6 +108,11 @@ class PCAResult(Embedding):
         ndarray of shape (m, p)
             :math:`Y U_k^\top + \text{mean}`. For the scores of the training points, these are
             their projections, which are the best approximation of rank k.
+
+        Raises
+        ------
+        ValueError
+            If `Y` is not a finite real matrix with k columns.
         """
         k = self.axes.shape[1]
         Y = as_points(Y, "Y", min_points=0, min_columns=0, smallest=0.0)

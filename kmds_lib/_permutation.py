@@ -78,7 +78,8 @@ def permutation_test(
     Raises
     ------
     ValueError
-        If the statistic is not one of the five, or another argument is invalid for it.
+        If the statistic is not one of the five, `n_permutations` is not a positive integer, or
+        another argument is invalid for the statistic.
 
     Notes
     -----

@@ -36,6 +36,12 @@ def gaussian_log_likelihood(X: ArrayLike, mean: ArrayLike, covariance: ArrayLike
     float
         Total over the n rows, in nats.
 
+    Raises
+    ------
+    ValueError
+        If an input is not finite, the shapes or the labels of the variables do not match, or the
+        covariance is not symmetric positive definite.
+
     Notes
     -----
     Derived in Chapter 13, Probabilistic models. The log-likelihood is :math:`-\tfrac n2 (p \log

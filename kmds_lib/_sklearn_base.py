@@ -79,6 +79,12 @@ class Scaling(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         ndarray of shape (m, k)
             Coordinates on the fitted axes, which for training objects are those in ``embedding_``
             up to rounding. For `Stress`, coordinates that minimise the stress of each new object.
+
+        Raises
+        ------
+        ValueError
+            If `X` has the wrong number of columns, negative dissimilarities or non-finite entries,
+            except for the missing entries (NaN) that `Stress` allows.
         """
         check_is_fitted(self)
         placed: FloatArray = self.result_.transform(

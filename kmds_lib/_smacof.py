@@ -298,12 +298,11 @@ def sammon(
     Parameters
     ----------
     D : array_like of shape (n, n)
-        Dissimilarities, not squared; between different objects positive, and not too small beside
-        the largest.
+        Dissimilarities, not squared; positive between different objects.
     init : {"classical", "random"} or array_like of shape (n, k)
         First start, as in `smacof`; no entry may be missing.
     n_components, n_init, max_iter, seed
-        As in `smacof`, with the same errors and `NotConvergedWarning`.
+        As in `smacof`.
     tol : float
         Stop when the Guttman transform moves the points by less than `tol` times their norm, or
         when the root of the stress is below `tol`.
@@ -311,6 +310,17 @@ def sammon(
     Returns
     -------
     StressResult
+
+    Raises
+    ------
+    ValueError
+        If `D` is not a real, finite, symmetric matrix with a zero diagonal, another entry is zero
+        or too small beside the largest, or a parameter is out of range.
+
+    Warns
+    -----
+    NotConvergedWarning
+        As in `smacof`.
 
     Notes
     -----

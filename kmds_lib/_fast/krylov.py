@@ -112,7 +112,7 @@ def krylov_eigenpairs(
     """Return the k leading eigenpairs of v -> M v, or None if the step limit is reached.
 
     The columns of `excluded` are orthonormal eigenvectors with eigenvalue 0. With the sum of
-    squares, further copies of repeated eigenvalues may be excluded without a second search.
+    squares, further copies of repeated eigenvalues may be ruled out without a second search.
     """
     return _Search(apply, excluded).leading(k, get_square_sum)
 

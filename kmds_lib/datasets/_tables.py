@@ -135,7 +135,8 @@ def project_equal_area(coordinates: ArrayLike) -> FloatArray:
     Raises
     ------
     ValueError
-        If a latitude is outside [-90, 90], or a point is the antipode of the centre.
+        If an entry is not finite, a latitude is outside [-90, 90], or a point is the antipode of
+        the centre.
 
     Notes
     -----

@@ -24,7 +24,7 @@ def rings(
     n_per_ring : int
         Number of points on each ring, at least 3, at equal angles.
     radii : tuple of float
-        Radius of each ring, positive.
+        Radius of each ring, positive; at least one.
     noise : float
         Standard deviation, at least 0, of the Gaussian noise added to each coordinate.
     seed : int or numpy.random.Generator

@@ -29,6 +29,7 @@ DEFAULT_USPS = Path(__file__).parents[3] / "shared" / "data" / "usps_test.npz"
 USPS = Path(os.environ.get("KMDS_USPS", DEFAULT_USPS))
 TRANSFORMS = ["identity", "ratio", "interval", "polynomial", "ordinal"]
 each_transform = pytest.mark.parametrize("transform", TRANSFORMS)
+# Dissimilarities of three groups of three objects: 1 within a group and 2 between groups.
 EQUAL_GROUPS = (2 - np.kron(np.eye(3), np.ones((3, 3)))) * (1 - np.eye(9))
 
 

@@ -32,7 +32,7 @@ def test_unfolding_straightens_a_bent_path():
     assert np.allclose(fit.spectrum().eigenvalues, linalg.eigvalsh(fit.gram)[::-1], atol=1e-9)
 
 
-def test_unfolding_solves_the_programme_of_the_paper():
+def test_unfolding_solves_the_program_of_the_paper():
     X = sample(14, 3)
     fit = maximum_variance_unfolding(X, n_neighbors=3, tolerance=1e-6)
     near = fit.graph.toarray() > 0

@@ -278,7 +278,7 @@ def test_weights_lost_in_rounding_are_rejected(bridge):
         smacof(random_distances(30), weights=W)
 
 
-# Sammon's mapping, losses and results
+# Sammon's mapping, losses and memory
 
 
 def test_sammon_is_smacof_with_reciprocal_weights():
