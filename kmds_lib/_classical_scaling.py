@@ -32,7 +32,7 @@ class ClassicalScalingResult(Embedding):
         Power to which the dissimilarities were raised first; 1 except in `critchley_scaling`.
     """
 
-    _scalars = ("additive", "additive_constant")
+    _scalars = ("additive_constant",)
     additive: Method | None
     additive_constant: float
     _minus_half_squares: FloatArray
