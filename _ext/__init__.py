@@ -1,1 +1,1 @@
-"""The extensions of Sphinx that build the pages."""
+"""The Sphinx extensions that build the pages."""

@@ -34,9 +34,6 @@ def select_scripts(app, pagename, templatename, context, doctree):
             script.attributes["defer"] = "defer"
     context["script_files"] = list(kept.values())
     context["css_files"] = [s for s in context["css_files"] if not is_unused(str(s.filename))]
-    for sheet in context["css_files"]:
-        if "print.css" in str(sheet.filename):
-            sheet.attributes["media"] = "print"
 
 
 def setup(app):

@@ -1,8 +1,8 @@
 """Print the whole book as one PDF from the built pages (`make pdf`).
 
-`tools/pdf.js` combines all pages into one document, `_static/print.css` and `tools/pdf.css` style
-it, and Chromium prints it twice. The first print gives the page numbers, which the second one
-shows in the contents and the index. Pages that are only useful at a computer are left out.
+`tools/pdf.js` combines all pages into one document, `web/src/styles/print.css` and `tools/pdf.css`
+style it, and Chromium prints it twice. The first print gives the page numbers, which the second
+one shows in the contents and the index. Pages that are only useful at a computer are left out.
 """
 
 import html
