@@ -11,7 +11,8 @@ import numpy as np
 from PIL import Image, ImageOps
 
 INK_LEVEL = 250  # grey level below which a pixel is not background
-MARGIN = 20  # pixels above and below a row
+MARGIN = 20  # pixels around a subplot without tick labels
+ROW_MARGIN = 35  # pixels above and below a row
 # Width of a row in CSS pixels; on a screen of 390 px, tick labels are then at least 11 px high.
 ROW_WIDTH = 590
 UNLABELLED_ROW_WIDTH = 620  # without tick labels, for two maps side by side
@@ -72,9 +73,10 @@ def join(images, axis):
 
 
 def trim(row):
-    """Return a row without the white above and below it, except for the margin."""
+    """Return a row with equal white margins above and below it, which separate it from others."""
     _, top, _, bottom = ImageOps.invert(row.convert("L")).getbbox()
-    return row.crop((0, max(0, top - MARGIN), row.width, min(row.height, bottom + MARGIN)))
+    ink = row.crop((0, top, row.width, bottom))
+    return ImageOps.expand(ink, (0, ROW_MARGIN), "white")
 
 
 def stack_subplots(image, density):

@@ -119,12 +119,12 @@ function drawLikelihoodAxes(root, { x, y, low, high }) {
     svg(root, "path", { d: `M${left} ${y(height)}H${right}`, class: "kx-rule" });
     tick(root, text(height, 0), [left - 5, y(height)], "end");
   }
-  tick(root, "noise variance σ²", [(left + right) / 2, ground + 26]);
+  tick(root, "noise variance σ²", [(left + right) / 2, ground + 30]);
 }
 
 /** Append the log-likelihood of the training and, unless `isReduced`, the held-out objects. */
 function likelihoodChart(host, data, isReduced) {
-  const root = chart(host, 340, 136);
+  const root = chart(host, 340, 140);
   const { left, right, top, ground } = LIKELY;
   const p = data.variances.length;
   const training = (k, noise) =>
