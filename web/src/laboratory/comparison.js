@@ -1,7 +1,6 @@
 // Compare the map with another one, which is aligned with it.
 
-import { centredColumns, crossTable, dot, squaredDistance } from "../core/matrix.js";
-import { procrustesAlign } from "../core/procrustes.js";
+import { crossTable } from "../core/matrix.js";
 import { text } from "../ui/text.js";
 import { columnsIn } from "./columns.js";
 import { cleanChoices, fitChoices, isIncomplete, METHODS } from "./fitOptions.js";
@@ -10,19 +9,6 @@ import { withoutProgress } from "./generators.js";
 
 /** @import { Laboratory } from "./laboratory.js" */
 /** @import { ParsedTable } from "./tableParser.js" */
-
-/**
- * Align another map with one by rotation, reflection, translation and scaling; return its points,
- * m squared, and the distance between the two positions of each object.
- */
-export function alignedWith(points, k, other) {
-  const { points: aligned, residual } = procrustesAlign(other, k, points, { scaling: true });
-  const centred = centredColumns(points, k);
-  const gaps = Array.from({ length: points.length / k }, (_, i) =>
-    Math.sqrt(squaredDistance(points, i, aligned, i, k)),
-  );
-  return { points: aligned, mSquared: residual ** 2 / (dot(centred, centred) || 1), gaps };
-}
 
 /** Describe a comparison of two maps. */
 export function comparisonWords({ mSquared, gaps }, title, nameOf) {

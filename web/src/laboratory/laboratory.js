@@ -286,7 +286,7 @@ export class Laboratory {
 
   save() {
     const { shown, drawn } = this.map;
-    if (!shown) return;
+    if (!shown || !drawn) return;
     const { scale, ...choices } = this.choices;
     this.store({ choices, points: toRows(shown, drawn.choices.dimensions) });
     this.model.save_changes();
@@ -304,15 +304,17 @@ export class Laboratory {
 
   /** Return Python code that computes the map in its orientation. */
   code() {
-    const { choices, columns } = this.map.drawn;
+    const { drawn } = this.map;
+    if (!drawn) return "";
     const { rotation, arrows } = this.choices;
-    const options = { columns, library: this.library };
-    return pythonCode(this.data.parsed, { ...choices, rotation, arrows }, options);
+    const options = { columns: drawn.columns, library: this.library };
+    return pythonCode(this.data.parsed, { ...drawn.choices, rotation, arrows }, options);
   }
 
   describeObject(i) {
     this.part("object").value = String(i);
-    this.part("near").textContent = nearWords(this.map.drawn, i, this.data.nameOf);
+    const { drawn } = this.map;
+    if (drawn) this.part("near").textContent = nearWords(drawn, i, this.data.nameOf);
   }
 
   /** Stop what runs in the background. */

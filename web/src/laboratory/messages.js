@@ -88,14 +88,6 @@ function optionWords({ method, additive, kernel, transform }, direct, link) {
   return "";
 }
 
-/** Describe the map and its keys for a screen reader. @param {DrawnMap} fit */
-export function mapLabel({ choices: { dimensions: k }, columns = k }, n, what) {
-  const filled = Math.min(k, Math.max(1, columns));
-  const keys = `plus and minus zoom, 0 shows all, arrows ${k === 3 ? "rotate" : "move"} it.`;
-  const size = `${numberWord(filled)} dimension${filled > 1 ? "s" : ""}`;
-  return `Map of ${n} ${what || "objects"} in ${size}. Keys: ${keys}`;
-}
-
 /** Describe a method, below the buttons. */
 export function aboutMethod(/** @type {Choices} */ choices, kind, link, large = false) {
   const { method, metric } = choices;

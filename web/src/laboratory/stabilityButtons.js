@@ -11,7 +11,7 @@ export function checkStability(lab) {
   if (lab.job.isRunning() || !fit) return;
   const words = lab.part("stable");
   const show = (found) => {
-    lab.map.setClouds(found);
+    lab.map.setClouds(found.clouds);
     lab.draw(fit);
     const { html, plain } = stabilityWords(found, lab.data.nameOf, lab.link);
     words.innerHTML = html;
