@@ -4,7 +4,7 @@ import { crossTable } from "../core/matrix.js";
 import { text } from "../ui/text.js";
 import { columnsIn } from "./columns.js";
 import { cleanChoices, fitChoices, isIncomplete, METHODS } from "./fitOptions.js";
-import { fitJob } from "./fits.js";
+import { fitSteps } from "./fits.js";
 import { withoutProgress } from "./generators.js";
 
 /** @import { Laboratory } from "./laboratory.js" */
@@ -37,7 +37,7 @@ function orderIn(names, others, n, count) {
 }
 
 /** Fit a map to another table of the same objects, in the order of the first table. */
-export function* comparisonJob({ parsed, choices, names, count }) {
+export function* comparisonSteps({ parsed, choices, names, count }) {
   const { kind, table, texts, wrong } = parsed;
   if (wrong) throw new Error(wrong.sentence);
   const order = orderIn(names, parsed.names, count, table.length);
@@ -45,7 +45,7 @@ export function* comparisonJob({ parsed, choices, names, count }) {
     throw new Error("The objects of this table have other names.");
   if (!order) throw new Error(`This table has ${table.length} objects, and the map has ${count}.`);
   const cleaned = cleanChoices(choices, kind, count, { incomplete: isIncomplete(table) });
-  const { points } = yield* withoutProgress(fitJob({ kind, table, texts, choices: cleaned }));
+  const { points } = yield* withoutProgress(fitSteps({ kind, table, texts, choices: cleaned }));
   const k = cleaned.dimensions;
   return {
     points: crossTable(count, k, (i, c) => points[order[i] * k + c]),
@@ -57,7 +57,7 @@ export function* comparisonJob({ parsed, choices, names, count }) {
 /** Compare the map with that of other choices, or of another table. */
 export function compareWith(/** @type {Laboratory} */ lab, parsed, title, given = null) {
   const { data, map } = lab;
-  if (lab.job.isRunning() || !map.fit) return;
+  if (lab.runner.isRunning() || !map.fit) return;
   const choices = given ?? { ...map.fit.choices, parameter: null };
   const { names, table } = data.parsed;
   const show = ({ points, order, method }) => {
@@ -69,7 +69,7 @@ export function compareWith(/** @type {Laboratory} */ lab, parsed, title, given 
   lab.part("comparisonError").textContent = "";
   const request = { parsed, choices, names, count: table.length };
   const fail = (why) => (lab.part("comparisonError").textContent = why);
-  lab.job.start("comparison", request, show, fail);
+  lab.runner.start("comparison", request, show, fail);
 }
 
 /** Keep the map that is shown, in the link and to compare the next one with it, or forget it. */
@@ -85,7 +85,7 @@ export function keepMap(/** @type {Laboratory} */ lab, isKept) {
 const KEPT_MAP = "the map that was kept";
 
 /** Compute the map that a link says was kept, and compare with it. @param {Laboratory} lab */
-export function compareWithKept(lab) {
+export function compareWithKeptMap(lab) {
   const { kept, dimensions } = lab.choices;
   if (kept?.dimensions === dimensions && !lab.map.other)
     compareWith(lab, lab.data.parsed, KEPT_MAP, kept);

@@ -139,12 +139,12 @@ function filled(D, n) {
 
 /** Compute the points and the distances to which they are fitted; stress may start from points. */
 export function* computeMap(
-  /** @type {FitInput} */ job,
+  /** @type {FitInput} */ input,
   /** @type {Matrix | null} */ start = null,
 ) {
-  const { kind, n, data, D, choices } = job;
+  const { kind, n, data, D, choices } = input;
   const k = choices.dimensions;
-  if (choices.method === "stress") return yield* stressMap(job, start);
+  if (choices.method === "stress") return yield* stressMap(input, start);
   if (n > LIMITS.withoutLandmarks) return landmarkMap(D, n, k);
   if (choices.method === "classical") {
     const fit = classicalScaling(D, n, k, { additive: choices.additive || null });
@@ -192,10 +192,10 @@ function pcaMap(data, p, k) {
 }
 
 /** Compute the map, its spectrum and its measures of fit. */
-export function* fitJob(request) {
-  const job = prepareFit(request);
-  const { n, D, whole, choices } = job;
-  const found = /** @type {ComputedMap} */ (yield* computeMap(job));
+export function* fitSteps(request) {
+  const input = prepareFit(request);
+  const { n, D, whole, choices } = input;
+  const found = /** @type {ComputedMap} */ (yield* computeMap(input));
   const k = choices.dimensions;
   const points = padColumns(found.points, found.columns, n, k);
   const B = found.gram ?? gramFromDistances(whole, n);
@@ -221,13 +221,13 @@ export function* fitJob(request) {
 }
 
 /** Compute only the map for a value of the parameter, while its slider moves. */
-export function mapForParameter(/** @type {FitInput} */ preparedJob, parameter) {
-  const job = { ...preparedJob, choices: { ...preparedJob.choices, parameter } };
-  const { points, columns, target } = runToEnd(computeMap(job));
+export function mapForParameter(/** @type {FitInput} */ preparedInput, parameter) {
+  const input = { ...preparedInput, choices: { ...preparedInput.choices, parameter } };
+  const { points, columns, target } = runToEnd(computeMap(input));
   return {
-    choices: job.choices,
-    points: padColumns(points, columns, job.n, job.choices.dimensions),
-    delta: job.D,
+    choices: input.choices,
+    points: padColumns(points, columns, input.n, input.choices.dimensions),
+    delta: input.D,
     target,
   };
 }

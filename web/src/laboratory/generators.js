@@ -1,6 +1,6 @@
-// Run jobs, which are generators that yield their progress.
+// Take the steps of a computation, which is a generator that yields its progress.
 
-/** Run a job without reporting its progress, in steps at which it can be stopped. */
+/** Take steps at which a computation can be stopped, without reporting its progress. */
 export function* withoutProgress(steps) {
   let step = steps.next();
   while (!step.done) {
