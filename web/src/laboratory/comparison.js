@@ -7,6 +7,7 @@ import { cleanChoices, fitChoices, isIncomplete, METHODS } from "./fitOptions.js
 import { fitSteps } from "./fits.js";
 import { withoutProgress } from "./generators.js";
 
+/** @import { FitChoices } from "./fitOptions.js" */
 /** @import { Laboratory } from "./laboratory.js" */
 /** @import { ParsedTable } from "./tableParser.js" */
 
@@ -54,7 +55,7 @@ export function* comparisonSteps({ parsed, choices, names, count }) {
   };
 }
 
-/** Compare the map with that of other choices, or of another table. */
+/** Compare the map with another one, of a table or of choices. @param {FitChoices | null} given */
 export function compareWith(/** @type {Laboratory} */ lab, parsed, title, given = null) {
   const { data, map } = lab;
   if (lab.runner.isRunning() || !map.fit) return;

@@ -14,8 +14,7 @@ function showProgress(busy, { steps, done, of }) {
 
 /** Return functions that run one job at a time; `busy` and the points so far show its progress. */
 export function jobRunner(/** @type {HTMLElement} */ busy, showPoints) {
-  /** The job that runs, and what receives its result. @type {Running | null} */
-  let running = null;
+  let running = /** @type {Running | null} */ (null); // the job, and what receives its result
   let last = 0;
   let worker;
   const show = (/** @type {Running | null} */ started) => {

@@ -15,6 +15,7 @@ import { jobRunner } from "./jobs.js";
 import { LaboratoryData } from "./laboratoryData.js";
 import { LIMITS } from "./limits.js";
 import { cameraOf } from "./mapRotations.js";
+import { MapView } from "./mapView.js";
 import { linker, nearWords } from "./messages.js";
 import { pythonCode } from "./pythonCode.js";
 import { ShownMap } from "./shownMap.js";
@@ -50,7 +51,8 @@ export class Laboratory {
     this.data = new LaboratoryData();
     this.runner = jobRunner(this.part("busy"), (points) => this.showProgress(points));
     const orient = (R) => this.orient({ camera: cameraOf(R) });
-    this.map = new ShownMap(this.data, this.part("map"), (i) => this.describeObject(i), orient);
+    const view = new MapView(this.part("map"), (i) => this.describeObject(i), orient);
+    this.map = new ShownMap(this.data, view);
   }
 
   button(name) {
@@ -90,7 +92,7 @@ export class Laboratory {
     });
   }
 
-  /** Show a table that was read before, in the orientation that was chosen for its map. */
+  /** Show a table that was read before, oriented as chosen. @param {Choices | null} orientation */
   openOwnTable(/** @type {ParsedTable} */ parsed, orientation = this.choices) {
     this.data.setOrigin({});
     this.openTable(parsed, "", orientation);

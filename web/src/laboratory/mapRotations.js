@@ -1,13 +1,6 @@
 // Rotations of the map and of the camera, and alignment with other maps.
 
-import {
-  centredColumns,
-  dot,
-  matrixProduct,
-  productOfRows,
-  squaredDistance,
-  toRows,
-} from "../core/matrix.js";
+import { centredColumns, dot, matrixProduct, productOfRows, toRows } from "../core/matrix.js";
 import { polarFactor, procrustesAlign } from "../core/procrustes.js";
 import { isRotation, planeRotation, rotationOf } from "../ui/mapRotation.js";
 import { areNumbers } from "../ui/validators.js";
@@ -74,12 +67,11 @@ export function alignWithShown(points, k, shown, { filled, R }) {
  * m squared, and the distance between the two positions of each object.
  * @param {Matrix} points @param {number} k @param {Matrix} other
  */
-export function alignedWith(points, k, other) {
+export function overlayOf(points, k, other) {
   const { points: aligned, residual } = procrustesAlign(other, k, points, { scaling: true });
   const centred = centredColumns(points, k);
-  const gaps = Array.from({ length: points.length / k }, (_, i) =>
-    Math.sqrt(squaredDistance(points, i, aligned, i, k)),
-  );
+  const errors = points.map((x, at) => x - aligned[at]);
+  const gaps = toRows(errors, k).map((row) => Math.hypot(...row));
   return { points: aligned, mSquared: residual ** 2 / (dot(centred, centred) || 1), gaps };
 }
 

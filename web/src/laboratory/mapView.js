@@ -242,11 +242,11 @@ function drawMarks(map, { kinds, k, pixels, depths }) {
   map.drawnKinds = k < 3 ? kinds : null;
 }
 
-/**
- * Draw the scale bar and, in three dimensions, the axes; return the areas that they cover.
- * @type {(map: MapDrawing, scene: Scene) => Box[]}
- */
-function drawFrame({ layers: { frame }, size: [width, height], view }, { k, pixels, unit, scale }) {
+/** Draw the scale bar and, in three dimensions, the axes; return the areas that they cover. */
+function drawFrame(/** @type {MapDrawing} */ map, /** @type {Scene} */ scene) {
+  const { frame } = map.layers;
+  const [width, height] = map.size;
+  const { k, pixels, unit, scale } = scene;
   frame.replaceChildren();
   if (pixels.every(([a, b]) => a === pixels[0][0] && b === pixels[0][1])) return [];
   const length = barLength((0.3 * width) / scale);
@@ -257,7 +257,7 @@ function drawFrame({ layers: { frame }, size: [width, height], view }, { k, pixe
   const end = x + Math.max(length * scale, 6.2 * words.length + 8);
   const bar = [x, height - 34, end, height];
   if (k < 3) return [bar];
-  drawAxes(frame, view, [width - 46, height - 44]);
+  drawAxes(frame, map.view, [width - 46, height - 44]);
   return [bar, [width - 92, height - 90, width, height]];
 }
 

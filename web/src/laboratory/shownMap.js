@@ -2,20 +2,14 @@
 
 import { matrixProduct } from "../core/matrix.js";
 import { groupsBy, shownArrows } from "./columns.js";
-import {
-  alignedWith,
-  alignWithShown,
-  cameraOf,
-  cameraRows,
-  rotationMatrix,
-} from "./mapRotations.js";
-import { MapView } from "./mapView.js";
+import { alignWithShown, cameraOf, cameraRows, overlayOf, rotationMatrix } from "./mapRotations.js";
 import { hasPoints } from "./metrics.js";
 
 /** @import { Groups } from "./columns.js" */
 /** @import { Choices } from "./fitOptions.js" */
 /** @import { DrawnMap, LaboratoryFit } from "./fits.js" */
 /** @import { LaboratoryData } from "./laboratoryData.js" */
+/** @import { MapView } from "./mapView.js" */
 /** @typedef {{ points: Matrix, title: string }} OtherMap */
 
 /** Describe the map and its keys for a screen reader. */
@@ -29,7 +23,7 @@ function mapLabel(/** @type {DrawnMap} */ fit, /** @type {number} */ n, what = "
 
 /** The map on the screen: its fit, its rotated points, their marks, and a map to compare with it. */
 export class ShownMap {
-  kinds = groupsBy(null); // the groups of the objects and their marks
+  kinds = groupsBy(undefined); // the groups of the objects and their marks
   drawn = /** @type {DrawnMap | null} */ (null); // the fit of the map on the screen
   names = /** @type {string[] | null} */ (null); // labels of the points, or none
   arrows = /** @type {ReturnType<typeof shownArrows>} */ ([]); // those of the variables
@@ -39,15 +33,11 @@ export class ShownMap {
   clouds = /** @type {Matrix[] | null} */ (null); // maps without some of the objects
   // Another map to compare with, and this other map aligned with the one on the screen.
   other = /** @type {OtherMap | null} */ (null);
-  overlay = /** @type {ReturnType<typeof alignedWith> | null} */ (null);
+  overlay = /** @type {ReturnType<typeof overlayOf> | null} */ (null);
 
-  /**
-   * @param {LaboratoryData} data @param {HTMLElement} host @param {(i: number) => void} onChoose
-   * @param {(R: number[][]) => void} onRotate
-   */
-  constructor(data, host, onChoose, onRotate) {
+  constructor(/** @type {LaboratoryData} */ data, /** @type {MapView} */ view) {
     this.data = data; // the table of the map
-    this.view = new MapView(host, onChoose, onRotate); // its drawing
+    this.view = view; // its drawing
   }
 
   /** Do not align the map of another table with this one, nor compare them. */
@@ -101,7 +91,7 @@ export class ShownMap {
     this.shown = points;
     const clouds = this.clouds?.map(move) ?? null;
     if (this.other?.points.length !== points.length) this.other = null;
-    this.overlay = this.other && alignedWith(points, k, this.other.points);
+    this.overlay = this.other && overlayOf(points, k, this.other.points);
     const unit = ["kmds", "kpca"].includes(method) || !hasPoints(metric) ? "" : meta.unit;
     const label = mapLabel(fit, parsed.table.length, meta.what);
     this.arrows = choices.arrows ? shownArrows(points, k, this.data.columns()) : [];
