@@ -22,7 +22,7 @@ DEFINITIONS = """{
   const link = (_, words) => words;
   const fitted = ({ kind, table, texts }, asked = {}, about = {}) => {
     const choices = m.cleanChoices(asked, kind, table.length, about);
-    return m.runToEnd(m.fitJob({ kind, table, texts, choices }));
+    return m.runToEnd(m.fitSteps({ kind, table, texts, choices }));
   };
   return (() => expression)();
 }"""

@@ -182,9 +182,9 @@ def test_stress_descends_to_the_minimum_of_smacof():
     descended = """transforms.map((transform) => {
       const choices = m.cleanChoices({ method: "stress", transform }, "dissimilarities", 21);
       const request = { kind: "dissimilarities", table, choices };
-      const maps = [...m.fitJob(request)].map(({ points }) => points);
+      const maps = [...m.fitSteps(request)].map(({ points }) => points);
       const losses = maps.map((points) => m.rawStress(points, 2, m.fromRows(table)));
-      return { ...m.runToEnd(m.fitJob(request)), losses };
+      return { ...m.runToEnd(m.fitSteps(request)), losses };
     })"""
     D, transforms = load_eurodist().distances, ["identity", "ordinal"]
     all_found = run_laboratory(descended, table=D, transforms=transforms)
@@ -237,7 +237,7 @@ def test_leave_one_out_matches_the_library(table, asked, fit, within):
     kind = "points" if table is CLOUD else "dissimilarities"
     left_out = """{
       const { choices, points } = fitted({ kind, table }, asked);
-      return m.runToEnd(m.stabilityJob({ request: { kind, table, choices }, points }));
+      return m.runToEnd(m.stabilitySteps({ request: { kind, table, choices }, points }));
     }"""
     found = run_laboratory(left_out, kind=kind, table=table, asked=asked | {"dimensions": 3})
     stress, metric = asked["method"] == "stress", {"points": "euclidean"}.get(kind, "precomputed")
@@ -255,7 +255,7 @@ def test_leave_one_out_matches_the_library(table, asked, fit, within):
 
 PERMUTED = """{
   const request = { kind, table, choices: m.cleanChoices(asked, kind, table.length) };
-  return { ...m.runToEnd(m.chanceJob(request)), tables: [...m.permutedTables(request)] };
+  return { ...m.runToEnd(m.chanceSteps(request)), tables: [...m.permutedTables(request)] };
 }"""
 
 
@@ -306,10 +306,8 @@ def test_another_matrix_is_mapped_in_the_order_of_the_first():
     names, order = ["Ada", "Bo", "Cleo", "Dan", "Eve"], [3, 0, 4, 1, 2]
     D = distances(np.random.default_rng(4).normal(size=(5, 3)).round(3))
     text = named_csv(D[np.ix_(order, order)], [names[i] for i in order])
-    other = (
-        "m.runToEnd(m.comparisonJob({ parsed: m.readTable(text), names, count: 5, choices: {} }))"
-    )
-    found = run_laboratory(other, text=text, names=names)
+    steps = "m.comparisonSteps({ parsed: m.readTable(text), names, count: 5, choices: {} })"
+    found = run_laboratory(f"m.runToEnd({steps})", text=text, names=names)
     gaps = distances(np.reshape(found["points"], (5, 2)))
     assert_allclose(gaps, distances(classical_scaling(D).points), atol=1e-9)
 

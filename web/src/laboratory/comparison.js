@@ -1,28 +1,15 @@
 // Compare the map with another one, which is aligned with it.
 
-import { centredColumns, crossTable, dot, squaredDistance } from "../core/matrix.js";
-import { procrustesAlign } from "../core/procrustes.js";
+import { crossTable } from "../core/matrix.js";
 import { text } from "../ui/text.js";
 import { columnsIn } from "./columns.js";
 import { cleanChoices, fitChoices, isIncomplete, METHODS } from "./fitOptions.js";
-import { fitJob } from "./fits.js";
+import { fitSteps } from "./fits.js";
 import { withoutProgress } from "./generators.js";
 
+/** @import { FitChoices } from "./fitOptions.js" */
 /** @import { Laboratory } from "./laboratory.js" */
 /** @import { ParsedTable } from "./tableParser.js" */
-
-/**
- * Align another map with one by rotation, reflection, translation and scaling; return its points,
- * m squared, and the distance between the two positions of each object.
- */
-export function alignedWith(points, k, other) {
-  const { points: aligned, residual } = procrustesAlign(other, k, points, { scaling: true });
-  const centred = centredColumns(points, k);
-  const gaps = Array.from({ length: points.length / k }, (_, i) =>
-    Math.sqrt(squaredDistance(points, i, aligned, i, k)),
-  );
-  return { points: aligned, mSquared: residual ** 2 / (dot(centred, centred) || 1), gaps };
-}
 
 /** Describe a comparison of two maps. */
 export function comparisonWords({ mSquared, gaps }, title, nameOf) {
@@ -51,7 +38,7 @@ function orderIn(names, others, n, count) {
 }
 
 /** Fit a map to another table of the same objects, in the order of the first table. */
-export function* comparisonJob({ parsed, choices, names, count }) {
+export function* comparisonSteps({ parsed, choices, names, count }) {
   const { kind, table, texts, wrong } = parsed;
   if (wrong) throw new Error(wrong.sentence);
   const order = orderIn(names, parsed.names, count, table.length);
@@ -59,7 +46,7 @@ export function* comparisonJob({ parsed, choices, names, count }) {
     throw new Error("The objects of this table have other names.");
   if (!order) throw new Error(`This table has ${table.length} objects, and the map has ${count}.`);
   const cleaned = cleanChoices(choices, kind, count, { incomplete: isIncomplete(table) });
-  const { points } = yield* withoutProgress(fitJob({ kind, table, texts, choices: cleaned }));
+  const { points } = yield* withoutProgress(fitSteps({ kind, table, texts, choices: cleaned }));
   const k = cleaned.dimensions;
   return {
     points: crossTable(count, k, (i, c) => points[order[i] * k + c]),
@@ -68,10 +55,10 @@ export function* comparisonJob({ parsed, choices, names, count }) {
   };
 }
 
-/** Compare the map with that of other choices, or of another table. */
+/** Compare the map with another one, of a table or of choices. @param {FitChoices | null} given */
 export function compareWith(/** @type {Laboratory} */ lab, parsed, title, given = null) {
   const { data, map } = lab;
-  if (lab.job.isRunning() || !map.fit) return;
+  if (lab.runner.isRunning() || !map.fit) return;
   const choices = given ?? { ...map.fit.choices, parameter: null };
   const { names, table } = data.parsed;
   const show = ({ points, order, method }) => {
@@ -83,7 +70,7 @@ export function compareWith(/** @type {Laboratory} */ lab, parsed, title, given 
   lab.part("comparisonError").textContent = "";
   const request = { parsed, choices, names, count: table.length };
   const fail = (why) => (lab.part("comparisonError").textContent = why);
-  lab.job.start("comparison", request, show, fail);
+  lab.runner.start("comparison", request, show, fail);
 }
 
 /** Keep the map that is shown, in the link and to compare the next one with it, or forget it. */
@@ -99,7 +86,7 @@ export function keepMap(/** @type {Laboratory} */ lab, isKept) {
 const KEPT_MAP = "the map that was kept";
 
 /** Compute the map that a link says was kept, and compare with it. @param {Laboratory} lab */
-export function compareWithKept(lab) {
+export function compareWithKeptMap(lab) {
   const { kept, dimensions } = lab.choices;
   if (kept?.dimensions === dimensions && !lab.map.other)
     compareWith(lab, lab.data.parsed, KEPT_MAP, kept);

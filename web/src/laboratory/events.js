@@ -11,7 +11,7 @@ import { rounded } from "./fits.js";
 import { LIMITS } from "./limits.js";
 import { AXIS_VIEWS, rotatedFurther } from "./mapRotations.js";
 import { checkDimensions, checkStability } from "./stabilityButtons.js";
-import { keptTable } from "./storage.js";
+import { storedTable } from "./storage.js";
 import { rejected } from "./tableFaults.js";
 import { scrollToMap } from "./tablePanel.js";
 import { readTable } from "./tableParser.js";
@@ -57,8 +57,8 @@ export function listenToInput(lab) {
     part("unread").hidden = true;
     box.focus();
   };
-  const recall = () => lab.openOwnTable(keptTable(), null);
-  onAction(lab, { read, clear, recall, forget: () => lab.forget() });
+  const recall = () => lab.openOwnTable(storedTable(), null);
+  onAction(lab, { read, clear, recall, forget: () => lab.forgetTable() });
   for (const [name, text] of EXAMPLES) {
     const show = () => {
       box.value = text;
@@ -147,7 +147,7 @@ export function listenToOutput(lab) {
     flip: () => rotate(lab.choices.dimensions, { mirrored: true }),
     stable: () => checkStability(lab),
     chance: () => checkDimensions(lab),
-    stop: () => lab.job.stop(),
+    stop: () => lab.runner.stop(),
     arrows: () => lab.refresh({ arrows: !lab.choices.arrows }),
     keep: () => keepMap(lab, true),
     endComparison: () => keepMap(lab, false),

@@ -28,6 +28,7 @@ import { LANDMARKS, LIMITS } from "./limits.js";
 import { dissimilaritiesBy, hasPoints } from "./metrics.js";
 
 /** @import { Fit } from "../core/fitGram.js" */
+/** @import { Kernel } from "../core/kernels.js" */
 /** @import { Choices } from "./fitOptions.js" */
 /** @import { ParsedTable } from "./tableParser.js" */
 /** @typedef {Pick<ParsedTable, "kind" | "table" | "texts"> & { choices: Choices }} FitRequest */
@@ -61,7 +62,7 @@ import { dissimilaritiesBy, hasPoints } from "./metrics.js";
  */
 
 /** Return the rows as a matrix; standardise columns of points if the metric says so. */
-function tableOf({ kind, table, metric }) {
+function tableOf(/** @type {FitRequest} */ { kind, table, choices: { metric } }) {
   if (kind === "gram")
     return symmetricTable(table.length, (i, j) => 0.5 * table[i][j] + 0.5 * table[j][i]);
   if (kind !== "points") return asDissimilarities(table);
@@ -75,7 +76,9 @@ function tableOf({ kind, table, metric }) {
   return centred.map((x, at) => (spread[at % p] > negligible ? x / spread[at % p] : 0));
 }
 
-function dissimilaritiesOf(data, { kind, table, texts, choices: { metric } }) {
+function dissimilaritiesOf(/** @type {Matrix} */ data, /** @type {FitRequest} */ request) {
+  const { kind, table, texts } = request;
+  const { metric } = request.choices;
   const n = table.length;
   if (kind === "points")
     return hasPoints(metric)
@@ -95,9 +98,12 @@ function dissimilaritiesOf(data, { kind, table, texts, choices: { metric } }) {
   return distancesFromGram(data, n);
 }
 
-export const rounded = (value) => Number(value.toPrecision(4));
+export const rounded = (/** @type {number} */ value) => Number(value.toPrecision(4));
 
-/** Return the initial parameter of a kernel. By the median rule, the median pair gets exp(-1/2). */
+/**
+ * Return the initial parameter of a kernel. By the median rule, the median pair gets exp(-1/2).
+ * @type {(kernel: string, D: Matrix, n: number) => number}
+ */
 export function initialParameter(kernel, D, n) {
   if (kernel === "Power") return 1;
   if (kernel === "Polynomial") return 2;
@@ -105,17 +111,19 @@ export function initialParameter(kernel, D, n) {
   return rounded(kernel === "RBF" ? 1 / (2 * median * median) : 1 / (2 * median));
 }
 
+/** @type {Record<string, (parameter: number) => Kernel>} */
+const KERNELS = { RBF, Exponential, Power };
+
 /** Return the kernel for some choices; the scale of a polynomial makes the mean of x'x one. */
-function kernelFunction({ kernel, parameter, scale }) {
-  if (kernel === "Polynomial") return Polynomial(parameter, 1, scale);
-  return { RBF, Exponential, Power }[kernel](parameter);
+function kernelFunction(/** @type {FitInput["choices"]} */ { kernel, parameter, scale }) {
+  return kernel === "Polynomial" ? Polynomial(parameter, 1, scale) : KERNELS[kernel](parameter);
 }
 
 /** Return the input of a fit: the numbers, the dissimilarities, and choices with all parameters. */
 export function prepareFit(/** @type {FitRequest} */ request) {
   const { kind, table, choices } = request;
   const n = table.length;
-  const data = tableOf({ kind, table, metric: choices.metric });
+  const data = tableOf(request);
   const direct = kind === "gram" && choices.method === "kpca";
   const D = direct ? distancesFromGram(data, n) : dissimilaritiesOf(data, request);
   const whole = isIncomplete(table) ? filled(D, n) : D;
@@ -125,7 +133,7 @@ export function prepareFit(/** @type {FitRequest} */ request) {
 }
 
 /** Replace missing dissimilarities by shortest paths along the others. */
-function filled(D, n) {
+function filled(/** @type {Matrix} */ D, /** @type {number} */ n) {
   const graph = Array.from({ length: n }, (_, i) =>
     Array.from({ length: n }, (_, j) => j).filter((j) => j !== i && !Number.isNaN(D[i * n + j])),
   );
@@ -139,15 +147,15 @@ function filled(D, n) {
 
 /** Compute the points and the distances to which they are fitted; stress may start from points. */
 export function* computeMap(
-  /** @type {FitInput} */ job,
+  /** @type {FitInput} */ input,
   /** @type {Matrix | null} */ start = null,
 ) {
-  const { kind, n, data, D, choices } = job;
+  const { kind, n, data, D, choices } = input;
   const k = choices.dimensions;
-  if (choices.method === "stress") return yield* stressMap(job, start);
+  if (choices.method === "stress") return yield* stressMap(input, start);
   if (n > LIMITS.withoutLandmarks) return landmarkMap(D, n, k);
   if (choices.method === "classical") {
-    const fit = classicalScaling(D, n, k, { additive: choices.additive || null });
+    const fit = classicalScaling(D, n, k, { additive: choices.additive || undefined });
     const target = choices.additive
       ? addConstant(D, fit.additiveConstant, choices.additive)
       : D.slice();
@@ -165,7 +173,8 @@ export function* computeMap(
 }
 
 /** Return the step from one landmark to the next, which has no common divisor with n. */
-export function landmarkStep(n) {
+export function landmarkStep(/** @type {number} */ n) {
+  /** @type {(a: number, b: number) => number} */
   const divisor = (a, b) => (b ? divisor(b, a % b) : a);
   let step = Math.round(0.618 * n);
   while (divisor(step, n) > 1) step += 1;
@@ -173,18 +182,20 @@ export function landmarkStep(n) {
 }
 
 /** Scale the landmarks by classical scaling, and project the other objects on their map. */
-function landmarkMap(D, n, k) {
+function landmarkMap(/** @type {Matrix} */ D, /** @type {number} */ n, /** @type {number} */ k) {
   const step = landmarkStep(n);
   const rows = Array.from({ length: LANDMARKS }, (_, r) => (r * step) % n);
-  const among = (from) => crossTable(from.length, LANDMARKS, (i, j) => D[from[i] * n + rows[j]]);
+  const among = (/** @type {number[]} */ from) =>
+    crossTable(from.length, LANDMARKS, (i, j) => D[from[i] * n + rows[j]]);
   const fit = classicalScaling(among(rows), LANDMARKS, k);
   const points = fit.transform(among(Array.from({ length: n }, (_, i) => i)));
   return { ...fit, points, target: D, landmarks: LANDMARKS };
 }
 
 /** Compute PCA in any unit: divide numbers by the largest one first, and multiply afterwards. */
-function pcaMap(data, p, k) {
+function pcaMap(/** @type {Matrix} */ data, /** @type {number} */ p, /** @type {number} */ k) {
   const size = largestModulus(data) || 1;
+  /** @type {(values: Matrix, factor: number) => Matrix} */
   const times = (values, factor) => values.map((value) => value * factor);
   const fit = kernelPca(times(data, 1 / size), p, Linear(), k);
   const spectrum = () => times(fit.spectrum(), size * size);
@@ -192,10 +203,10 @@ function pcaMap(data, p, k) {
 }
 
 /** Compute the map, its spectrum and its measures of fit. */
-export function* fitJob(request) {
-  const job = prepareFit(request);
-  const { n, D, whole, choices } = job;
-  const found = /** @type {ComputedMap} */ (yield* computeMap(job));
+export function* fitSteps(/** @type {FitRequest} */ request) {
+  const input = prepareFit(request);
+  const { n, D, whole, choices } = input;
+  const found = /** @type {ComputedMap} */ (yield* computeMap(input));
   const k = choices.dimensions;
   const points = padColumns(found.points, found.columns, n, k);
   const B = found.gram ?? gramFromDistances(whole, n);
@@ -221,13 +232,13 @@ export function* fitJob(request) {
 }
 
 /** Compute only the map for a value of the parameter, while its slider moves. */
-export function mapForParameter(/** @type {FitInput} */ preparedJob, parameter) {
-  const job = { ...preparedJob, choices: { ...preparedJob.choices, parameter } };
-  const { points, columns, target } = runToEnd(computeMap(job));
+export function mapForParameter(/** @type {FitInput} */ prepared, /** @type {number} */ parameter) {
+  const input = { ...prepared, choices: { ...prepared.choices, parameter } };
+  const { points, columns, target } = runToEnd(computeMap(input));
   return {
-    choices: job.choices,
-    points: padColumns(points, columns, job.n, job.choices.dimensions),
-    delta: job.D,
+    choices: input.choices,
+    points: padColumns(points, columns, input.n, input.choices.dimensions),
+    delta: input.D,
     target,
   };
 }

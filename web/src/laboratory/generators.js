@@ -1,6 +1,6 @@
-// Run jobs, which are generators that yield their progress.
+// Take the steps of a computation, which is a generator that yields its progress.
 
-/** Run a job without reporting its progress, in steps at which it can be stopped. */
+/** Take steps without reporting progress. @template R @param {Generator<unknown, R>} steps */
 export function* withoutProgress(steps) {
   let step = steps.next();
   while (!step.done) {
@@ -9,6 +9,7 @@ export function* withoutProgress(steps) {
   }
   return step.value;
 }
+/** @template R @param {Generator<unknown, R>} steps */
 export function runToEnd(steps) {
   let step = steps.next();
   while (!step.done) step = steps.next();

@@ -3,6 +3,9 @@
 import { setAttributes } from "../ui/svg.js";
 import { serveJobs } from "./worker.js";
 
+/** @typedef {{ id: number, name: string, request: object }} Job  a computation in worker.js */
+/** @typedef {{ job: Job, done: (result: any) => void, failed: (why: string) => void }} Running */
+
 function showProgress(busy, { steps, done, of }) {
   const [bar, words] = busy.children;
   if (of) setAttributes(bar, { value: done, max: of });
@@ -11,15 +14,15 @@ function showProgress(busy, { steps, done, of }) {
 
 /** Return functions that run one job at a time; `busy` and the points so far show its progress. */
 export function jobRunner(/** @type {HTMLElement} */ busy, showPoints) {
-  let running = /** @type {any} */ (null); // the job, and functions that receive its result
+  let running = /** @type {Running | null} */ (null); // the job, and what receives its result
   let last = 0;
   let worker;
-  const show = (job) => {
-    running = job;
-    busy.hidden = !job;
+  const show = (/** @type {Running | null} */ started) => {
+    running = started;
+    busy.hidden = !started;
   };
   const receive = ({ data: { id, progress, result, error } }) => {
-    if (id !== running?.order.id) return;
+    if (!running || id !== running.job.id) return;
     if (progress?.points) showPoints(progress.points);
     if (progress) return showProgress(busy, progress);
     const { done, failed } = running;
@@ -31,20 +34,21 @@ export function jobRunner(/** @type {HTMLElement} */ busy, showPoints) {
   serveJobs(pagePort);
   const runOnPage = () => {
     worker = null;
-    if (running) send(running.order);
+    if (running) send(running.job);
   };
   const send = (data) => {
     if (worker === undefined) worker = startWorker(receive, runOnPage);
     (worker ?? { postMessage: () => pagePort.onmessage({ data }) }).postMessage(data);
   };
-  const command = (name) => running && send({ id: running.order.id, command: name });
+  const command = (name) => running && send({ id: running.job.id, command: name });
   return {
     isRunning: () => running !== null,
-    start(job, request, done, failed) {
-      show({ order: { id: (last += 1), job, request }, done, failed });
+    start(name, request, done, failed) {
+      const job = { id: (last += 1), name, request };
+      show({ job, done, failed });
       busy.children[0].removeAttribute("value");
       busy.children[1].textContent = "computing \u2026";
-      send(running.order);
+      send(job);
     },
     stop: () => command("stop"),
     drop() {

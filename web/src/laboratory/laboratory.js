@@ -4,21 +4,22 @@ import { toRows } from "../core/matrix.js";
 import { fillSelect } from "../ui/controls.js";
 import { listenToReset, openPage, validTrait } from "../ui/state.js";
 import { colorBanner } from "../ui/verdict.js";
-import { compareWithKept } from "./comparison.js";
+import { compareWithKeptMap } from "./comparison.js";
 import { PAGE, showChoices, showColumns, showFit, showNotes, writeParameter } from "./controls.js";
 import { correctionsForMetric } from "./corrections.js";
 import { listenToChoices, listenToInput, listenToOutput, offerSamples } from "./events.js";
 import { cleanChoices, isIncomplete } from "./fitOptions.js";
-import { fitJob, mapForParameter, prepareFit } from "./fits.js";
+import { fitSteps, mapForParameter, prepareFit } from "./fits.js";
 import { runToEnd } from "./generators.js";
 import { jobRunner } from "./jobs.js";
 import { LaboratoryData } from "./laboratoryData.js";
 import { LIMITS } from "./limits.js";
 import { cameraOf } from "./mapRotations.js";
+import { MapView } from "./mapView.js";
 import { linker, nearWords } from "./messages.js";
 import { pythonCode } from "./pythonCode.js";
 import { ShownMap } from "./shownMap.js";
-import { forgetTable, isTable, keepTable, keptTable, withMissing } from "./storage.js";
+import { forgetTable, isTable, storedTable, storeTable, withMissing } from "./storage.js";
 import { offerCorrections, openInput, scrollToMap, showTable } from "./tablePanel.js";
 import { readTable } from "./tableParser.js";
 
@@ -45,12 +46,13 @@ export class Laboratory {
     this.link = linker(this.onSite); // writes links to the chapters
     this.samples = model.get("samples"); // tables that the page offers
     this.library = model.get("library"); // what the Python code installs
-    this.isStoring = false; // true while the laboratory itself changes the model
-    this.preparedJob = /** @type {FitInput | null} */ (null); // for the maps while the slider moves
+    this.isSettingTraits = false; // true while the laboratory itself changes the model
+    this.preparedInput = /** @type {FitInput | null} */ (null); // for the maps while the slider moves
     this.data = new LaboratoryData();
-    this.job = jobRunner(this.part("busy"), (points) => this.showProgress(points));
+    this.runner = jobRunner(this.part("busy"), (points) => this.showProgress(points));
     const orient = (R) => this.orient({ camera: cameraOf(R) });
-    this.map = new ShownMap(this.data, this.part("map"), (i) => this.describeObject(i), orient);
+    const view = new MapView(this.part("map"), (i) => this.describeObject(i), orient);
+    this.map = new ShownMap(this.data, view);
   }
 
   button(name) {
@@ -63,8 +65,8 @@ export class Laboratory {
     this.choices = { ...this.model.get("choices") };
     if (this.model.get("sample") === "") {
       if (isTable(this.model.get("table"), this.model.get("kind"))) return this.restore();
-      const kept = this.onSite ? keptTable() : null;
-      if (kept) return this.openOwnTable(kept);
+      const stored = this.onSite ? storedTable() : null;
+      if (stored) return this.openOwnTable(stored);
     }
     const sample = this.samples.find(({ name }) => name === wanted);
     const note = this.model.get("sample") === "" ? NOT_IN_LINK : "";
@@ -90,21 +92,21 @@ export class Laboratory {
     });
   }
 
-  /** Show a table that was read before, in the orientation that was chosen for its map. */
+  /** Show a table that was read before, oriented as chosen. @param {Choices | null} orientation */
   openOwnTable(/** @type {ParsedTable} */ parsed, orientation = this.choices) {
     this.data.setOrigin({});
     this.openTable(parsed, "", orientation);
   }
 
   /** Store the reader's table in the browser, and offer to show and delete what is stored. */
-  keep() {
+  storeTable() {
     const { meta, parsed } = this.data;
-    if (this.onSite && !meta.name && !parsed.wrong) keepTable(parsed);
-    const isKept = this.onSite && keptTable() !== null;
-    for (const name of ["recall", "forget"]) this.button(name).hidden = !isKept;
+    if (this.onSite && !meta.name && !parsed.wrong) storeTable(parsed);
+    const isStored = this.onSite && storedTable() !== null;
+    for (const name of ["recall", "forget"]) this.button(name).hidden = !isStored;
   }
 
-  forget() {
+  forgetTable() {
     forgetTable();
     for (const name of ["recall", "forget"]) this.button(name).hidden = true;
     this.part("question").textContent = "The table was deleted from this browser.";
@@ -116,7 +118,7 @@ export class Laboratory {
     this.data.setOrigin(origin, [words, { ...origin, orientation: null }]);
     const done = (parsed) => this.openTable(parsed, note, orientation);
     this.part("unread").hidden = true;
-    this.job.drop();
+    this.runner.drop();
     const isLong = words.length > LIMITS.charactersInField && words.length <= LIMITS.characters;
     if (!isLong || typeof Worker === "undefined") return done(readTable(words, { as }));
     this.startJob("read", { words, options: { as } }, done);
@@ -130,15 +132,15 @@ export class Laboratory {
 
   /** Show what was read, and map it, in an orientation if one is given. @param {ParsedTable} parsed */
   openTable(parsed, note = "", orientation = /** @type {Partial<Choices> | null} */ (null)) {
-    this.job.drop();
+    this.runner.drop();
     this.data.open(parsed);
     const { kind, table, names, groups, wrong } = parsed;
     const { name } = this.data.meta;
-    this.keep();
+    this.storeTable();
     showTable(this, note);
     if (wrong) return;
     this.map.startTable();
-    this.store({ sample: name, kind, table, names: names ?? [], groups: groups ?? [] });
+    this.setTraits({ sample: name, kind, table, names: names ?? [], groups: groups ?? [] });
     fillSelect(this.part("object"), [
       ["", "choose one"],
       ...table.map((_, i) => [String(i), this.data.nameOf(i)]),
@@ -158,7 +160,7 @@ export class Laboratory {
 
   /** End the job that runs, and forget the stability of the previous map. */
   endJob() {
-    this.job.drop();
+    this.runner.drop();
     this.map.setClouds(null);
   }
 
@@ -171,7 +173,7 @@ export class Laboratory {
   /** Fit a map to the table: at once if that takes milliseconds, otherwise in a worker. */
   refit() {
     this.endJob();
-    this.preparedJob = null;
+    this.preparedInput = null;
     offerCorrections(this, [], "metricCorrections");
     const { kind, table } = this.data.parsed;
     const about = { incomplete: isIncomplete(table) };
@@ -183,7 +185,7 @@ export class Laboratory {
       showChoices(this);
       showColumns(this);
       if (inWorker) this.startJob("fit", request, (fit) => this.show(fit));
-      else this.show(runToEnd(fitJob(request)));
+      else this.show(runToEnd(fitSteps(request)));
     } catch (error) {
       this.showFailure(error.message);
     }
@@ -199,18 +201,18 @@ export class Laboratory {
     const reason = "Everything else follows when you release the slider.";
     this.showBanner({ head: "Only the map is updated.", reason });
     try {
-      this.preparedJob ??= prepareFit(this.request());
-      this.draw(mapForParameter(this.preparedJob, parameter));
+      this.preparedInput ??= prepareFit(this.request());
+      this.draw(mapForParameter(this.preparedInput, parameter));
     } catch (error) {
       this.showFailure(error.message);
     }
   }
 
   /** Start a job that leads to another map, and dim what is out of date. */
-  startJob(job, request, done) {
+  startJob(name, request, done) {
     this.setStale(true);
     this.showBanner({ head: "Computing \u2026", reason: "" });
-    this.job.start(job, request, done, (words) => this.showFailure(words));
+    this.runner.start(name, request, done, (words) => this.showFailure(words));
   }
 
   /** Draw the map that a fit has reached. */
@@ -257,7 +259,7 @@ export class Laboratory {
     showFit(this, fit);
     this.setStale(false);
     this.save();
-    compareWithKept(this);
+    compareWithKeptMap(this);
   }
 
   draw(/** @type {DrawnMap} */ fit) {
@@ -278,24 +280,24 @@ export class Laboratory {
   }
 
   /** Set traits of the model without following the change. */
-  store(changes) {
-    this.isStoring = true;
+  setTraits(changes) {
+    this.isSettingTraits = true;
     this.model.set(changes);
-    this.isStoring = false;
+    this.isSettingTraits = false;
   }
 
   save() {
     const { shown, drawn } = this.map;
-    if (!shown) return;
+    if (!shown || !drawn) return;
     const { scale, ...choices } = this.choices;
-    this.store({ choices, points: toRows(shown, drawn.choices.dimensions) });
+    this.setTraits({ choices, points: toRows(shown, drawn.choices.dimensions) });
     this.model.save_changes();
   }
 
   /** Change the orientation of the map on the screen and in the link. */
   orient(changes) {
     const { fit } = this.map;
-    if (!fit || this.job.isRunning()) return;
+    if (!fit || this.runner.isRunning()) return;
     Object.assign(this.choices, changes);
     this.map.orient(changes);
     this.draw(fit);
@@ -304,21 +306,23 @@ export class Laboratory {
 
   /** Return Python code that computes the map in its orientation. */
   code() {
-    const { choices, columns } = this.map.drawn;
+    const { drawn } = this.map;
+    if (!drawn) return "";
     const { rotation, arrows } = this.choices;
-    const options = { columns, library: this.library };
-    return pythonCode(this.data.parsed, { ...choices, rotation, arrows }, options);
+    const options = { columns: drawn.columns, library: this.library };
+    return pythonCode(this.data.parsed, { ...drawn.choices, rotation, arrows }, options);
   }
 
   describeObject(i) {
     this.part("object").value = String(i);
-    this.part("near").textContent = nearWords(this.map.drawn, i, this.data.nameOf);
+    const { drawn } = this.map;
+    if (drawn) this.part("near").textContent = nearWords(drawn, i, this.data.nameOf);
   }
 
   /** Stop what runs in the background. */
   close() {
-    this.job.drop();
-    this.job.close();
+    this.runner.drop();
+    this.runner.close();
     this.map.view.close();
   }
 }
@@ -335,7 +339,7 @@ function render({ model, el }) {
   if (lab.onSite && lab.data.meta.name && globalThis.location?.hash === "#own-data")
     requestAnimationFrame(() => openInput(lab));
   const follow = () => {
-    if (lab.isStoring) return;
+    if (lab.isSettingTraits) return;
     const { scale, ...choices } = lab.choices;
     const same = (a, b) => JSON.stringify(a) === JSON.stringify(b);
     if (model.get("sample") !== lab.data.meta.name || !same(model.get("choices"), choices))

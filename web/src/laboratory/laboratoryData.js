@@ -1,14 +1,14 @@
 // The table that the laboratory has read.
 
 import { columnsIn } from "./columns.js";
+import { rejected } from "./tableFaults.js";
 
 /** @import { Column } from "./columns.js" */
 /** @import { ParsedTable } from "./tableParser.js" */
 
 /** The table that was read, its origin, and the columns that a second table adds. */
 export class LaboratoryData {
-  /** The table that was read, or its fault. @type {ParsedTable} */
-  parsed;
+  parsed = /** @type {ParsedTable} */ (rejected("No text was read.")); // the table, or its fault
   meta = { name: "", what: "", unit: "" }; // what is measured; own data have no name
   source = /** @type {any[] | null} */ (null); // arguments of readText, to read it again
   addedColumns = /** @type {Column[]} */ ([]); // columns of a second table
@@ -32,5 +32,5 @@ export class LaboratoryData {
     return columnsIn(this.parsed, this.addedColumns);
   }
 
-  nameOf = (i) => this.parsed.names?.[i] ?? `row ${i}`;
+  nameOf = (/** @type {number} */ i) => this.parsed.names?.[i] ?? `row ${i}`;
 }

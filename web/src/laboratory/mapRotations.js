@@ -1,14 +1,16 @@
-// Rotations of the map and of the camera.
+// Rotations of the map and of the camera, and alignment with other maps.
 
-import { matrixProduct, productOfRows, toRows } from "../core/matrix.js";
+import { centredColumns, dot, matrixProduct, productOfRows, toRows } from "../core/matrix.js";
 import { polarFactor, procrustesAlign } from "../core/procrustes.js";
 import { isRotation, planeRotation, rotationOf } from "../ui/mapRotation.js";
 import { areNumbers } from "../ui/validators.js";
 
+/** @import { Rotation } from "../ui/mapRotation.js" */
+
 export const NO_ROTATION = [0, 1];
 
-/** Return the matrix of a rotation [degrees, sign], which multiplies rows of k coordinates. */
-export function rotationMatrix(rotation, k) {
+/** Return the matrix of a rotation, which multiplies rows of k coordinates. */
+export function rotationMatrix(/** @type {Rotation} */ rotation, /** @type {number} */ k) {
   if (k === 2) return planeRotation(rotation);
   return Float64Array.from({ length: k * k }, (_, at) =>
     at === 0 ? rotation[1] : Number(at % (k + 1) === 0),
@@ -16,18 +18,19 @@ export function rotationMatrix(rotation, k) {
 }
 
 /** Return a rotation that is valid in k dimensions: only in the plane, it is by degrees. */
-export function cleanRotation(given, k) {
+export function cleanRotation(/** @type {unknown} */ given, /** @type {number} */ k) {
   if (!isRotation(given)) return NO_ROTATION;
   return k === 2 ? [given[0], given[1]] : [0, given[1]];
 }
 
 /** Return the nine numbers of a view of a map in space, or null if they are not valid. */
-export const cleanCamera = (given, k) => (k === 3 && areNumbers(given, 9, -1, 1) ? given : null);
+export const cleanCamera = (/** @type {unknown} */ given, /** @type {number} */ k) =>
+  k === 3 && areNumbers(given, 9, -1, 1) ? given : null;
 
-/** Return the rows of a view from nine rounded numbers. */
+/** Return the rows of a view from nine rounded numbers. @type {(camera: number[]) => number[][]} */
 export const cameraRows = (camera) => toRows(polarFactor(Float64Array.from(camera), 3).rotation, 3);
 
-/** Return nine rounded numbers of a view. */
+/** Return nine rounded numbers of a view. @type {(R: number[][]) => number[]} */
 export const cameraOf = (R) => R.flat().map((x) => Math.round(1000 * x) / 1000);
 
 /** The views of a map in space along one axis, by the two axes that are seen. */
@@ -41,6 +44,8 @@ export const AXIS_VIEWS = {
  * Return the rotation that aligns a map with the previous one. If points in the plane differ on one
  * axis only, they stay on it. In space, the axes stay as well, and the view is rotated instead: R,
  * whose rows are its directions.
+ * @type {(points: Matrix, k: number, shown: Matrix, camera: { filled: number, R: number[][] }) =>
+ *   { rotation: Rotation, R: number[][] }}
  */
 export function alignWithShown(points, k, shown, { filled, R }) {
   const { rotation: Q } = procrustesAlign(points, k, shown);
@@ -57,7 +62,24 @@ export function alignWithShown(points, k, shown, { filled, R }) {
   return { rotation: [0, side], R: productOfRows(R, inverse) };
 }
 
-/** Rotate by some more degrees, or reflect what a rotation shows. */
+/**
+ * Align another map with one by rotation, reflection, translation and scaling; return its points,
+ * m squared, and the distance between the two positions of each object.
+ * @param {Matrix} points @param {number} k @param {Matrix} other
+ */
+export function overlayOf(points, k, other) {
+  const { points: aligned, residual } = procrustesAlign(other, k, points, { scaling: true });
+  const centred = centredColumns(points, k);
+  const errors = points.map((x, at) => x - aligned[at]);
+  const gaps = toRows(errors, k).map((row) => Math.hypot(...row));
+  return { points: aligned, mSquared: residual ** 2 / (dot(centred, centred) || 1), gaps };
+}
+
+/**
+ * Rotate by some more degrees, or reflect what a rotation shows.
+ * @type {(rotation: Rotation, k: number, change: { degrees?: number, mirrored?: boolean }) =>
+ *   Rotation}
+ */
 export function rotatedFurther(rotation, k, { degrees = 0, mirrored = false }) {
   if (k !== 2) return mirrored ? [0, -rotation[1]] : rotation;
   const more = mirrored ? Float64Array.of(-1, 0, 0, 1) : rotationMatrix([degrees, 1], 2);

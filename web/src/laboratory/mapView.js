@@ -7,8 +7,30 @@ import { plural, readableNumber, tenth } from "../ui/text.js";
 import { listenToMap } from "./mapEvents.js";
 import { neighbourhood } from "./residuals.js";
 
+/** @import { Box } from "../ui/labels.js" */
+/** @import { FittedPoints } from "./residuals.js" */
+/**
+ * What a map shows.
+ * @typedef {object} MapContent
+ * @property {FittedPoints} fit  The fit, whose errors the lines from the chosen object show.
+ * @property {Matrix} points  The rotated points of the fit.
+ * @property {string[] | null} names  The labels of the points, if they have any.
+ * @property {Kinds} kinds  The kind of each object, and the mark of each kind.
+ * @property {{ points: Matrix } | null} other  Another map, aligned with this one.
+ * @property {{ title: string, tip: Matrix }[]} arrows  The variables, and the ends of their arrows.
+ * @property {Matrix[] | null} clouds  The maps without some of the objects.
+ * @property {string} unit  The unit of the distances, or an empty text.
+ * @property {string} label  The description for a screen reader.
+ * @property {boolean} isNewTable  True for the first map of a table.
+ * @property {number[][] | null | undefined} R  The rotation in space, if it is not the last one.
+ */
+/** @typedef {{ of: (i: number) => number | undefined, markOf: (kind: number) => Mark }} Kinds */
+/** @typedef {{ d: string, class: string }} Mark */
+/** @typedef {ReturnType<typeof sceneOf>} Scene */
+/** @typedef {(map: MapDrawing, scene: Scene) => void} Draw */
+
 /** Return the rotation about the axes of the screen by two angles, as rows. */
-function screenRotation(right, up) {
+function screenRotation(/** @type {number} */ right, /** @type {number} */ up) {
   const [c, s, d, t] = [Math.cos(right), Math.sin(right), Math.cos(up), Math.sin(up)];
   return [
     [c, 0, s],
@@ -17,7 +39,10 @@ function screenRotation(right, up) {
   ];
 }
 
-/** Return the coordinates of each point on the screen: right, up, and towards the reader. */
+/**
+ * Return the coordinates of each point on the screen: right, up, and towards the reader.
+ * @type {(points: Matrix, k: number, R: number[][]) => number[][]}
+ */
 function projected(points, k, R) {
   return toRows(points, k).map((row) =>
     k === 3
@@ -26,7 +51,7 @@ function projected(points, k, R) {
   );
 }
 
-function barLength(reach) {
+function barLength(/** @type {number} */ reach) {
   const power = 10 ** Math.floor(Math.log10(reach));
   return [5, 2, 1].map((m) => m * power).find((length) => length <= reach) ?? power;
 }
@@ -39,13 +64,13 @@ class View {
   reset() {
     Object.assign(this, new View());
   }
-  rotate(dx, dy) {
+  rotate(/** @type {number} */ dx, /** @type {number} */ dy) {
     this.R = productOfRows(screenRotation(dx, dy), this.R);
   }
-  move(dx, dy) {
+  move(/** @type {number} */ dx, /** @type {number} */ dy) {
     this.middle = [this.middle[0] + dx, this.middle[1] + dy];
   }
-  enlarge(factor, [x, y] = [0, 0]) {
+  enlarge(/** @type {number} */ factor, /** @type {Point} */ [x, y] = [0, 0]) {
     const zoom = Math.min(40, Math.max(1, this.zoom * factor));
     const ratio = zoom / this.zoom;
     this.middle =
@@ -54,228 +79,243 @@ class View {
   }
 }
 
-function emptyMap(host, attributes = {}) {
-  const root = svg(host, "svg", { class: "kl-map", ...attributes });
-  const names = ["frame", "clouds", "lines", "points", "labels", "other-map", "arrows"];
-  const layers = names.map((name) => svg(root, "g", { class: `kl-${name}` }));
-  for (const under of [5, 6]) root.insertBefore(layers[under], layers[2]);
-  return { root, layers };
-}
-
-/**
- * Draw a copy of the map with full names. If not all of them fit beside their points, the copy is
- * larger and has lines from points to names.
- */
-function copyOf(map, host, lengthOf) {
-  const { root, layers } = emptyMap(host);
-  const copy = { ...map, root, layers, drawnKinds: null, lengthOf, namesApart: false, note: null };
-  drawMap(copy);
-  const wanted = (map.data.names?.filter(Boolean).length ?? 0) + map.data.arrows.length;
-  if (layers[4].children.length > wanted) return copy;
-  copy.size = map.size.map((side) => Math.round(1.5 * side));
-  copy.view = Object.assign(new View(), map.view, { middle: map.view.middle.map((x) => 1.5 * x) });
-  drawMap(Object.assign(copy, { namesApart: true }));
-  return copy;
-}
-
 /** The most objects whose names may stand apart from their points while the map is moved. */
 const MOST_WITH_LINES = 40;
 const CAN_RESIZE = typeof ResizeObserver !== "undefined";
 
-function newMap(host) {
-  const attributes = { role: "group", tabindex: "0", "aria-roledescription": "map" };
-  const { root, layers } = emptyMap(host, attributes);
-  const note = host.ownerDocument.createElement("p");
-  note.className = "kx-note kx-control";
-  host.append(note);
-  // A drawing that no script will fit to its page keeps its names readable on a phone.
-  const size = CAN_RESIZE ? [642, 372] : [480, 330];
-  const view = new View();
-  const data = /** @type {any} */ (null);
-  return { root, layers, note, view, data, chosen: null, size, pixels: [], namesApart: true };
+/** A map, on the page or in the copy that is saved. */
+class MapDrawing {
+  view = new View(); // the rotation, the zoom and the centre, which the reader changes
+  data = /** @type {MapContent | null} */ (null); // what it shows, or null before the first fit
+  marked = /** @type {number | null} */ (null); // the object whose neighbours are marked
+  pixels = /** @type {Point[]} */ ([]); // the place of each object in the last drawing
+  drawnKinds = /** @type {Kinds | null} */ (null); // those of the marks that can be moved
+  namesApart = true; // false if no name may stand apart from its point
+  note = /** @type {HTMLElement | null} */ (null); // says how many names are hidden; not in a copy
+  // The width and height. On a phone, a drawing that no script will fit to its page stays readable.
+  size = CAN_RESIZE ? [642, 372] : [480, 330];
+  // The length of a whole name, in characters; on the page, long names are cut instead.
+  lengthOf = /** @type {((name: string) => number) | null} */ (null);
+
+  isInSpace = () => this.data?.fit.choices.dimensions === 3;
+
+  constructor(/** @type {Element} */ host, attributes = {}) {
+    this.root = svg(host, "svg", { class: "kl-map", ...attributes }); // listens to the events
+    const layer = (/** @type {string} */ name) => svg(this.root, "g", { class: `kl-${name}` });
+    const [frame, clouds, otherMap] = [layer("frame"), layer("clouds"), layer("other-map")];
+    const [arrows, lines, points] = [layer("arrows"), layer("lines"), layer("points")];
+    // The groups of its elements, the lowest first.
+    this.layers = { frame, clouds, otherMap, arrows, lines, points, labels: layer("labels") };
+  }
+
+  /**
+   * Draw a copy of the map with full names. If not all of them fit beside their points, the copy is
+   * larger and has lines from points to names.
+   */
+  copy(/** @type {Element} */ host, /** @type {(name: string) => number} */ lengthOf) {
+    const { view, data, marked, size } = this;
+    const changes = { view, data, marked, size, lengthOf, namesApart: false };
+    const copy = Object.assign(new MapDrawing(host), changes);
+    drawMap(copy);
+    const { names, arrows = [] } = data ?? {};
+    const wanted = (names?.filter(Boolean).length ?? 0) + arrows.length;
+    if (copy.layers.labels.children.length > wanted) return copy;
+    copy.size = size.map((side) => Math.round(1.5 * side));
+    copy.view = Object.assign(new View(), view, { middle: view.middle.map((x) => 1.5 * x) });
+    drawMap(Object.assign(copy, { namesApart: true }));
+    return copy;
+  }
 }
 
-/**
- * Return the map: `show(data)` draws another fit, `choose(i)` marks an object and calls
- * `onChoose(i)`. Rotating a map in three dimensions calls `onRotate(R)`.
- */
-export function mapView(host, onChoose, onRotate) {
-  const map = newMap(host);
-  map.saveRotation = () => map.data?.fit.choices.dimensions === 3 && onRotate(map.view.R);
-  const redraw = () => map.data && drawMap(map);
-  map.choose = (i) => {
-    map.chosen = i;
-    if (!map.data) return;
-    drawNeighbours(map);
-    onChoose(i);
-  };
-  listenToMap(map, redraw);
-  const watcher = CAN_RESIZE ? new ResizeObserver(() => fitWidth(map, host, redraw)) : null;
-  watcher?.observe(host);
-  return {
-    root: map.root,
-    show(data) {
-      if (data.isNewTable) {
-        map.chosen = null;
-        map.view = new View();
-      }
-      if (data.R) map.view.R = data.R;
-      map.data = data;
-      redraw();
-    },
-    choose: map.choose,
-    chosen: () => map.chosen,
-    enlarge(factor) {
-      map.view.enlarge(factor);
-      redraw();
-    },
-    whole() {
-      map.view.reset();
-      redraw();
-    },
-    rotation: () => map.view.R,
-    setRotation: (R) => (map.view.R = R),
-    copy: (where, lengthOf) => copyOf(map, where, lengthOf),
-    close: () => watcher?.disconnect(),
-  };
+/** The map on the page. It calls functions when an object is chosen and after a rotation in space. */
+export class MapView extends MapDrawing {
+  /**
+   * @param {HTMLElement} host @param {(i: number) => void} onChoose
+   * @param {(R: number[][]) => void} onRotate
+   */
+  constructor(host, onChoose, onRotate) {
+    super(host, { role: "group", tabindex: "0", "aria-roledescription": "map" });
+    this.note = host.appendChild(host.ownerDocument.createElement("p"));
+    this.note.className = "kx-note kx-control";
+    this.onChoose = onChoose;
+    this.saveRotation = () => this.isInSpace() && onRotate(this.view.R);
+    listenToMap(this);
+    this.watcher = CAN_RESIZE ? new ResizeObserver(() => fitWidth(this, host)) : null;
+    this.watcher?.observe(host);
+  }
+
+  chosen = () => this.marked;
+  rotation = () => this.view.R;
+  setRotation = (/** @type {number[][]} */ R) => (this.view.R = R);
+  whole = () => this.change((view) => view.reset());
+  close = () => this.watcher?.disconnect();
+
+  /** Draw another fit. */
+  show(/** @type {MapContent} */ data) {
+    if (data.isNewTable) Object.assign(this, { marked: null, view: new View() });
+    if (data.R) this.view.R = data.R;
+    this.data = data;
+    drawMap(this);
+  }
+
+  choose(/** @type {number} */ i) {
+    this.marked = i;
+    if (!this.data) return;
+    drawNeighbours(this);
+    this.onChoose(i);
+  }
+
+  /** Change the view of the map, and draw it. */
+  change(/** @type {(view: View) => void} */ change) {
+    change(this.view);
+    drawMap(this);
+  }
+
+  enlarge(/** @type {number} */ factor, /** @type {Point} */ centre = [0, 0]) {
+    this.change((view) => view.enlarge(factor, centre));
+  }
 }
 
 /** Draw the map as wide as the page allows, so that its names do not change their size. */
-function fitWidth(map, host, redraw) {
+function fitWidth(/** @type {MapDrawing} */ map, /** @type {HTMLElement} */ host) {
   const width = Math.round(host.clientWidth);
   if (!width || width === map.size[0]) return;
   map.size = [width, Math.round(Math.max(300, Math.min(0.58 * width, 520)))];
-  redraw();
+  drawMap(map);
 }
 
-function drawMap(map) {
+function drawMap(/** @type {MapDrawing} */ map) {
   const { data, view, size, root } = map;
-  const [width, height] = size;
-  const { points, names, other, arrows } = data;
-  const k = data.fit.choices.dimensions;
-  setAttributes(root, { viewBox: `0 0 ${width} ${height}`, "aria-label": data.label });
-  root.classList.toggle("kl-in-space", k === 3);
+  if (!data) return;
+  const scene = sceneOf(map, data);
+  map.pixels = scene.pixels;
+  setAttributes(root, { viewBox: `0 0 ${size.join(" ")}`, "aria-label": data.label });
+  root.classList.toggle("kl-in-space", map.isInSpace());
   root.classList.toggle("kl-zoomed", view.zoom > 1);
+  const covered = drawFrame(map, scene);
+  drawClouds(map, scene);
+  drawOtherMap(map, scene);
+  drawArrows(map, scene);
+  drawMarks(map, scene);
+  drawLabels(map, scene, covered);
+  drawNeighbours(map);
+}
+
+/** Return what a map shows, with the number of its dimensions and its places in pixels. */
+function sceneOf(/** @type {MapDrawing} */ { view, size }, /** @type {MapContent} */ data) {
+  const { fit, points, names, other, arrows } = data;
+  const [width, height] = size;
+  const k = fit.choices.dimensions;
   const seen = projected(points, k, view.R);
   const seenToo = other ? projected(other.points, k, view.R) : [];
   const tips = arrows.map(({ tip }) => projected(tip, k, view.R)[0]);
-  const far = (axis) =>
+  const far = (/** @type {number} */ axis) =>
     Math.max(...[...seen, ...seenToo, ...tips].map((p) => Math.abs(p[axis])), 1e-300);
   const ball = Math.max(...toRows(points, k).map((row) => Math.hypot(...row)), 1e-300);
   const pad = names || arrows.length ? 46 : 20;
   const [right, up] = k === 3 ? [ball, ball] : [far(0), far(1)];
-  map.unit = Math.min((width / 2 - pad) / right, (height / 2 - 24) / up) * view.zoom;
-  map.place = ([x, y]) => [
-    width / 2 + view.middle[0] + map.unit * x,
-    height / 2 + view.middle[1] - map.unit * y,
+  const scale = Math.min((width / 2 - pad) / right, (height / 2 - 24) / up) * view.zoom;
+  const place = (/** @type {Point} */ [x, y]) => [
+    width / 2 + view.middle[0] + scale * x,
+    height / 2 + view.middle[1] - scale * y,
   ];
-  map.pixels = seen.map(map.place);
-  map.tips = tips.map(map.place);
-  drawFrame(map, width, height);
-  drawClouds(map, k);
-  drawOtherMap(map, seenToo.map(map.place));
-  drawArrows(map);
-  drawMarks(map, k, seen, ball);
-  drawLabels(map, width, height);
-  drawNeighbours(map);
+  const [pixels, otherPixels, tipPixels] = [seen, seenToo, tips].map((rows) => rows.map(place));
+  const depths = seen.map((p) => p[2] / ball); // from -1 to 1, the nearest
+  return { ...data, k, scale, place, pixels, otherPixels, tipPixels, depths };
 }
 
-/** Draw a mark for each object, the nearest last. In a plane, existing marks are moved. */
-function drawMarks(map, k, seen, ball) {
-  const { kinds } = map.data;
-  const depth = (i) => (k === 3 ? 0.75 + 0.35 * (seen[i][2] / ball) : 1);
-  const place = (i) =>
-    `translate(${map.pixels[i].map((x) => x.toFixed(2)).join(" ")}) scale(${depth(i).toFixed(2)})`;
-  const mark = (i) => {
-    const { d, class: name } = kinds.markOf(kinds.of(i));
+/** Draw a mark for each object, the nearest last; in a plane, move old marks. @type {Draw} */
+function drawMarks(map, { kinds, k, pixels, depths }) {
+  const size = (/** @type {number} */ i) => (k === 3 ? 0.75 + 0.35 * depths[i] : 1).toFixed(2);
+  const place = (/** @type {number} */ i) =>
+    `translate(${pixels[i].map((x) => x.toFixed(2)).join(" ")}) scale(${size(i)})`;
+  const mark = (/** @type {number} */ i) => {
+    const { d, class: name } = kinds.markOf(kinds.of(i) ?? 0);
     return `<path class="${name}" d="${d}" transform="${place(i)}"></path>`;
   };
-  const order = Array.from(map.pixels.keys());
-  if (k === 3) order.sort((a, b) => seen[a][2] - seen[b][2]);
-  const marks = map.layers[3];
+  const order = Array.from(pixels.keys());
+  if (k === 3) order.sort((a, b) => depths[a] - depths[b]);
+  const marks = map.layers.points;
   if (k < 3 && map.drawnKinds === kinds && marks.children.length === order.length)
     Array.from(marks.children, (shape, i) => shape.setAttribute("transform", place(i)));
   else marks.innerHTML = order.map(mark).join("");
   map.drawnKinds = k < 3 ? kinds : null;
 }
 
-/** Draw the scale bar and, in three dimensions, the axes; store the areas that they cover. */
-function drawFrame(map, width, height) {
-  map.layers[0].replaceChildren();
-  map.scales = [];
-  if (map.pixels.every(([a, b]) => a === map.pixels[0][0] && b === map.pixels[0][1])) return;
-  const length = barLength((0.3 * width) / map.unit);
+/** Draw the scale bar and, in three dimensions, the axes; return the areas that they cover. */
+function drawFrame(/** @type {MapDrawing} */ map, /** @type {Scene} */ scene) {
+  const { frame } = map.layers;
+  const [width, height] = map.size;
+  const { k, pixels, unit, scale } = scene;
+  frame.replaceChildren();
+  if (pixels.every(([a, b]) => a === pixels[0][0] && b === pixels[0][1])) return [];
+  const length = barLength((0.3 * width) / scale);
   const [x, y] = [12, height - 14];
-  const unit = map.data.unit ? ` ${map.data.unit}` : "";
-  map.layers[0].innerHTML =
-    `<path d="M${x} ${y - 4}v4h${(length * map.unit).toFixed(1)}v-4"></path>` +
-    `<text x="${x + 4}" y="${y - 6}"></text>`;
-  const words = `${readableNumber(length)}${unit} on both axes`;
-  map.layers[0].querySelector("text").textContent = words;
-  map.scales.push([
-    [x, height - 34],
-    [x + Math.max(length * map.unit, 6.2 * words.length + 8), height],
-  ]);
-  if (map.data.fit.choices.dimensions < 3) return;
-  drawAxes(map, [width - 46, height - 44]);
-  map.scales.push([
-    [width - 92, height - 90],
-    [width, height],
-  ]);
+  svg(frame, "path", { d: `M${x} ${y - 4}v4h${(length * scale).toFixed(1)}v-4` });
+  const words = `${readableNumber(length)}${unit ? ` ${unit}` : ""} on both axes`;
+  svg(frame, "text", { x: x + 4, y: y - 6 }).textContent = words;
+  const end = x + Math.max(length * scale, 6.2 * words.length + 8);
+  const bar = [x, height - 34, end, height];
+  if (k < 3) return [bar];
+  drawAxes(frame, map.view, [width - 46, height - 44]);
+  return [bar, [width - 92, height - 90, width, height]];
 }
 
-function drawAxes({ layers, view }, [x, y]) {
+/** @type {(frame: Element, view: View, origin: Point) => void} */
+function drawAxes(frame, view, [x, y]) {
   [0, 1, 2].forEach((axis) => {
     const [dx, dy] = [30 * view.R[0][axis], -30 * view.R[1][axis]];
     if (Math.hypot(dx, dy) < 5) return;
-    svg(layers[0], "path", { d: `M${x} ${y}l${dx.toFixed(1)} ${dy.toFixed(1)}` });
+    svg(frame, "path", { d: `M${x} ${y}l${dx.toFixed(1)} ${dy.toFixed(1)}` });
     const place = { x: (x + 1.3 * dx).toFixed(1), y: (y + 1.3 * dy).toFixed(1) };
-    const words = svg(layers[0], "text", { ...place, class: "kl-axis", "text-anchor": "middle" });
+    const words = svg(frame, "text", { ...place, class: "kl-axis", "text-anchor": "middle" });
     words.textContent = String(axis + 1);
   });
 }
 
-/** Draw the positions of each object when others are left out, as one path of dots. */
-function drawClouds(map, k) {
-  const { clouds, points, kinds } = map.data;
-  const n = points.length / k;
-  map.layers[1].replaceChildren();
+/** Draw the places of an object when others are left out, as a path of dots. @type {Draw} */
+function drawClouds({ layers, view }, { clouds, pixels, kinds, k, place }) {
+  layers.clouds.replaceChildren();
   if (!clouds) return;
-  const seen = clouds.map((cloud) => projected(cloud, k, map.view.R));
-  for (let j = 0; j < n; j++) {
+  const seen = clouds.map((cloud) => projected(cloud, k, view.R));
+  pixels.forEach((_, j) => {
     const dots = seen
       .map((rows) => rows[j])
       .filter(([x]) => Number.isFinite(x))
-      .map(map.place);
+      .map(place);
     const d = dots.map(([x, y]) => `M${x.toFixed(1)} ${y.toFixed(1)}h0`).join("");
-    svg(map.layers[1], "path", { d, class: kinds.markOf(kinds.of(j)).class });
-  }
+    svg(layers.clouds, "path", { d, class: kinds.markOf(kinds.of(j) ?? 0).class });
+  });
 }
 
-/** Draw a line from each object to its position on another map, and a hollow mark there. */
-function drawOtherMap(map, places) {
-  const layer = map.layers[5];
-  const line = ([x, y], i) => `M${map.pixels[i].map(tenth).join(" ")}L${tenth(x)} ${tenth(y)}`;
-  const ring = ([x, y]) => `<circle cx="${tenth(x)}" cy="${tenth(y)}" r="3.5"></circle>`;
-  const lines = `<path d="${places.map(line).join("")}"></path>`;
-  layer.innerHTML = places.length ? lines + places.map(ring).join("") : "";
+/** Draw a line from each object to its place on another map, and a ring there. @type {Draw} */
+function drawOtherMap({ layers }, { pixels, otherPixels }) {
+  const places = otherPixels.map((place) => place.map(tenth));
+  const lines = places.map((end, i) => lineBetween(pixels[i], end)).join("");
+  const rings = places.map(([x, y]) => `<circle cx="${x}" cy="${y}" r="3.5"></circle>`);
+  layers.otherMap.innerHTML = rings.length ? `<path d="${lines}"></path>${rings.join("")}` : "";
 }
 
-function drawArrows({ layers, tips, place }) {
-  const [x0, y0] = place([0, 0, 0]);
-  const head = ([x, y]) => {
-    const angle = Math.atan2(y - y0, x - x0);
-    const back = (side) =>
-      [x - 8 * Math.cos(angle + side), y - 8 * Math.sin(angle + side)].map(tenth).join(" ");
-    return (
-      `M${tenth(x0)} ${tenth(y0)}L${tenth(x)} ${tenth(y)}M${back(0.4)}L${tenth(x)} ` +
-      `${tenth(y)}L${back(-0.4)}`
-    );
+/** @type {(start: Point, end: Point) => string} */
+const lineBetween = (start, end) => `M${start.map(tenth).join(" ")}L${end.map(tenth).join(" ")}`;
+
+/** @type {Draw} */
+function drawArrows({ layers }, { tipPixels, place }) {
+  const origin = place([0, 0]);
+  const arrow = (/** @type {Point} */ [x, y]) => {
+    const angle = Math.atan2(y - origin[1], x - origin[0]);
+    const [one, other] = [0.4, -0.4].map((side) => [
+      x - 8 * Math.cos(angle + side),
+      y - 8 * Math.sin(angle + side),
+    ]);
+    const barbs = `${lineBetween(one, [x, y])}L${other.map(tenth).join(" ")}`;
+    return lineBetween(origin, [x, y]) + barbs;
   };
-  layers[6].innerHTML = tips.length ? `<path d="${tips.map(head).join("")}"></path>` : "";
+  const d = tipPixels.map(arrow).join("");
+  layers.arrows.innerHTML = d && `<path d="${d}"></path>`;
 }
 
-/** Say how many names have no room on the map. */
+/** Say how many names have no room on the map. @type {(map: MapDrawing, count: number) => void} */
 function noteHidden({ note }, count) {
   if (!note) return;
   note.hidden = !count;
@@ -283,53 +323,68 @@ function noteHidden({ note }, count) {
 }
 
 /**
- * Write names where they overlap nothing, those of arrows first. If a map in the plane has few
- * objects, a name without room beside its point stands apart and has a line to it.
+ * Write names where they overlap nothing, those of arrows first.
+ * @type {(map: MapDrawing, scene: Scene, covered: Box[]) => void}
  */
-function drawLabels(map, width, height) {
-  const { names, arrows } = map.data;
-  map.layers[4].replaceChildren();
+function drawLabels(map, scene, covered) {
+  const { names, arrows, pixels } = scene;
+  const { labels } = map.layers;
+  labels.replaceChildren();
   noteHidden(map, 0);
   if (!names && !arrows.length) return;
-  const cut = (name) => (name.length > 24 && !map.lengthOf ? `${name.slice(0, 23)}\u2026` : name);
-  const whole = [...(names ?? map.pixels.map(() => "")), ...arrows.map(({ title }) => title)];
-  const brief = whole.map(cut);
-  const isSeen = ([x, y]) => x > 0 && x < width && y > 0 && y < height;
-  const wanted = brief.map((name, i) => (isSeen([...map.pixels, ...map.tips][i]) ? name : ""));
-  const room = map.lengthOf ? brief.map((name) => "x".repeat(map.lengthOf(name))) : wanted;
-  const isFew = map.data.fit.choices.dimensions < 3 && map.pixels.length <= MOST_WITH_LINES;
-  const fromMiddle = ([x, y]) => [x - width / 2, y - height / 2];
-  const centred = [...map.pixels, ...map.tips].map(fromMiddle);
-  const origin = fromMiddle(map.place([0, 0, 0]));
-  const lines = map.tips.flatMap((tip) => alongLine(origin, fromMiddle(tip), 7).along);
-  const taken = [...lines, ...map.scales.map((corners) => corners.flatMap(fromMiddle))];
-  const first = arrows.map((_, a) => map.pixels.length + a);
-  const namesApart = map.namesApart && (isFew || Boolean(map.lengthOf));
-  const boxes = placesOfNames(centred, room, first, [width, height], namesApart, taken);
-  noteHidden(map, room.filter((name, i) => name && !boxes[i]).length);
-  const leader = (end, i) => `M${centred[i].map(tenth).join(" ")}L${end.map(tenth).join(" ")}`;
-  const d = boxes.map((one, i) => (one?.end ? leader(one.end, i) : "")).join("");
-  svg(map.layers[4], "path", { d, transform: `translate(${width / 2} ${height / 2})` });
-  boxes.forEach((found, i) => {
-    if (!found || !brief[i]) return;
-    const [x, y] = centreOfBox(found.box);
-    const place = { x: tenth(x + width / 2), y: tenth(y + height / 2), "text-anchor": "middle" };
-    const attributes = i < map.pixels.length ? place : { ...place, class: "kl-property" };
-    svg(map.layers[4], "text", attributes).textContent = brief[i];
+  const whole = [...(names ?? pixels.map(() => "")), ...arrows.map(({ title }) => title)];
+  const words = whole.map((name) =>
+    name.length > 24 && !map.lengthOf ? `${name.slice(0, 23)}\u2026` : name,
+  );
+  const places = placesOfWords(map, scene, words, covered);
+  const [x, y] = map.size.map((side) => side / 2);
+  const d = places.map((one) => (one?.end ? lineBetween(one.at, one.end) : "")).join("");
+  svg(labels, "path", { d, transform: `translate(${x} ${y})` });
+  places.forEach((one, i) => {
+    if (!one || !words[i]) return;
+    const [dx, dy] = centreOfBox(one.box);
+    const place = { x: tenth(x + dx), y: tenth(y + dy), "text-anchor": "middle" };
+    const attributes = i < pixels.length ? place : { ...place, class: "kl-property" };
+    svg(labels, "text", attributes).textContent = words[i];
   });
 }
 
+/**
+ * Return the places of words, seen from the middle of the map, and say how many have none. If a map
+ * in the plane has few objects, a name without room beside its point stands apart and has a line
+ * to it.
+ * @param {MapDrawing} map @param {Scene} scene @param {string[]} words @param {Box[]} covered
+ */
+function placesOfWords(map, { pixels, tipPixels, place, k }, words, covered) {
+  const [width, height] = map.size;
+  const { lengthOf } = map;
+  const fromMiddle = (/** @type {number} */ v, /** @type {number} */ at) =>
+    v - map.size[at % 2] / 2;
+  const ends = [...pixels, ...tipPixels];
+  const isSeen = (/** @type {Point} */ [x, y]) => x > 0 && x < width && y > 0 && y < height;
+  const wanted = words.map((name, i) => (isSeen(ends[i]) ? name : ""));
+  const room = lengthOf ? words.map((name) => "x".repeat(lengthOf(name))) : wanted;
+  const isFew = k < 3 && pixels.length <= MOST_WITH_LINES;
+  const [origin, ...tips] = [place([0, 0]), ...tipPixels].map((end) => end.map(fromMiddle));
+  const lines = tips.flatMap((tip) => alongLine(origin, tip, 7).along);
+  const taken = [...lines, ...covered.map((box) => box.map(fromMiddle))];
+  const first = tips.map((_, a) => pixels.length + a);
+  const namesApart = map.namesApart && (isFew || lengthOf !== null);
+  const centred = ends.map((end) => end.map(fromMiddle));
+  const places = placesOfNames(centred, room, first, map.size, namesApart, taken);
+  noteHidden(map, room.filter((name, i) => name && !places[i]).length);
+  return places;
+}
+
 /** Draw lines from the chosen object to the nearest ones and to those with the largest errors. */
-function drawNeighbours(map) {
-  const [layer, i] = [map.layers[2], map.chosen];
-  layer.replaceChildren();
-  if (i === null || i >= map.pixels.length) return;
-  const { nearest, worst } = neighbourhood(map.data.fit, i);
-  const line = (j, name) => {
-    const [[x1, y1], [x2, y2]] = [map.pixels[i], map.pixels[j]];
-    svg(layer, "line", { x1, y1, x2, y2, class: name });
-  };
+function drawNeighbours(/** @type {MapDrawing} */ { layers, data, pixels, marked: i }) {
+  layers.lines.replaceChildren();
+  if (!data || i === null || i >= pixels.length) return;
+  const { nearest, worst } = neighbourhood(data.fit, i);
+  const [x1, y1] = pixels[i];
+  const line = (/** @type {number} */ j, /** @type {string} */ name) =>
+    svg(layers.lines, "line", { x1, y1, x2: pixels[j][0], y2: pixels[j][1], class: name });
   worst.forEach((j) => line(j, "kl-worst"));
   nearest.forEach((j) => line(j, "kl-nearest"));
-  svg(layer, "circle", { cx: map.pixels[i][0], cy: map.pixels[i][1], r: 9 });
+  svg(layers.lines, "circle", { cx: x1, cy: y1, r: 9 });
 }

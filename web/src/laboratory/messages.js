@@ -88,14 +88,6 @@ function optionWords({ method, additive, kernel, transform }, direct, link) {
   return "";
 }
 
-/** Describe the map and its keys for a screen reader. @param {DrawnMap} fit */
-export function mapLabel({ choices: { dimensions: k }, columns = k }, n, what) {
-  const filled = Math.min(k, Math.max(1, columns));
-  const keys = `plus and minus zoom, 0 shows all, arrows ${k === 3 ? "rotate" : "move"} it.`;
-  const size = `${numberWord(filled)} dimension${filled > 1 ? "s" : ""}`;
-  return `Map of ${n} ${what || "objects"} in ${size}. Keys: ${keys}`;
-}
-
 /** Describe a method, below the buttons. */
 export function aboutMethod(/** @type {Choices} */ choices, kind, link, large = false) {
   const { method, metric } = choices;
@@ -248,16 +240,16 @@ function spectralWarnings({ spectrum: values, choices, columns, goodness }, link
   const k = choices.dimensions;
   const found = [];
   const close = (r) => values[r - 1] > 0 && values[r] > 0.95 * values[r - 1];
-  const kept = Array.from({ length: Math.max(0, columns - 1) }, (_, at) => at + 1).find(close);
+  const pair = Array.from({ length: Math.max(0, columns - 1) }, (_, at) => at + 1).find(close);
   if (columns === k && close(k)) {
     const other = link("unique", "exchange these two axes");
     found.push(
       `Eigenvalues ${k} and ${k + 1} are nearly equal: a small change of the data may ${other}.`,
     );
-  } else if (kept) {
+  } else if (pair) {
     const open = link("unique", "their axes may rotate");
     found.push(
-      `Eigenvalues ${kept} and ${kept + 1} are nearly equal: the map is determined, but ${open}.`,
+      `Eigenvalues ${pair} and ${pair + 1} are nearly equal: the map is determined, but ${open}.`,
     );
   }
   const byWidth = ["kmds", "kpca"].includes(choices.method) && choices.kernel !== "Power";

@@ -2,34 +2,37 @@
 
 import { distances } from "../core/matrix.js";
 
-/** @import { DrawnMap } from "./fits.js" */
+/**
+ * Points that are fitted to the distances `target`, and the dissimilarities `delta`.
+ * @typedef {{ points: Matrix, target: Matrix, delta: Matrix, choices: { dimensions: number } }}
+ *   FittedPoints
+ */
 
 const SHOWN = 3;
 
-/** Return the SHOWN other objects with the best scores. */
-function best(n, i, score) {
-  const others = Array.from({ length: n }, (_, j) => j).filter((j) => j !== i);
-  return others.sort((a, b) => score(b) - score(a)).slice(0, SHOWN);
-}
+/** Return the SHOWN objects with the best scores. */
+const best = (/** @type {number[]} */ objects, /** @type {(j: number) => number} */ score) =>
+  objects.sort((a, b) => score(b) - score(a)).slice(0, SHOWN);
 
-/** Return the nearest objects, and those with the largest errors. @param {DrawnMap} fit */
-export function neighbourhood({ delta, target, points, choices: { dimensions: k } }, i) {
+/** Return the objects nearest to one, and those with the largest errors. */
+export function neighbourhood(/** @type {FittedPoints} */ fit, /** @type {number} */ i) {
+  const { delta, target, points } = fit;
+  const k = fit.choices.dimensions;
   const n = points.length / k;
   const d = distances(points, k, points.slice(i * k, (i + 1) * k));
-  const isKnown = (j) => !Number.isNaN(delta[i * n + j]);
-  return {
-    nearest: best(n, i, (j) => (isKnown(j) ? -delta[i * n + j] : -Infinity)).filter(isKnown),
-    worst: best(n, i, (j) => Math.abs(d[j] - target[i * n + j])),
-    error: (j) => d[j] - target[i * n + j],
-  };
+  const error = (/** @type {number} */ j) => d[j] - target[i * n + j];
+  const others = Array.from({ length: n }, (_, j) => j).filter((j) => j !== i);
+  const known = others.filter((j) => !Number.isNaN(delta[i * n + j]));
+  const nearest = best(known, (j) => -delta[i * n + j]);
+  return { nearest, worst: best(others, (j) => Math.abs(error(j))), error };
 }
 
 /** Return the pairs of objects with the largest errors on the map: [i, j, error]. */
-export function worstPairs(/** @type {DrawnMap} */ { target, points, choices }) {
+export function worstPairs(/** @type {FittedPoints} */ { target, points, choices }) {
   const n = points.length / choices.dimensions;
   const d = distances(points, choices.dimensions);
-  const size = (at) => Math.abs(d[at] - target[at]);
-  const worst = [];
+  const size = (/** @type {number} */ at) => Math.abs(d[at] - target[at]);
+  const worst = /** @type {number[]} */ ([]);
   for (let at = 0; at < d.length; at++) {
     if (at % n <= Math.floor(at / n) || size(at) <= size(worst[SHOWN - 1])) continue;
     worst.push(at);

@@ -6,7 +6,7 @@ import { noise } from "../core/random.js";
 import { explained } from "../core/spectrum.js";
 import { text } from "../ui/text.js";
 import { isIncomplete } from "./fitOptions.js";
-import { computeMap, fitJob, prepareFit } from "./fits.js";
+import { computeMap, fitSteps, prepareFit } from "./fits.js";
 import { withoutProgress } from "./generators.js";
 
 /** @import { FitInput, FitRequest } from "./fits.js" */
@@ -21,32 +21,32 @@ function evenlySpread(n, most) {
 }
 
 /** Return the input of the same fit without one object. */
-function without(/** @type {FitRequest} */ request, /** @type {FitInput} */ job, i) {
+function without(/** @type {FitRequest} */ request, /** @type {FitInput} */ input, i) {
   const isLeft = (_, r) => r !== i;
   const rows = request.table.filter(isLeft);
   const table = request.kind === "points" ? rows : rows.map((row) => row.filter(isLeft));
   const texts = request.texts?.map(({ title, cells }) => ({ title, cells: cells.filter(isLeft) }));
-  const choices = { ...request.choices, parameter: job.choices.parameter };
+  const choices = { ...request.choices, parameter: input.choices.parameter };
   return prepareFit({ ...request, table, texts, choices });
 }
 
 /** Leave out objects in turn; return the maps of the others, aligned with the map of all. */
-export function* stabilityJob({ request, points }) {
-  const job = prepareFit(request);
-  const k = job.choices.dimensions;
-  const chosen = evenlySpread(job.n, MOST_LEFT_OUT);
+export function* stabilitySteps({ request, points }) {
+  const input = prepareFit(request);
+  const k = input.choices.dimensions;
+  const chosen = evenlySpread(input.n, MOST_LEFT_OUT);
   const clouds = [];
   for (const i of chosen) {
     const rest = points.filter((_, at) => Math.floor(at / k) !== i);
-    const smaller = without(request, job, i);
-    smaller.choices.scale = job.choices.scale;
+    const smaller = without(request, input, i);
+    smaller.choices.scale = input.choices.scale;
     const steps = computeMap(smaller, request.choices.method === "stress" ? rest : null);
     let step = steps.next();
     while (!step.done)
       step = steps.next((yield { done: clouds.length, of: chosen.length }) === true);
-    const found = padColumns(step.value.points, step.value.columns, job.n - 1, k);
+    const found = padColumns(step.value.points, step.value.columns, input.n - 1, k);
     const aligned = procrustesAlign(found, k, rest).points;
-    const all = new Float64Array(job.n * k).fill(NaN);
+    const all = new Float64Array(input.n * k).fill(NaN);
     all.set(aligned.subarray(0, i * k));
     all.set(aligned.subarray(i * k), (i + 1) * k);
     clouds.push(all);
@@ -127,7 +127,7 @@ function* curveOf(request, byStress) {
   const { choices } = request;
   const spectral = choices.method === "stress" ? "classical" : choices.method;
   const fitted = (dimensions, method) =>
-    fitJob({ ...request, choices: { ...choices, dimensions, method } });
+    fitSteps({ ...request, choices: { ...choices, dimensions, method } });
   if (!byStress) return Array.from(explained((yield* fitted(1, spectral)).spectrum)).slice(0, most);
   const curve = [];
   for (let k = 1; k <= most; k++) curve.push((yield* fitted(k, "stress")).stress ?? 0);
@@ -135,7 +135,7 @@ function* curveOf(request, byStress) {
 }
 
 /** Compute the curve of a table, and those of the same numbers in random permutations. */
-export function* chanceJob(/** @type {FitRequest} */ request) {
+export function* chanceSteps(/** @type {FitRequest} */ request) {
   const { choices, table } = request;
   const byStress =
     choices.method === "stress" && (table.length <= MOST_FITTED || isIncomplete(table));

@@ -8,23 +8,23 @@ import { chanceWords, stabilityWords } from "./stability.js";
 /** Show how the map changes when objects are left out. @param {Laboratory} lab */
 export function checkStability(lab) {
   const { fit } = lab.map;
-  if (lab.job.isRunning() || !fit) return;
+  if (lab.runner.isRunning() || !fit) return;
   const words = lab.part("stable");
   const show = (found) => {
-    lab.map.setClouds(found);
+    lab.map.setClouds(found.clouds);
     lab.draw(fit);
     const { html, plain } = stabilityWords(found, lab.data.nameOf, lab.link);
     words.innerHTML = html;
     words.append(plain);
   };
   const fail = (why) => (words.textContent = `Without one of the objects there is no map. ${why}`);
-  lab.job.start("stability", { request: lab.request(), points: fit.points }, show, fail);
+  lab.runner.start("stability", { request: lab.request(), points: fit.points }, show, fail);
 }
 
 /** Compare the fit in each number of dimensions with that of permuted data. */
 export function checkDimensions(/** @type {Laboratory} */ lab) {
   const { fit } = lab.map;
-  if (lab.job.isRunning() || !fit) return;
+  if (lab.runner.isRunning() || !fit) return;
   const words = lab.part("chance");
   const { dimensions } = fit.choices;
   const show = (found) => {
@@ -33,5 +33,5 @@ export function checkDimensions(/** @type {Laboratory} */ lab) {
     lab.part("curve").replaceChildren();
     drawChance(lab.part("curve"), found, dimensions);
   };
-  lab.job.start("chance", lab.request(), show, (why) => (words.textContent = why));
+  lab.runner.start("chance", lab.request(), show, (why) => (words.textContent = why));
 }

@@ -1,6 +1,6 @@
 // The reader's table, which the browser stores until the reader deletes it.
 
-const KEPT = "laboratory";
+const KEY = "laboratory";
 
 /**
  * Return the result of a task, or `otherwise` if the browser has no room or denies storage, which
@@ -15,8 +15,8 @@ function withStorage(task, otherwise) {
 }
 
 /** Store a parsed table, and return true if that was possible. */
-export const keepTable = (parsed) =>
-  withStorage(() => localStorage.setItem(KEPT, JSON.stringify(parsed)) ?? true, false);
+export const storeTable = (parsed) =>
+  withStorage(() => localStorage.setItem(KEY, JSON.stringify(parsed)) ?? true, false);
 
 /** Return true for rows of numbers or null of the same length, as many as columns unless points. */
 export const isTable = (table, kind) =>
@@ -29,10 +29,10 @@ export const isTable = (table, kind) =>
 /** Replace null, as JSON writes a missing number, by NaN. */
 export const withMissing = (table) => table.map((row) => row.map((x) => x ?? NaN));
 
-/** Return the table that was kept, or null. */
-export function keptTable() {
+/** Return the table that the browser stores, or null. */
+export function storedTable() {
   const restored = (parsed) => parsed && { ...parsed, table: withMissing(parsed.table) };
-  return withStorage(() => restored(JSON.parse(localStorage.getItem(KEPT) ?? "null")), null);
+  return withStorage(() => restored(JSON.parse(localStorage.getItem(KEY) ?? "null")), null);
 }
 
-export const forgetTable = () => withStorage(() => localStorage.removeItem(KEPT));
+export const forgetTable = () => withStorage(() => localStorage.removeItem(KEY));

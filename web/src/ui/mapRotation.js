@@ -20,9 +20,8 @@ export function planeRotation([degrees, sign]) {
   return Float64Array.of(cosine, -sign * sine, sine, sign * cosine);
 }
 
-/** Return true for a valid rotation [degrees, sign]. */
-export const isRotation = (/** @type {any} */ value) =>
-  areNumbers(value, 2, -180, 180) && Math.abs(value[1]) === 1;
+/** Return true for a valid rotation. @param {unknown} value @returns {value is Rotation} */
+export const isRotation = (value) => areNumbers(value, 2, -180, 180) && Math.abs(value[1]) === 1;
 
 /**
  * Return a function that finds the rotation of a map onto the previous one, and returns a function

@@ -1,7 +1,7 @@
 // Tests of values that come from the address of a page.
 
-/** Return true for `count` numbers within bounds. @param {any} value @param {number} count */
-export function areNumbers(value, count, low = -Infinity, high = Infinity) {
+/** Test for so many numbers within bounds. @param {any} value @returns {value is number[]} */
+export function areNumbers(value, /** @type {number} */ count, low = -Infinity, high = Infinity) {
   const isNumber = (/** @type {any} */ x) => Number.isFinite(x) && x >= low && x <= high;
   return Array.isArray(value) && value.length === count && value.every(isNumber);
 }
