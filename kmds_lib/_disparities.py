@@ -19,10 +19,10 @@ from scipy.optimize import isotonic_regression, nnls
 from scipy.spatial.distance import cdist, pdist, squareform
 
 from kmds_lib._fast.stress import Disparities, WeightedDissimilarities, condensed_block
+from kmds_lib._messages import warn_caller
 from kmds_lib._parameters import check_option
-from kmds_lib._rounding import equality_tolerance, tie_tolerance
+from kmds_lib._rounding import EPS, equality_tolerance, tie_tolerance
 from kmds_lib._types import FloatArray
-from kmds_lib._validation import EPS, warn_caller
 
 Transform = Literal["identity", "ratio", "interval", "polynomial", "ordinal"]
 Ties = Literal["primary", "secondary"]

@@ -14,17 +14,10 @@ from numpy.typing import ArrayLike
 
 from kmds_lib._eigen import Eigenpairs, all_eigenvalues, leading_eigenpairs
 from kmds_lib._labels import Labelled
+from kmds_lib._messages import FewerComponentsWarning, warn_caller
 from kmds_lib._parameters import check_count_up_to, is_share
+from kmds_lib._rounding import EPS
 from kmds_lib._types import FloatArray
-from kmds_lib._validation import EPS, warn_caller
-
-
-class FewerComponentsWarning(UserWarning):
-    """Warning that there are fewer positive eigenvalues than requested components."""
-
-
-class NotConvergedWarning(UserWarning):
-    """Warning that an iteration stopped before it had converged."""
 
 
 @dataclass(frozen=True, eq=False)

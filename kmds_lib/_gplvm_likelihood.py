@@ -8,10 +8,9 @@ import numpy as np
 from scipy.linalg.lapack import dpotri
 from scipy.optimize import minimize
 
-from kmds_lib._embedding import NotConvergedWarning
+from kmds_lib._messages import NotConvergedWarning, warn_caller
 from kmds_lib._parameters import check_count
 from kmds_lib._types import FloatArray
-from kmds_lib._validation import warn_caller
 from kmds_lib.kernels import RBF, Linear
 
 MIN_NOISE = 1e-6

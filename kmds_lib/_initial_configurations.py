@@ -16,16 +16,9 @@ from kmds_lib._embedding import centred_columns, positive_pairs
 from kmds_lib._fast.stress import WeightedDissimilarities
 from kmds_lib._labels import check_columns, labels_of, read_labels
 from kmds_lib._parameters import check_option, random_generator
-from kmds_lib._rounding import refuse_one_sided, rounding_tolerance
+from kmds_lib._rounding import EPS, refuse_one_sided, rounding_tolerance
 from kmds_lib._types import FloatArray
-from kmds_lib._validation import (
-    EPS,
-    as_dissimilarities,
-    as_new_rows,
-    as_numbers,
-    as_points,
-    as_weights,
-)
+from kmds_lib._validation import as_dissimilarities, as_new_rows, as_numbers, as_points, as_weights
 
 Start = Literal["classical", "random"]
 

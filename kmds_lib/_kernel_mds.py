@@ -16,8 +16,9 @@ from kmds_lib._classical_scaling import ClassicalScalingResult, classical_scalin
 from kmds_lib._kernel_pca import decompose_centred
 from kmds_lib._kernel_pca_result import KernelPCAResult
 from kmds_lib._labels import carry_labels
+from kmds_lib._messages import warn_caller
 from kmds_lib._parameters import check_number
-from kmds_lib._validation import LARGEST, SMALLEST, as_dissimilarities, warn_caller
+from kmds_lib._validation import LARGEST, SMALLEST, as_dissimilarities
 from kmds_lib.kernels import DefinitenessWarning, Kernel
 from kmds_lib.kernels._kernel_validation import check_kernel
 

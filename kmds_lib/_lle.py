@@ -21,8 +21,8 @@ from kmds_lib._neighbor_graph import (
     symmetric_graph,
 )
 from kmds_lib._parameters import check_dimensions, check_number
+from kmds_lib._rounding import EPS
 from kmds_lib._types import FloatArray
-from kmds_lib._validation import EPS
 
 _SINGULAR_RTOL = 16 * EPS**0.75
 """Smallest eigenvalue per neighbour of a regular local Gram matrix, relative to its trace."""

@@ -11,10 +11,11 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import connected_components
 
+from kmds_lib._messages import warn_caller
 from kmds_lib._nearest_neighbors import Graph, NeighborMetric, TrainingObjects
 from kmds_lib._parameters import check_count_up_to, check_number
 from kmds_lib._types import FloatArray
-from kmds_lib._validation import NEIGHBOR_GRAPHS, warn_caller
+from kmds_lib._validation import NEIGHBOR_GRAPHS
 
 FindGroups = Callable[[Graph], list[NDArray[np.intp]]]
 

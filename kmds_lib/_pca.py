@@ -24,8 +24,9 @@ from kmds_lib._embedding import (
     rank_tolerance,
 )
 from kmds_lib._labels import carry_labels
+from kmds_lib._rounding import EPS
 from kmds_lib._types import FloatArray
-from kmds_lib._validation import EPS, as_new_points, as_points
+from kmds_lib._validation import as_new_points, as_points
 
 _MIN_RATIO_BY_PRODUCT = 1e-6
 """Smallest lambda_k / lambda_1 that a product matrix gives to ten digits; below, use the SVD."""

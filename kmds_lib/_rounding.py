@@ -16,7 +16,9 @@ import numpy as np
 
 from kmds_lib._types import FloatArray
 
-ROUNDING_TOLERANCE = math.sqrt(np.finfo(np.float64).eps)
+EPS = float(np.finfo(np.float64).eps)
+
+ROUNDING_TOLERANCE = math.sqrt(EPS)
 """Largest rounding error of float64 data, relative to the largest entry: an asymmetry, an entry of
 a diagonal that should be 0, or an entry below 0."""
 

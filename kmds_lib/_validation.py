@@ -7,10 +7,7 @@ is the name of the input in the message.
 
 from __future__ import annotations
 
-import inspect
 import math
-import os
-import warnings
 from collections.abc import Callable
 from decimal import Decimal
 from numbers import Real
@@ -21,6 +18,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.linalg import issymmetric
 
 from kmds_lib._labels import check_same_variables, is_missing, read_labels
+from kmds_lib._messages import warn_caller
 from kmds_lib._rounding import (
     ROUNDING_TOLERANCE,
     asymmetry_of,
@@ -36,7 +34,6 @@ from kmds_lib._types import FloatArray
 Metric = Literal["euclidean", "precomputed"]
 """Kind of input: points, or dissimilarities between objects."""
 
-EPS = float(np.finfo(np.float64).eps)
 _LARGEST_EXACT_INTEGER = 2**53
 
 DISSIMILARITIES = "dissimilarities are at least 0."
@@ -44,7 +41,6 @@ NEIGHBOR_GRAPHS = (
     "the library does not accept neighbour graphs. Give points or all dissimilarities, or use "
     'scikit-learn\'s Isomap(metric="precomputed") or SpectralEmbedding(affinity="precomputed").'
 )
-_PACKAGE = os.path.dirname(__file__) + os.sep
 EQUALITY_TOLERANCE = equality_tolerance(ROUNDING_TOLERANCE)
 """Difference between entries, relative to the largest, that counts as a float64 rounding error."""
 
@@ -213,14 +209,6 @@ def as_coordinates(Y: FloatArray) -> FloatArray:
             "overflow. Check its unit."
         )
     return Y
-
-
-def warn_caller(message: str, category: type[Warning]) -> None:
-    """Issue a warning that points to the line outside this package that called it."""
-    level, frame = 1, inspect.currentframe()
-    while frame is not None and frame.f_code.co_filename.startswith(_PACKAGE):
-        level, frame = level + 1, frame.f_back
-    warnings.warn(message, category, stacklevel=level)
 
 
 def as_numbers(values: ArrayLike, name: str) -> FloatArray:

@@ -10,10 +10,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from kmds_lib._labels import frame_between
+from kmds_lib._messages import warn_caller
 from kmds_lib._parameters import store_number
 from kmds_lib._rounding import rounding_tolerance
 from kmds_lib._types import FloatArray
-from kmds_lib._validation import as_points, as_two_sets, warn_caller
+from kmds_lib._validation import as_points, as_two_sets
 from kmds_lib.kernels._definiteness import UNKNOWN, Definiteness, DefinitenessWarning
 from kmds_lib.kernels._matrices import check_overflow, check_symmetry, symmetric_matrix
 from kmds_lib.kernels._profile import ProfileMethods, apply_to_distances

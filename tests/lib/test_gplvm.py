@@ -4,12 +4,12 @@ import numpy as np
 import pytest
 from scipy.optimize import approx_fprime
 
-from kmds_lib._embedding import FewerComponentsWarning, NotConvergedWarning
 from kmds_lib._gplvm import dual_probabilistic_pca, gplvm
 from kmds_lib._gplvm_likelihood import LatentModel
 from kmds_lib._pca import pca
 from kmds_lib._probabilistic_pca import gaussian_log_likelihood, probabilistic_pca
 from kmds_lib.kernels import RBF, Exponential, Linear
+from kmds_lib.results import FewerComponentsWarning, NotConvergedWarning
 from tests.lib.conftest import correlated, refused, sample
 
 X = correlated()

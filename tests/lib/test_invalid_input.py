@@ -45,8 +45,8 @@ from kmds_lib import (
     sammon,
     smacof,
 )
-from kmds_lib._embedding import FewerComponentsWarning
 from kmds_lib.kernels import DefinitenessWarning
+from kmds_lib.results import FewerComponentsWarning
 from tests.lib.conftest import refused, sample
 
 X = sample(20, 3)

@@ -19,7 +19,7 @@ from kmds_lib import (
     landmark_scaling,
     nystroem,
 )
-from kmds_lib._embedding import FewerComponentsWarning
+from kmds_lib.results import FewerComponentsWarning
 from tests.lib.conftest import refused, with_memory
 
 SPREAD = np.array([5.0, 4.0, 3.0, 2.0, 1.0])

@@ -6,9 +6,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.decomposition import PCA
 
-from kmds_lib._embedding import FewerComponentsWarning
 from kmds_lib._linalg import canonical_signs
 from kmds_lib._pca import discarded_sum, pca
+from kmds_lib.results import FewerComponentsWarning
 from tests.lib.conftest import correlated, sample
 
 

@@ -14,11 +14,11 @@ from sklearn.isotonic import IsotonicRegression
 
 from kmds_lib._classical_scaling import classical_scaling
 from kmds_lib._disparities import DegenerateWarning
-from kmds_lib._embedding import NotConvergedWarning
 from kmds_lib._fast import stress
 from kmds_lib._gram import distances
 from kmds_lib._losses import kruskal_stress, raw_stress, sstress, strain
 from kmds_lib._smacof import sammon, smacof
+from kmds_lib.results import NotConvergedWarning
 from tests.lib.conftest import (
     EQUAL_GROUPS,
     TRANSFORMS,
