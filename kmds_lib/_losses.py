@@ -7,8 +7,8 @@ from numpy.typing import ArrayLike
 
 from kmds_lib._embedding import centred_columns
 from kmds_lib._gram import distances, gram_from_distances, squared_distances
-from kmds_lib._initial_configurations import check_observed
 from kmds_lib._labels import check_same_objects
+from kmds_lib._stress_input import check_observed
 from kmds_lib._types import FloatArray
 from kmds_lib._validation import as_dissimilarities, as_points
 

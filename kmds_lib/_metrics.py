@@ -11,14 +11,9 @@ from scipy.spatial.distance import cdist, pdist, squareform
 
 from kmds_lib._fast.distances import euclidean
 from kmds_lib._parameters import check_number, check_option
-from kmds_lib._rounding import (
-    ROUNDING_TOLERANCE,
-    equality_tolerance,
-    rounding_tolerance,
-    without_negative,
-)
+from kmds_lib._rounding import ROUNDING_TOLERANCE, equality_tolerance, rounding_tolerance
 from kmds_lib._types import FloatArray
-from kmds_lib._validation import as_numbers
+from kmds_lib._validation import as_numbers, without_negative
 
 MetricName = Literal[
     "braycurtis",

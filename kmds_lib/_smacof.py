@@ -21,17 +21,12 @@ from kmds_lib._disparities import Shepard, Ties, Transform, disparities_of, warn
 from kmds_lib._fast.point_placement import place_by_least_stress
 from kmds_lib._fast.stress import Disparities, StressFunction, WeightedDissimilarities
 from kmds_lib._fast.stress_descent import Descent, descend_past_saddle
-from kmds_lib._initial_configurations import (
-    Start,
-    check_connected,
-    check_new_rows,
-    check_no_duplicates,
-    initial_configurations,
-)
+from kmds_lib._initial_configurations import Start, initial_configurations
 from kmds_lib._labels import Labelled, carry_labels
 from kmds_lib._messages import NotConvergedWarning, warn_caller
 from kmds_lib._parameters import check_count, check_dimensions, check_number
 from kmds_lib._rounding import EPS, rounding_tolerance
+from kmds_lib._stress_input import check_connected, check_new_rows, check_no_duplicates
 from kmds_lib._types import FloatArray
 from kmds_lib._validation import as_dissimilarities
 

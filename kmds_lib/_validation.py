@@ -19,16 +19,7 @@ from scipy.linalg import issymmetric
 
 from kmds_lib._labels import check_same_variables, is_missing, read_labels
 from kmds_lib._messages import warn_caller
-from kmds_lib._rounding import (
-    ROUNDING_TOLERANCE,
-    asymmetry_of,
-    equality_tolerance,
-    negative_error,
-    refuse_one_sided,
-    rounding_tolerance,
-    without_blank_diagonal,
-    without_negative,
-)
+from kmds_lib._rounding import ROUNDING_TOLERANCE, equality_tolerance, rounding_tolerance
 from kmds_lib._types import FloatArray
 
 Metric = Literal["euclidean", "precomputed"]
@@ -112,7 +103,7 @@ def as_dissimilarities(
     lowest, highest, asymmetry = _extremes(D)
     _check_square_size(D, name, float(np.max([highest, asymmetry])))
     if lowest < -rounding * highest:
-        raise negative_error(
+        raise _negative_error(
             D,
             name,
             f"{DISSIMILARITIES} If these are similarities, convert them with "
@@ -153,13 +144,6 @@ def as_gram(
     found = float(np.max([highest, -lowest, asymmetry]))
     _check_square_size(K, name, found, SMALLEST**2, LARGEST**2)
     return _symmetrised(K, name, max(highest, -lowest), asymmetry, rounding)
-
-
-def as_weights(weights: ArrayLike, *, min_objects: int = 1) -> FloatArray:
-    """Return symmetric, non-negative weights of pairs; their diagonal has no meaning."""
-    weights = read_labels(weights, "weights", square=True)
-    W = as_gram(weights, "weights", min_objects=min_objects, blank_diagonal=True)
-    return without_negative(W, "weights", "weights are at least 0.", rounding_tolerance(weights))
 
 
 def as_new_rows(
@@ -209,6 +193,49 @@ def as_coordinates(Y: FloatArray) -> FloatArray:
             "overflow. Check its unit."
         )
     return Y
+
+
+def without_negative(
+    values: FloatArray,
+    name: str,
+    reason: str,
+    rounding: float,
+    get_unit: Callable[[], float] | None = None,
+) -> FloatArray:
+    """Return values in which rounding errors below zero are 0; refuse other negative values.
+
+    A value counts as a rounding error up to `rounding`, relative to the largest, or to the unit
+    that `get_unit` computes if it is needed. NaN is allowed.
+    """
+    lowest = float(np.fmin.reduce(values, axis=None, initial=0.0))
+    if lowest == 0:
+        return values
+    too_low = lowest < -rounding * float(np.fmax.reduce(values, axis=None))
+    if too_low and (get_unit is None or lowest < -rounding * get_unit()):
+        raise _negative_error(values, name, reason)
+    return np.where(values < 0, 0.0, values)
+
+
+def without_blank_diagonal(M: FloatArray) -> FloatArray:
+    """Return a square matrix with 0 instead of NaN on its diagonal."""
+    blank = np.flatnonzero(np.isnan(np.diagonal(M)))
+    if len(blank):
+        M = M.copy()
+        M[blank, blank] = 0.0
+    return M
+
+
+def refuse_one_sided(M: FloatArray, name: str) -> None:
+    """Refuse a square matrix in which entry (i, j) is missing, but not entry (j, i)."""
+    missing = np.isnan(M)
+    one_sided = np.argwhere(missing & ~missing.T)
+    if len(one_sided):
+        (i, j), whole = one_sided[0], _name_of_whole(name)
+        raise ValueError(
+            f"{name}[{i}, {j}] is nan, but {name}[{j}, {i}] = {M[j, i]:.6g}. If each pair was "
+            f"given once, take {whole}.fillna({whole}.T) for a data frame; in an array, fill the "
+            f"gaps from the other side: np.where(np.isnan({whole}), {whole}.T, {whole})."
+        )
 
 
 def as_numbers(values: ArrayLike, name: str) -> FloatArray:
@@ -339,10 +366,41 @@ def _symmetrised(
 ) -> FloatArray:
     """Return an exactly symmetric matrix, or one that is symmetric up to a few last places."""
     if asymmetry > rounding * largest:
-        raise ValueError(f"{name} is not symmetric: {asymmetry_of(M, name, rounding)}")
+        raise ValueError(f"{name} is not symmetric: {_asymmetry_of(M, name, rounding)}")
     if asymmetry > EQUALITY_TOLERANCE * largest:
         return 0.5 * M + 0.5 * M.T
     return M.T if M.flags.f_contiguous and not M.flags.c_contiguous else M
+
+
+def _negative_error(M: FloatArray, name: str, reason: str) -> ValueError:
+    """Return the error about the smallest entry."""
+    index = np.unravel_index(np.nanargmin(M), M.shape)
+    place = f"[{', '.join(map(str, index))}]" if index else ""
+    return ValueError(f"{name}{place} = {M[index]:.6g} is negative; {reason}")
+
+
+def _asymmetry_of(M: FloatArray, name: str, rounding: float) -> str:
+    """Describe the asymmetry of a matrix, or of a part, and what to do about the whole."""
+    whole = _name_of_whole(name)
+    for empty, part in (("upper", np.triu(M, 1)), ("lower", np.tril(M, -1))):
+        if not part.any():
+            twice = f" - np.diag(np.diag({whole}))" if np.diagonal(M).any() else ""
+            return (
+                f"its {empty} triangle is zero, as if each pair was given once. To fill it, pass "
+                f"{whole} + {whole}.T{twice}."
+            )
+    gap = np.abs(M - M.T)
+    i, j = np.unravel_index(np.argmax(gap), gap.shape)
+    return (
+        f"{name}[{i}, {j}] = {M[i, j]:.6g} but {name}[{j}, {i}] = {M[j, i]:.6g}, a difference of "
+        f"{gap[i, j]:.3g}, while rounding errors are at most {rounding:.2g} of the largest entry. "
+        f"If both directions were measured, average them: ({whole} + {whole}.T) / 2."
+    )
+
+
+def _name_of_whole(name: str) -> str:
+    """Return the name of a square matrix for that of its part between the landmarks."""
+    return name.removesuffix("[landmarks][:, landmarks]").removesuffix(".iloc")
 
 
 def _check_square_size(M: FloatArray, name: str, found: float, *limits: float) -> None:

@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from kmds_lib._fast.distances import squared_euclidean
-from kmds_lib._rounding import EPS, rounding_tolerance, without_negative
+from kmds_lib._rounding import EPS, rounding_tolerance
 from kmds_lib._types import FloatArray
-from kmds_lib._validation import as_numbers
+from kmds_lib._validation import as_numbers, without_negative
 
 
 class ProfileMethods:
