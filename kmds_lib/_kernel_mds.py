@@ -82,8 +82,9 @@ def kernel_mds(D: ArrayLike, kernel: Kernel, n_components: int | float = 2) -> K
     D = as_dissimilarities(D, min_objects=2)
     if kernel.definiteness.conditional == 0:
         warn_caller(
-            f"{kernel!r} is not known to be definite in any dimension: the centred kernel "
-            "matrix can have negative eigenvalues",
+            f"{kernel!r} is not known to be definite in any dimension: the centred kernel matrix "
+            "can have negative eigenvalues. Choose another kernel, such as RBF; in a kernel of "
+            "your own, state its definiteness.",
             DefinitenessWarning,
         )
     with np.errstate(over="ignore", invalid="ignore"):

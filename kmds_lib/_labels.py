@@ -20,6 +20,7 @@ from typing import Any, ClassVar, Literal, ParamSpec, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from kmds_lib._messages import counted
 from kmds_lib._rounding import rounding_tolerance
 
 Labels = tuple[Any, ...]
@@ -59,7 +60,7 @@ class Labelled:
     def __repr__(self) -> str:
         fit: Any = self
         n, k = fit.points.shape
-        text = f"{type(self).__name__}({n} objects, {k} dimension{'s' * (k != 1)}"
+        text = f"{type(self).__name__}({n} objects, {counted(k, 'dimension')}"
         for name in self._scalars:
             value = getattr(self, name)
             text += f", {name}={value:.4g}" if isinstance(value, float) else f", {name}={value!r}"

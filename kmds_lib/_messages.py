@@ -17,6 +17,11 @@ class NotConvergedWarning(UserWarning):
     """Warning that an iteration stopped before it had converged."""
 
 
+def counted(count: int, noun: str, plural: str = "") -> str:
+    """Return a number with its noun, such as "1 row" or "3 rows"."""
+    return f"{count} {noun if count == 1 else plural or noun + 's'}"
+
+
 def warn_caller(message: str, category: type[Warning]) -> None:
     """Issue a warning that points to the line outside this package that called it."""
     level, frame = 1, inspect.currentframe()

@@ -24,6 +24,7 @@ from kmds_lib._embedding import (
     rank_tolerance,
 )
 from kmds_lib._labels import carry_labels
+from kmds_lib._messages import counted
 from kmds_lib._rounding import EPS
 from kmds_lib._types import FloatArray
 from kmds_lib._validation import as_new_points, as_points
@@ -118,7 +119,10 @@ class PCAResult(Embedding):
         k = self.axes.shape[1]
         Y = as_points(Y, "Y", min_points=0, min_columns=0, smallest=0.0)
         if Y.shape[1] != k:
-            raise ValueError(f"Y has {Y.shape[1]} column(s), but the fit has {k} axes.")
+            raise ValueError(
+                f"Y has {counted(Y.shape[1], 'column')}, but the fit has "
+                f"{counted(k, 'axis', 'axes')}: give a score for each."
+            )
         return Y @ self.axes.T + self._offset + self._origin
 
     def _full_spectrum(self) -> Spectrum:

@@ -23,7 +23,7 @@ from kmds_lib._fast.stress import Disparities, StressFunction, WeightedDissimila
 from kmds_lib._fast.stress_descent import Descent, descend_past_saddle
 from kmds_lib._initial_configurations import Start, initial_configurations
 from kmds_lib._labels import Labelled, carry_labels
-from kmds_lib._messages import NotConvergedWarning, warn_caller
+from kmds_lib._messages import NotConvergedWarning, counted, warn_caller
 from kmds_lib._parameters import check_count, check_dimensions, check_number
 from kmds_lib._rounding import EPS, rounding_tolerance
 from kmds_lib._stress_input import check_connected, check_new_rows, check_no_duplicates
@@ -350,8 +350,8 @@ def _descend_from_all(
     ends = [descend_past_saddle(stress, X, max_iter, tol) for X in starts]
     if not min(ends, key=lambda end: end.state.loss).converged:
         warn_caller(
-            f"Stopped after {max_iter} steps, before the points converged. Give a larger "
-            "max_iter, or a larger tol if that is accurate enough.",
+            f"Stopped after {counted(max_iter, 'step')}, before the points converged. Give a "
+            "larger max_iter, or a larger tol if that is accurate enough.",
             NotConvergedWarning,
         )
     return ends

@@ -8,7 +8,7 @@ is the name of the input in the message.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from decimal import Decimal
 from numbers import Real
 from typing import Any, Literal
@@ -18,7 +18,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.linalg import issymmetric
 
 from kmds_lib._labels import check_same_variables, is_missing, read_labels
-from kmds_lib._messages import warn_caller
+from kmds_lib._messages import counted, warn_caller
 from kmds_lib._rounding import ROUNDING_TOLERANCE, equality_tolerance, rounding_tolerance
 from kmds_lib._types import FloatArray
 
@@ -60,8 +60,8 @@ def as_points(
     X = X[:, None] if vector_as_column and X.ndim == 1 else _as_matrix(X, name)
     if X.shape[0] < min_points or X.shape[1] < min_columns:
         raise ValueError(
-            f"{name} has shape {X.shape}: at least {min_points} row(s) and {min_columns} "
-            "column(s) are needed."
+            f"{name} has shape {X.shape}: give at least {counted(min_points, 'row')} and "
+            f"{counted(min_columns, 'column')}."
         )
     with np.errstate(invalid="ignore", over="ignore"):
         entries = X.ravel(order="K")
@@ -81,7 +81,8 @@ def as_two_sets(
     Y = X if Y is None else as_points(Y, "Y", min_columns=min_columns)
     if X.shape[1] != Y.shape[1]:
         raise ValueError(
-            f"X has {X.shape[1]} columns but Y has {Y.shape[1]}; both need the same variables."
+            f"X has {counted(X.shape[1], 'column')} but Y has {Y.shape[1]}; both need the same "
+            "variables."
         )
     return X, Y
 
@@ -178,8 +179,9 @@ def as_new_points(new: ArrayLike, n_variables: int) -> FloatArray:
     new = as_points(new, "new", min_points=0, smallest=0.0)
     if new.shape[1] != n_variables:
         raise ValueError(
-            f"new has {new.shape[1]} column(s), but the fit has {n_variables} variable(s): give "
-            "the variables of the training points, in their order."
+            f"new has {counted(new.shape[1], 'column')}, but the fit has "
+            f"{counted(n_variables, 'variable')}: give those of the training points, in their "
+            "order."
         )
     return new
 
@@ -214,6 +216,13 @@ def without_negative(
     if too_low and (get_unit is None or lowest < -rounding * get_unit()):
         raise _negative_error(values, name, reason)
     return np.where(values < 0, 0.0, values)
+
+
+def refuse_entries(values: FloatArray, bad: NDArray[np.bool_], name: str, remedy: str) -> None:
+    """Refuse an array of any shape if one of its entries is bad."""
+    if bad.any():
+        index = tuple(np.argwhere(bad)[0])
+        raise ValueError(f"{_name_of_entry(name, index)} is {values[index]}: {remedy}")
 
 
 def without_blank_diagonal(M: FloatArray) -> FloatArray:
@@ -263,9 +272,8 @@ def as_numbers(values: ArrayLike, name: str) -> FloatArray:
 def _as_matrix(array: FloatArray, name: str) -> FloatArray:
     if array.ndim == 0:
         raise ValueError(
-            f"{name} has 0 dimension(s), because it is a single number, {array:.6g}; a matrix "
-            f"with two dimensions is needed, such as [[{array:.6g}]] for one object with one "
-            "variable."
+            f"{name} is a single number, {array:.6g}; a matrix with two dimensions is needed, "
+            f"such as [[{array:.6g}]] for one object with one variable."
         )
     if array.ndim != 2:
         remedy = (
@@ -276,8 +284,8 @@ def _as_matrix(array: FloatArray, name: str) -> FloatArray:
         if array.ndim > 2:
             remedy = f"For one row for each object, pass np.reshape({name}, ({len(array)}, -1))."
         raise ValueError(
-            f"{name} has {array.ndim} dimension(s) and shape {array.shape}; a matrix with two "
-            f"dimensions is needed. {remedy}"
+            f"{name} has {counted(array.ndim, 'dimension')} and shape {array.shape}; a matrix "
+            f"with two dimensions is needed. {remedy}"
         )
     return array
 
@@ -334,7 +342,7 @@ def _as_square(M: ArrayLike, name: str, min_objects: int) -> FloatArray:
     M = as_numbers(M, name)
     if M.ndim == 1:
         raise ValueError(
-            f"{name} has 1 dimension(s) and shape {M.shape}; a square matrix is needed. If it "
+            f"{name} has 1 dimension and shape {M.shape}; a square matrix is needed. If it "
             "contains the pairs i < j, as scipy's pdist returns them, pass "
             f"scipy.spatial.distance.squareform({name})."
         )
@@ -345,7 +353,9 @@ def _as_square(M: ArrayLike, name: str, min_objects: int) -> FloatArray:
             "object is needed."
         )
     if n < min_objects:
-        raise ValueError(f"{name} holds {n} object(s); at least {min_objects} are needed.")
+        raise ValueError(
+            f"{name} has shape {M.shape}: give at least {counted(min_objects, 'object')}."
+        )
     return M
 
 
@@ -375,8 +385,12 @@ def _symmetrised(
 def _negative_error(M: FloatArray, name: str, reason: str) -> ValueError:
     """Return the error about the smallest entry."""
     index = np.unravel_index(np.nanargmin(M), M.shape)
-    place = f"[{', '.join(map(str, index))}]" if index else ""
-    return ValueError(f"{name}{place} = {M[index]:.6g} is negative; {reason}")
+    return ValueError(f"{_name_of_entry(name, index)} = {M[index]:.6g} is negative; {reason}")
+
+
+def _name_of_entry(name: str, index: Iterable[np.integer]) -> str:
+    """Return the name of an entry, such as "D[0, 1]", or that of a number without dimensions."""
+    return f"{name}[{', '.join(map(str, index))}]".removesuffix("[]")
 
 
 def _asymmetry_of(M: FloatArray, name: str, rounding: float) -> str:
@@ -420,8 +434,9 @@ def _check_size(
     if len(bad):
         i, j = bad[0]
         raise ValueError(
-            f"{name}[{i}, {j}] is {M[i, j]} ({len(bad)} such entries in all); every entry must "
-            "be a finite number. Remove those rows or fill in the missing values first."
+            f"{name}[{i}, {j}] is {M[i, j]} ({counted(len(bad), 'such entry', 'such entries')} "
+            "in all); every entry must be a finite number. Remove those rows or fill in the "
+            "missing values first."
         )
     raise ValueError(
         f"The largest entry of {name} is {found:.3g} in size, outside the range from "

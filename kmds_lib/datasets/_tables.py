@@ -9,6 +9,7 @@ from importlib.resources import files
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from kmds_lib._messages import counted
 from kmds_lib._types import FloatArray
 from kmds_lib._validation import as_points
 
@@ -160,7 +161,10 @@ def project_equal_area(coordinates: ArrayLike) -> FloatArray:
     north = np.cos(phi0) * from_equator - np.sin(phi0) * from_axis
     cosine = np.sin(phi0) * from_equator + np.cos(phi0) * from_axis
     if np.any(1 + cosine < 1e-12):
-        raise ValueError("A point is the antipode of the centre, 48 degrees north and 8 east.")
+        raise ValueError(
+            f"Row {cosine.argmin()} of coordinates is the antipode of the centre, which has no "
+            "place on the map. Remove the row."
+        )
     scale = _EARTH_RADIUS_KM * np.sqrt(2 / (1 + cosine))
     return np.column_stack([scale * east, scale * north])
 
@@ -170,10 +174,15 @@ def _positions(coordinates: ArrayLike) -> FloatArray:
     degrees = as_points(coordinates, "coordinates")
     if degrees.shape[1] != 2:
         raise ValueError(
-            f"coordinates has {degrees.shape[1]} column(s); give latitude and longitude, degrees."
+            f"coordinates has {counted(degrees.shape[1], 'column')}: give two, the latitude and "
+            "the longitude in degrees."
         )
-    if np.abs(degrees[:, 0]).max() > 90:
-        raise ValueError("A latitude is outside [-90, 90]: are the two columns swapped?")
+    row = int(np.abs(degrees[:, 0]).argmax())
+    if abs(degrees[row, 0]) > 90:
+        raise ValueError(
+            f"coordinates[{row}, 0] = {degrees[row, 0]:.6g} is not a latitude, which is between "
+            "-90 and 90: give latitudes in the first column and longitudes in the second."
+        )
     return degrees
 
 

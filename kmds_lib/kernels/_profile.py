@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 from kmds_lib._fast.distances import squared_euclidean
 from kmds_lib._rounding import EPS, rounding_tolerance
 from kmds_lib._types import FloatArray
-from kmds_lib._validation import as_numbers, without_negative
+from kmds_lib._validation import as_numbers, refuse_entries, without_negative
 
 
 class ProfileMethods:
@@ -102,8 +102,7 @@ class ProfileMethods:
             raise self._without_profile()
         rounding = rounding_tolerance(delta)
         delta = as_numbers(delta, "delta")
-        if not np.all(np.isfinite(delta)):
-            raise ValueError("delta has a negative or non-finite entry: give distances >= 0")
+        refuse_entries(delta, ~np.isfinite(delta), "delta", "give finite distances.")
         get_unit = partial(self._unit, delta, rounding)
         reason = "distances are at least 0."
         return self.r(without_negative(delta, "delta", reason, rounding, get_unit))
@@ -134,8 +133,7 @@ class ProfileMethods:
         if not self.isotropic:
             raise self._without_profile()
         values = as_numbers(values, "values")
-        if np.any(np.isnan(values)):
-            raise ValueError("values has an entry that is not a number: give values of r")
+        refuse_entries(values, np.isnan(values), "values", "give values of r.")
         return self.r_inverse(values)
 
     def _unit(self, delta: FloatArray, rounding: float) -> float:
