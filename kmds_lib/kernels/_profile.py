@@ -17,9 +17,10 @@ from kmds_lib._validation import as_numbers, refuse_entries, without_negative
 class ProfileMethods:
     """The methods of a kernel that concern its profile r; `Kernel` inherits them.
 
-    They are in a separate class only because `Kernel` would be too long with them. An isotropic
-    kernel defines `isotropic` and `r`; for any other kernel, which has no profile, `r` raises an
-    error.
+    `profile` and `inverse_profile` check their input and call `r` and `r_inverse`. An isotropic
+    kernel defines `isotropic` and `r`. It may override the other methods whose names begin with
+    ``r_``, because their defaults are slower or less accurate. By default, `r_inverse` raises an
+    error, and so does `r` for a kernel that is not isotropic.
     """
 
     @property
