@@ -183,7 +183,5 @@ def _as_labels(labels: ArrayLike, n: int) -> NDArray[np.bool_]:
         )
     size = int(second.sum())
     if min(size, n - size) < 2:
-        raise ValueError(
-            f"Y is True for {size} of {counted(n, 'object')}: each sample needs at least 2."
-        )
+        raise ValueError(f"Y is True for {size} of {n} objects: each sample needs at least 2.")
     return second

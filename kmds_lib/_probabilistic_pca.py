@@ -13,7 +13,6 @@ from numpy.typing import ArrayLike
 from scipy.linalg import solve_triangular
 
 from kmds_lib._labels import Labelled, carry_labels, check_columns, check_variables, column_labels
-from kmds_lib._messages import counted
 from kmds_lib._parameters import check_count, random_generator
 from kmds_lib._pca import PCAResult, discarded_sum, pca
 from kmds_lib._rounding import EPS
@@ -61,8 +60,8 @@ def gaussian_log_likelihood(X: ArrayLike, mean: ArrayLike, covariance: ArrayLike
     centre, C = np.atleast_1d(as_numbers(mean, "mean")), as_gram(covariance, "covariance")
     if centre.shape != (p,) or C.shape != (p, p):
         raise ValueError(
-            f"X has {counted(p, 'column')}, so mean must have shape ({p},) and covariance ({p}, "
-            f"{p}); got {centre.shape} and {C.shape}."
+            f"mean has shape {centre.shape} and covariance {C.shape}: give {(p,)} and {(p, p)}, "
+            "because of the columns of X."
         )
     centred = X - as_points(centre[None], "mean", smallest=0.0)
     factor = _cholesky(C)

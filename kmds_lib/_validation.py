@@ -8,7 +8,7 @@ is the name of the input in the message.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from decimal import Decimal
 from numbers import Real
 from typing import Any, Literal
@@ -308,9 +308,8 @@ def _as_float64(array: NDArray[Any], name: str) -> FloatArray:
             array = np.where(is_missing(array), np.nan, array)
         for index, value in np.ndenumerate(array):
             if not isinstance(value, (Real, Decimal)):
-                place, remedy = f"{name}{[*index]}", "Convert it, or remove the row."
-                if not index:
-                    place, remedy = name, "Give an array of numbers."
+                remedy = "Convert it, or remove the row." if index else "Give an array of numbers."
+                place = _name_of_entry(name, index)
                 raise ValueError(f"{place} is {value!r}, which is not a real number. {remedy}")
     try:
         numbers = np.asarray(array, dtype=np.float64)
@@ -388,7 +387,7 @@ def _negative_error(M: FloatArray, name: str, reason: str) -> ValueError:
     return ValueError(f"{_name_of_entry(name, index)} = {M[index]:.6g} is negative; {reason}")
 
 
-def _name_of_entry(name: str, index: Iterable[np.integer]) -> str:
+def _name_of_entry(name: str, index: tuple[Any, ...]) -> str:
     """Return the name of an entry, such as "D[0, 1]", or that of a number without dimensions."""
     return f"{name}[{', '.join(map(str, index))}]".removesuffix("[]")
 

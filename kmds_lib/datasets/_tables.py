@@ -9,7 +9,6 @@ from importlib.resources import files
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from kmds_lib._messages import counted
 from kmds_lib._types import FloatArray
 from kmds_lib._validation import as_points
 
@@ -161,10 +160,8 @@ def project_equal_area(coordinates: ArrayLike) -> FloatArray:
     north = np.cos(phi0) * from_equator - np.sin(phi0) * from_axis
     cosine = np.sin(phi0) * from_equator + np.cos(phi0) * from_axis
     if np.any(1 + cosine < 1e-12):
-        raise ValueError(
-            f"Row {cosine.argmin()} of coordinates is the antipode of the centre, which has no "
-            "place on the map. Remove the row."
-        )
+        row = cosine.argmin()
+        raise ValueError(f"Row {row} of coordinates is the antipode of the centre: remove it.")
     scale = _EARTH_RADIUS_KM * np.sqrt(2 / (1 + cosine))
     return np.column_stack([scale * east, scale * north])
 
@@ -174,8 +171,7 @@ def _positions(coordinates: ArrayLike) -> FloatArray:
     degrees = as_points(coordinates, "coordinates")
     if degrees.shape[1] != 2:
         raise ValueError(
-            f"coordinates has {counted(degrees.shape[1], 'column')}: give two, the latitude and "
-            "the longitude in degrees."
+            f"coordinates has shape {degrees.shape}: give columns of latitude and longitude."
         )
     row = int(np.abs(degrees[:, 0]).argmax())
     if abs(degrees[row, 0]) > 90:
