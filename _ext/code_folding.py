@@ -109,7 +109,7 @@ def fold(summary, content):
 
 def fold_checks(parent):
     """Show the first check of a section, and fold the others into a line at its end."""
-    shown, others, code = set(), [], []
+    shown, others, code = set[str](), [], []
     for node in list(parent.children):
         if kind_of(node) in STATEMENTS:
             shown.clear()

@@ -129,7 +129,7 @@ def draw_explorers(app, doctree, docname):
     """Draw the explorers of a page; a number is appended to a name that occurs again."""
     if app.builder.format != "html":
         return
-    found, seen = list(doctree.findall(explorer)), Counter()
+    found, seen = list(doctree.findall(explorer)), Counter[str]()
     for node, drawing in zip(found, draw([drawing_request(n) for n in found]), strict=True):
         seen[node["name"]] += 1
         if seen[node["name"]] > 1:

@@ -47,7 +47,7 @@ class CompressPictures(SphinxPostTransform):
     default_priority = 200
     formats = ("html",)
 
-    def run(self):
+    def run(self, **kwargs):
         """Run the transform."""
         pictures = list(self.document.findall(nodes.image))
         for node in pictures[1:]:

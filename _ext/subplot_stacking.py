@@ -66,7 +66,7 @@ def join(images, axis):
     sizes = np.array([image.size for image in images])
     size = sizes.max(axis=0)
     size[axis] = sizes[:, axis].sum()
-    whole = Image.new("RGB", tuple(map(int, size)), "white")
+    whole = Image.new("RGB", size.tolist(), "white")
     for image, before in zip(images, np.cumsum(sizes[:, axis]) - sizes[:, axis], strict=True):
         whole.paste(image, (int(before), 0) if axis == 0 else (0, int(before)))
     return whole
@@ -74,7 +74,7 @@ def join(images, axis):
 
 def trim(row):
     """Return a row with equal white margins above and below it, which separate it from others."""
-    _, top, _, bottom = ImageOps.invert(row.convert("L")).getbbox()
+    _, top, _, bottom = ImageOps.invert(row.convert("L")).getbbox() or (0, 0, *row.size)
     ink = row.crop((0, top, row.width, bottom))
     return ImageOps.expand(ink, (0, ROW_MARGIN), "white")
 

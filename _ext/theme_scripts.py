@@ -6,8 +6,8 @@ from _ext.event_order import DROP_THEBE, SELECT_SCRIPTS
 
 # Thebe and the search of Sphinx are off, the book has no tabs or cards and only one version, and
 # neither <details> nor interactive figures need these scripts.
-UNUSED = ("thebe", "THEBE_JS_URL", "design", "togglebutton", "let toggle", "doctools")
-UNUSED += ("sphinx_highlight", "jupyter.widget-state", "DOCUMENTATION_OPTIONS.pagename")
+UNUSED = ["thebe", "THEBE_JS_URL", "design", "togglebutton", "let toggle", "doctools"]
+UNUSED += ["sphinx_highlight", "jupyter.widget-state", "DOCUMENTATION_OPTIONS.pagename"]
 
 
 def is_unused(text):
@@ -24,7 +24,7 @@ def drop_thebe(app, doctree, docname):
 
 def select_scripts(app, pagename, templatename, context, doctree):
     """Drop unused and duplicate scripts and style sheets, and defer the other scripts."""
-    kept = {}
+    kept: dict[tuple[str, str], object] = {}
     for script in context["script_files"]:
         filename, body = str(script.filename or ""), script.attributes.get("body", "")
         if any(map(is_unused, (filename, body, script.attributes.get("type", "")))):

@@ -13,9 +13,9 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
+from kmds_lib._messages import warn_caller
 from kmds_lib._rounding import ROUNDING_TOLERANCE
 from kmds_lib._types import FloatArray
-from kmds_lib._validation import warn_caller
 
 Groups = dict[int, NDArray[np.intp]]
 """For each row of new objects at distance 0 from several training objects, their numbers."""

@@ -19,10 +19,10 @@ from scipy.optimize import isotonic_regression, nnls
 from scipy.spatial.distance import cdist, pdist, squareform
 
 from kmds_lib._fast.stress import Disparities, WeightedDissimilarities, condensed_block
+from kmds_lib._messages import counted, warn_caller
 from kmds_lib._parameters import check_option
-from kmds_lib._rounding import equality_tolerance, tie_tolerance
+from kmds_lib._rounding import EPS, equality_tolerance, tie_tolerance
 from kmds_lib._types import FloatArray
-from kmds_lib._validation import EPS, warn_caller
 
 Transform = Literal["identity", "ratio", "interval", "polynomial", "ordinal"]
 Ties = Literal["primary", "secondary"]
@@ -86,10 +86,10 @@ def warn_degenerate(
     delta, target, *_ = shepard()
     if n >= 3 and (n <= k + 2 or len(delta) <= _MAX_FEW_PAIRS):
         warn_caller(
-            f"{n} objects with {len(delta)} observed pairs in {k} dimension(s) have stress-1 "
-            f"{stress:.4f} in an ordinal fit: for so few, most orders of the dissimilarities can "
-            "be matched, and many different maps match them. Take transform='ratio', more "
-            "objects or fewer dimensions.",
+            f"{n} objects with {counted(len(delta), 'observed pair')} in "
+            f"{counted(k, 'dimension')} have stress-1 {stress:.4f} in an ordinal fit: for so few, "
+            "most orders of the dissimilarities can be matched, and many different maps match "
+            "them. Take transform='ratio', more objects or fewer dimensions.",
             DegenerateWarning,
         )
         return
@@ -97,8 +97,9 @@ def warn_degenerate(
     levels = len(np.unique((target / target.max()).round(2)))
     if levels <= 3 and 2 * levels < given:
         warn_caller(
-            f"{given} different dissimilarities got only {levels} different disparities, at "
-            f"stress-1 {stress:.4f}: the fit is degenerate. It shows groups, but nothing within "
+            f"{given} different dissimilarities got only "
+            f"{counted(levels, 'different disparity', 'different disparities')}, at stress-1 "
+            f"{stress:.4f}: the fit is degenerate. It shows groups, but nothing within "
             "them. Take transform='interval', or scale each group separately.",
             DegenerateWarning,
         )

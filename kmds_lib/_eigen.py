@@ -21,8 +21,8 @@ from kmds_lib._fast.krylov import (
     sum_of_squares,
     symmetric_product,
 )
+from kmds_lib._rounding import EPS
 from kmds_lib._types import FloatArray
-from kmds_lib._validation import EPS
 
 LARGEST_DENSE_ORDER = 300
 """Largest order at which LAPACK is always used: there it takes 2 to 3 ms, and a Krylov method

@@ -14,17 +14,10 @@ from numpy.typing import ArrayLike
 
 from kmds_lib._eigen import Eigenpairs, all_eigenvalues, leading_eigenpairs
 from kmds_lib._labels import Labelled
+from kmds_lib._messages import FewerComponentsWarning, counted, warn_caller
 from kmds_lib._parameters import check_count_up_to, is_share
+from kmds_lib._rounding import EPS
 from kmds_lib._types import FloatArray
-from kmds_lib._validation import EPS, warn_caller
-
-
-class FewerComponentsWarning(UserWarning):
-    """Warning that there are fewer positive eigenvalues than requested components."""
-
-
-class NotConvergedWarning(UserWarning):
-    """Warning that an iteration stopped before it had converged."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -291,8 +284,9 @@ def _count_for_share(share: float, upper: int, spectrum: Spectrum) -> int:
     if positive:
         warn_caller(
             f"n_components = {share:g} cannot be reached, because of negative eigenvalues: the "
-            f"{positive} positive one(s) explain {explained.max():.3g} of the sum of all absolute "
-            f"values; {positive} component(s) are returned.",
+            f"result has {counted(positive, 'component')}, as many as there are positive "
+            f"eigenvalues, and explains {explained.max():.3g} of the sum of all absolute values. "
+            "Give a smaller share.",
             FewerComponentsWarning,
         )
     return max(1, positive)
@@ -306,11 +300,11 @@ def positive_or_warn(pairs: Eigenpairs, order: int | None = None) -> Eigenpairs:
     positive = positive_pairs(pairs, order)
     wanted, kept = len(pairs.values), len(positive.values)
     if kept < wanted:
-        found = f"only {kept} positive eigenvalue(s)" if kept else "no positive eigenvalue"
-        reason = "" if kept else " (all objects coincide, or the centred matrix is negative)"
+        found = "no positive eigenvalue (all objects coincide, or the centred matrix is negative)"
+        found = f"only {counted(kept, 'positive eigenvalue')}" if kept else found
         warn_caller(
-            f"{wanted} components were requested, but there is {found}{reason}; "
-            f"{kept} component(s) are returned.",
+            f"n_components is {wanted}, but the matrix has {found}: the result has "
+            f"{counted(kept, 'component')}. Give fewer components or other data.",
             FewerComponentsWarning,
         )
     return positive

@@ -211,7 +211,7 @@ def gplvm(
     standardized = centred / (scale or 1.0)
     dual = dual_probabilistic_pca(standardized, n_components)
     if scale == 0 or dual.points.shape[1] == 0:
-        raise ValueError("All rows of X are equal: at least two must differ.")
+        raise ValueError("All rows of X are equal: give objects of which at least two differ.")
     unit = 1 / np.sqrt(2 * kernel.theta) if isinstance(kernel, RBF) else scale
     model = LatentModel(standardized, isinstance(kernel, RBF))
     Z = _default_start(dual, kernel) if init is None else _given_start(init, dual) / unit
@@ -235,8 +235,8 @@ def _given_start(init: ArrayLike, dual: GPLVMResult) -> FloatArray:
     Z = as_points(init, "init")
     if Z.shape != dual.points.shape:
         raise ValueError(
-            f"init has shape {Z.shape}, but the fit has {dual.points.shape[0]} points in "
-            f"{dual.points.shape[1]} dimensions."
+            f"init has shape {Z.shape}: give shape {dual.points.shape}, with a row for each "
+            "object and a column for each dimension."
         )
     return Z
 

@@ -30,8 +30,9 @@ from kmds_lib._eigen import (
 from kmds_lib._embedding import Embedding, Spectrum, positive_or_warn
 from kmds_lib._nearest_neighbors import Graph
 from kmds_lib._neighbor_graph import Neighborhood, coincident
+from kmds_lib._rounding import EPS
 from kmds_lib._types import FloatArray
-from kmds_lib._validation import EPS, as_coordinates
+from kmds_lib._validation import as_coordinates
 
 MIN_DENSE_FRACTION = 0.1
 """Fraction of non-zero entries from which on a cost matrix is treated as dense."""

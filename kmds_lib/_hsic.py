@@ -12,9 +12,11 @@ from kmds_lib._eigen import centre
 from kmds_lib._fast.permutations import Estimator, PairedSamples, as_statistic
 from kmds_lib._kernel_matrices import KernelOrPrecomputed, kernel_matrix, minus_distances
 from kmds_lib._labels import check_same_objects
+from kmds_lib._messages import counted
 from kmds_lib._parameters import check_option
+from kmds_lib._rounding import EPS
 from kmds_lib._types import FloatArray
-from kmds_lib._validation import EPS, EQUALITY_TOLERANCE, Metric, as_gram, as_points
+from kmds_lib._validation import EQUALITY_TOLERANCE, Metric, as_gram, as_points
 
 _MIN_OBJECTS = {"V": 2, "U": 4}
 """Smallest number of objects for each estimator."""
@@ -198,8 +200,8 @@ def _centred_matrices(
     L = _kernel_matrix(Y, kernel_y, "y", _MIN_OBJECTS[estimator])
     if len(K) != len(L):
         raise ValueError(
-            f"X has {len(K)} objects and Y has {len(L)}: give both for the same objects, in the "
-            "same order."
+            f"X has {counted(len(K), 'object')} and Y has {len(L)}: give both for the same "
+            "objects, in the same order."
         )
     if estimator == "U":
         return _u_centre(K), _u_centre(L), 0.0

@@ -16,8 +16,9 @@ from kmds_lib._classical_scaling import ClassicalScalingResult, classical_scalin
 from kmds_lib._kernel_pca import decompose_centred
 from kmds_lib._kernel_pca_result import KernelPCAResult
 from kmds_lib._labels import carry_labels
+from kmds_lib._messages import warn_caller
 from kmds_lib._parameters import check_number
-from kmds_lib._validation import LARGEST, SMALLEST, as_dissimilarities, warn_caller
+from kmds_lib._validation import LARGEST, SMALLEST, as_dissimilarities
 from kmds_lib.kernels import DefinitenessWarning, Kernel
 from kmds_lib.kernels._kernel_validation import check_kernel
 
@@ -81,8 +82,9 @@ def kernel_mds(D: ArrayLike, kernel: Kernel, n_components: int | float = 2) -> K
     D = as_dissimilarities(D, min_objects=2)
     if kernel.definiteness.conditional == 0:
         warn_caller(
-            f"{kernel!r} is not known to be definite in any dimension: the centred kernel "
-            "matrix can have negative eigenvalues",
+            f"{kernel!r} is not known to be definite in any dimension: the centred kernel matrix "
+            "can have negative eigenvalues. Choose another kernel, such as RBF; in a kernel of "
+            "your own, state its definiteness.",
             DefinitenessWarning,
         )
     with np.errstate(over="ignore", invalid="ignore"):

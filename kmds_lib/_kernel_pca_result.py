@@ -13,6 +13,7 @@ from kmds_lib._disparities import Shepard
 from kmds_lib._eigen import all_eigenvalues
 from kmds_lib._embedding import Embedding, Spectrum
 from kmds_lib._gram import distances, squared_distances
+from kmds_lib._messages import counted
 from kmds_lib._parameters import check_count_up_to
 from kmds_lib._types import FloatArray
 from kmds_lib._validation import as_coordinates, as_new_points, as_new_rows, as_points
@@ -292,8 +293,9 @@ class KernelPCAResult(Embedding):
         k = len(self.eigenvalues)
         if Y.shape[1] != k:
             raise ValueError(
-                f"Y has {Y.shape[1]} column(s), but the fit has {k} component(s): give {k} "
-                "score(s) per row, such as those of fit.transform(new)."
+                f"Y has {counted(Y.shape[1], 'column')}, but the fit has "
+                f"{counted(k, 'component')}: give a score for each, such as those of "
+                "fit.transform(new)."
             )
         return self.kernel, self._origin, Y
 

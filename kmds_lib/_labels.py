@@ -20,6 +20,7 @@ from typing import Any, ClassVar, Literal, ParamSpec, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from kmds_lib._messages import counted
 from kmds_lib._rounding import rounding_tolerance
 
 Labels = tuple[Any, ...]
@@ -59,7 +60,7 @@ class Labelled:
     def __repr__(self) -> str:
         fit: Any = self
         n, k = fit.points.shape
-        text = f"{type(self).__name__}({n} objects, {k} dimension{'s' * (k != 1)}"
+        text = f"{type(self).__name__}({n} objects, {counted(k, 'dimension')}"
         for name in self._scalars:
             value = getattr(self, name)
             text += f", {name}={value:.4g}" if isinstance(value, float) else f", {name}={value!r}"
@@ -167,7 +168,7 @@ def _index(table: Any) -> Any:
 
 
 def column_labels(table: Any) -> Labels | None:
-    """Return the column labels of a data frame, and None for any other input."""
+    """Return the column labels of a data frame, also default ones, and None for other input."""
     columns = getattr(table, "columns", None)
     return None if columns is None else tuple(getattr(table, "column_names", columns))
 
@@ -175,8 +176,10 @@ def column_labels(table: Any) -> Labels | None:
 def read_labels(table: Any, name: str, *, square: bool) -> Any:
     """Return a data frame as a `LabelledArray`, and any other input unchanged.
 
-    In a `square` table, rows and columns are the same objects. If their labels differ, it is
-    refused; if only one of them has labels, these are used for both.
+    Its ``labels``, those of the rows, are None if they are default labels; its ``columns`` can be
+    default labels. In a `square` table, rows and columns are the same objects. If their labels
+    differ, it is refused; if only one of them has labels, these are used for both. A table whose
+    shape is not square is read as if `square` were False.
     """
     columns = column_labels(table)
     if columns is None or isinstance(table, LabelledArray):
@@ -213,15 +216,16 @@ def with_labels(values: NDArray[Any], labels: Labels | None, rounding: float) ->
 
 
 def labels_of(table: Any, name: str, *, square: bool) -> tuple[Labels | None, Labels | None]:
-    """Return the labels of the rows and of the columns; see `read_labels`."""
+    """Return ``labels`` and ``columns`` of what `read_labels` returns; None if it has none."""
     data = read_labels(table, name, square=square)
     return (data.labels, data.columns) if isinstance(data, LabelledArray) else (None, None)
 
 
 def row_labels(table: Any, name: str, *, square: bool = False) -> Labels | None:
-    """Return the labels of the rows of a data frame or a series, and None for any other input.
+    """Return the labels of the rows of a data frame, a series or a fit, and None for other input.
 
-    In a `square` table they are the labels of the objects; see `read_labels`.
+    Those of a data frame or a series can be default labels. In a `square` table they are the
+    labels of the objects, which are also those of its columns; see `read_labels`.
     """
     if square:
         data = read_labels(table, name, square=True)

@@ -22,7 +22,7 @@ from kmds_lib._kernel_pca_result import KernelPCAResult
 from kmds_lib._labels import LabelledArray, Labels, carry_labels, check_columns, labels_of
 from kmds_lib._landmarks import Choice, IntArray, given_rows, landmark_rows
 from kmds_lib._parameters import check_option, random_generator
-from kmds_lib._rounding import rounding_tolerance, without_blank_diagonal
+from kmds_lib._rounding import rounding_tolerance
 from kmds_lib._types import FloatArray
 from kmds_lib._validation import (
     Metric,
@@ -31,6 +31,7 @@ from kmds_lib._validation import (
     as_new_rows,
     as_numbers,
     as_points,
+    without_blank_diagonal,
 )
 from kmds_lib.kernels import Kernel
 

@@ -13,9 +13,10 @@ from kmds_lib._embedding import centred_columns
 from kmds_lib._labels import Labelled, carry_labels, check_columns, labels_of, read_labels
 from kmds_lib._linalg import procrustes_align
 from kmds_lib._parameters import check_count, check_flag, check_option
-from kmds_lib._rounding import refuse_one_sided, rounding_tolerance, type_of_rounding
+from kmds_lib._rounding import rounding_tolerance, type_of_rounding
+from kmds_lib._stress_input import as_weights
 from kmds_lib._types import FloatArray
-from kmds_lib._validation import Metric, as_gram, as_numbers, as_points, as_weights
+from kmds_lib._validation import Metric, as_gram, as_numbers, as_points, refuse_one_sided
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -122,7 +123,7 @@ def leave_one_out(
     X = _with_missing(X, W) if square else as_points(X)
     n = len(X)
     if W is not None and len(W) != n:
-        raise ValueError(f"X has {n} objects, but weights has shape {W.shape}: give {(n, n)}.")
+        raise ValueError(f"weights has shape {W.shape}: give {(n, n)}, one for each pair.")
     if not callable(fit):
         raise ValueError(f"fit is {fit!r}: give a function that computes a map, such as pca.")
     m = min(n, check_count(max_left_out, "max_left_out"))

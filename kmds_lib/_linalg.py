@@ -11,6 +11,7 @@ from scipy import linalg
 
 from kmds_lib._eigen import fix_signs
 from kmds_lib._labels import check_same_objects, frame_among
+from kmds_lib._messages import counted
 from kmds_lib._parameters import check_count, check_count_up_to, check_flag
 from kmds_lib._types import FloatArray
 from kmds_lib._validation import as_gram, as_points
@@ -101,8 +102,8 @@ def similarity_invariants(M: ArrayLike) -> Invariants:
     if underflow or not np.isfinite([determinant, *polynomial]).all():
         raise ValueError(
             "The determinant or the characteristic polynomial of M leaves the range of float64, "
-            f"because the largest of its {len(M)} eigenvalues is {np.abs(eigenvalues).max():.3g} "
-            "in absolute value. Choose another unit."
+            f"because the largest eigenvalue is {np.abs(eigenvalues).max():.3g} in absolute "
+            "value. Choose another unit."
         )
     return Invariants(float(np.trace(M)), determinant, rank, eigenvalues, polynomial)
 
@@ -314,7 +315,7 @@ def principal_angles(U: ArrayLike, V: ArrayLike) -> FloatArray:
     U, V = as_points(U, "U"), as_points(V, "V")
     if len(U) != len(V):
         raise ValueError(
-            f"U has {len(U)} rows but V has {len(V)}; both must be in the same space."
+            f"U has {counted(len(U), 'row')} but V has {len(V)}; both must be in the same space."
         )
     return linalg.subspace_angles(U, V)[::-1]
 

@@ -12,6 +12,7 @@ from scipy.sparse import csr_array, eye_array
 
 from kmds_lib._graph_embedding import GraphCostEmbedding, smallest_cost_axes
 from kmds_lib._labels import carry_labels
+from kmds_lib._messages import counted
 from kmds_lib._nearest_neighbors import Graph, NeighborMetric, TrainingObjects
 from kmds_lib._neighbor_graph import (
     Neighborhood,
@@ -21,8 +22,8 @@ from kmds_lib._neighbor_graph import (
     symmetric_graph,
 )
 from kmds_lib._parameters import check_dimensions, check_number
+from kmds_lib._rounding import EPS
 from kmds_lib._types import FloatArray
-from kmds_lib._validation import EPS
 
 _SINGULAR_RTOL = 16 * EPS**0.75
 """Smallest eigenvalue per neighbour of a regular local Gram matrix, relative to its trace."""
@@ -209,15 +210,15 @@ class _LocalProblems:
         C, added = self.grams()
         if np.linalg.eigvalsh(C[0])[0] < added[0] - _rounding(C)[0]:
             return ValueError(
-                f"The dissimilarities of {name} and its neighbours are not Euclidean ({count} "
-                "such objects), so that no weights minimise the error of its reconstruction. "
-                "Add additive_constant(D) to all but the diagonal, or take fewer neighbours or a "
-                "larger regularization."
+                f"The dissimilarities of {name} and its neighbours are not Euclidean "
+                f"({counted(count, 'such object')}), so that no weights minimise the error of its "
+                "reconstruction. Add additive_constant(D) to all but the diagonal, or take fewer "
+                "neighbours or a larger regularization."
             )
         return ValueError(
-            f"The local Gram matrix of {name} is singular ({count} such objects), so that its "
-            "weights are not determined. This is always so with more neighbours than variables. "
-            "Give a larger regularization, such as 1e-3."
+            f"The local Gram matrix of {name} is singular ({counted(count, 'such object')}), so "
+            "that its weights are not determined. This is always so with more neighbours than "
+            "variables. Give a larger regularization, such as 1e-3."
         )
 
     def _by_singular_values(self) -> FloatArray:

@@ -10,15 +10,11 @@ import numpy as np
 from scipy.spatial.distance import cdist, pdist, squareform
 
 from kmds_lib._fast.distances import euclidean
+from kmds_lib._messages import counted
 from kmds_lib._parameters import check_number, check_option
-from kmds_lib._rounding import (
-    ROUNDING_TOLERANCE,
-    equality_tolerance,
-    rounding_tolerance,
-    without_negative,
-)
+from kmds_lib._rounding import ROUNDING_TOLERANCE, equality_tolerance, rounding_tolerance
 from kmds_lib._types import FloatArray
-from kmds_lib._validation import as_numbers
+from kmds_lib._validation import as_numbers, refuse_entries, without_negative
 
 MetricName = Literal[
     "braycurtis",
@@ -227,14 +223,15 @@ def _checked(
         options = options | {"p": check_number(options["p"], "p", positive=True)}
     if options.get("w") is not None:
         w = as_numbers(options["w"], "w")
-        if not (np.isfinite(w) & (w >= 0)).all() or not w.any():
-            raise ValueError("w has a negative or non-finite entry, or only zeros: give weights.")
+        refuse_entries(w, ~(np.isfinite(w) & (w >= 0)), "w", "give finite weights >= 0.")
+        if not w.any():
+            raise ValueError("w has only zeros: give a positive weight to some column.")
     if options.get("VI") is not None:
         VI = as_numbers(options["VI"], "VI")
         if VI.shape != (columns, columns):
             raise ValueError(
-                f"VI has shape {VI.shape}, but X has {columns} columns: give a matrix of shape "
-                f"{(columns, columns)}, the inverse of their covariances."
+                f"VI has shape {VI.shape}, but X has {counted(columns, 'column')}: give a matrix "
+                f"of shape {(columns, columns)}, the inverse of their covariances."
             )
         _check_inverse_covariances(VI, rows, rounding_tolerance(options["VI"]), rounding)
         options = options | {"VI": VI}
@@ -310,9 +307,10 @@ def _whitened(X: FloatArray, rounding: float) -> FloatArray:
     kept = s > np.linalg.norm(errors[varies] / lengths[varies])
     if n <= p and np.count_nonzero(kept) >= n - 1:
         raise ValueError(
-            f"metric = 'mahalanobis' estimates the covariances of {p} columns from {n} row(s), "
-            "for which all distances are equal: give more rows than columns, fewer columns, such "
-            "as pca(X, k).points, or VI, the inverse of known covariances."
+            f"metric = 'mahalanobis' estimates the covariances of {counted(p, 'column')} from "
+            f"{counted(n, 'row')}, for which all distances are equal: give more rows than "
+            "columns, fewer columns, such as pca(X, k).points, or VI, the inverse of known "
+            "covariances."
         )
     return np.asarray(U[:, kept] * np.sqrt(n - 1))
 
@@ -339,8 +337,8 @@ def _in_domain(X: FloatArray, metric: str, name: str, rounding: float) -> Any:
     empty = np.flatnonzero(sizes == 0)
     if len(empty):
         raise ValueError(
-            f"Row {empty[0]} of {name} is {what} ({len(empty)} such rows) to rounding, so that "
-            f"metric = {metric!r} is undefined. Drop such rows, or choose another metric. "
+            f"Row {empty[0]} of {name} is {what} ({counted(len(empty), 'such row')}) to rounding, "
+            f"so that metric = {metric!r} is undefined. Drop such rows, or choose another metric. "
             f"{_OFFSET}"
         )
     return X

@@ -14,6 +14,7 @@ from kmds_lib._eigen import centre
 from kmds_lib._fast.permutations import Estimator, TwoSamples, as_statistic
 from kmds_lib._kernel_matrices import KernelOrPrecomputed, kernel_matrix, minus_distances
 from kmds_lib._labels import check_same_objects, check_same_variables
+from kmds_lib._messages import counted
 from kmds_lib._parameters import check_option
 from kmds_lib._types import FloatArray
 from kmds_lib._validation import EQUALITY_TOLERANCE, Metric, as_gram, as_numbers, as_points
@@ -163,8 +164,8 @@ def _pooled(
     )
     if x.shape[1] != y.shape[1]:
         raise ValueError(
-            f"X has {x.shape[1]} columns and Y has {y.shape[1]}: give both samples in the "
-            "same variables."
+            f"X has {counted(x.shape[1], 'column')} and Y has {y.shape[1]}: give both samples in "
+            "the same variables."
         )
     K = kernel_matrix(np.vstack([x, y]), kernel, "kernel")
     return K, np.arange(len(K)) >= len(x)
@@ -177,8 +178,8 @@ def _as_labels(labels: ArrayLike, n: int) -> NDArray[np.bool_]:
     second = np.asarray(labels)
     if second.dtype != np.bool_ or second.shape != (n,):
         raise ValueError(
-            f"Y has dtype {second.dtype} and shape {second.shape}: with a precomputed matrix of "
-            f"{n} objects, give {n} booleans, True for the objects of the second sample."
+            f"Y has dtype {second.dtype} and shape {second.shape}: with a precomputed matrix, "
+            f"give {counted(n, 'boolean')}, True for the objects of the second sample."
         )
     size = int(second.sum())
     if min(size, n - size) < 2:

@@ -11,10 +11,11 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import connected_components
 
+from kmds_lib._messages import counted, warn_caller
 from kmds_lib._nearest_neighbors import Graph, NeighborMetric, TrainingObjects
 from kmds_lib._parameters import check_count_up_to, check_number
 from kmds_lib._types import FloatArray
-from kmds_lib._validation import NEIGHBOR_GRAPHS, warn_caller
+from kmds_lib._validation import NEIGHBOR_GRAPHS
 
 FindGroups = Callable[[Graph], list[NDArray[np.intp]]]
 
@@ -82,8 +83,9 @@ class Neighborhood:
         if new is not None and len(alone):
             raise ValueError(
                 f"Row {alone[0]} of new has no neighbour among the training objects in the graph "
-                f"with radius = {self.radius:g}, so that it cannot be placed ({len(alone)} such "
-                "rows). Remove such rows, or fit a graph with more neighbours."
+                f"with radius = {self.radius:g}, so that it cannot be placed "
+                f"({counted(len(alone), 'such row')}). Remove such rows, or fit a graph with more "
+                "neighbours."
             )
         return near
 

@@ -75,7 +75,7 @@ def check_enough_landmarks(m: int, n_components: Any) -> None:
     k = 1 if is_share(n_components) else check_count(n_components, "n_components")
     if k >= m:
         raise ValueError(
-            f"n_components = {k} needs at least {k + 1} landmarks, but there are {m}: give more "
+            f"n_components = {k} needs at least {k + 1} landmarks instead of {m}: give more "
             "landmarks or fewer components."
         )
 

@@ -24,8 +24,9 @@ from kmds_lib._embedding import (
     rank_tolerance,
 )
 from kmds_lib._labels import carry_labels
+from kmds_lib._rounding import EPS
 from kmds_lib._types import FloatArray
-from kmds_lib._validation import EPS, as_new_points, as_points
+from kmds_lib._validation import as_new_points, as_points
 
 _MIN_RATIO_BY_PRODUCT = 1e-6
 """Smallest lambda_k / lambda_1 that a product matrix gives to ten digits; below, use the SVD."""
@@ -117,7 +118,7 @@ class PCAResult(Embedding):
         k = self.axes.shape[1]
         Y = as_points(Y, "Y", min_points=0, min_columns=0, smallest=0.0)
         if Y.shape[1] != k:
-            raise ValueError(f"Y has {Y.shape[1]} column(s), but the fit has {k} axes.")
+            raise ValueError(f"Y has shape {Y.shape}: give {(len(Y), k)}, a score for each axis.")
         return Y @ self.axes.T + self._offset + self._origin
 
     def _full_spectrum(self) -> Spectrum:

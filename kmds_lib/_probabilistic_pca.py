@@ -15,8 +15,9 @@ from scipy.linalg import solve_triangular
 from kmds_lib._labels import Labelled, carry_labels, check_columns, check_variables, column_labels
 from kmds_lib._parameters import check_count, random_generator
 from kmds_lib._pca import PCAResult, discarded_sum, pca
+from kmds_lib._rounding import EPS
 from kmds_lib._types import FloatArray
-from kmds_lib._validation import EPS, as_gram, as_numbers, as_points
+from kmds_lib._validation import as_gram, as_numbers, as_points
 
 
 def gaussian_log_likelihood(X: ArrayLike, mean: ArrayLike, covariance: ArrayLike) -> float:
@@ -59,8 +60,8 @@ def gaussian_log_likelihood(X: ArrayLike, mean: ArrayLike, covariance: ArrayLike
     centre, C = np.atleast_1d(as_numbers(mean, "mean")), as_gram(covariance, "covariance")
     if centre.shape != (p,) or C.shape != (p, p):
         raise ValueError(
-            f"X has {p} columns, so mean must have shape ({p},) and covariance ({p}, {p}); "
-            f"got {centre.shape} and {C.shape}."
+            f"mean has shape {centre.shape} and covariance {C.shape}: give {(p,)} and {(p, p)}, "
+            "because of the columns of X."
         )
     centred = X - as_points(centre[None], "mean", smallest=0.0)
     factor = _cholesky(C)

@@ -10,6 +10,7 @@ configuration. Its minimum is the Guttman transform, which therefore never raise
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -19,19 +20,15 @@ from numpy.typing import ArrayLike, NDArray
 from kmds_lib._disparities import Shepard, Ties, Transform, disparities_of, warn_degenerate
 from kmds_lib._fast.point_placement import place_by_least_stress
 from kmds_lib._fast.stress import Disparities, StressFunction, WeightedDissimilarities
-from kmds_lib._fast.stress_descent import Descent, descend_from_all
-from kmds_lib._initial_configurations import (
-    Start,
-    check_connected,
-    check_new_rows,
-    check_no_duplicates,
-    initial_configurations,
-)
+from kmds_lib._fast.stress_descent import Descent, descend_past_saddle
+from kmds_lib._initial_configurations import Start, initial_configurations
 from kmds_lib._labels import Labelled, carry_labels
-from kmds_lib._parameters import check_dimensions
-from kmds_lib._rounding import rounding_tolerance
+from kmds_lib._messages import NotConvergedWarning, counted, warn_caller
+from kmds_lib._parameters import check_count, check_dimensions, check_number
+from kmds_lib._rounding import EPS, rounding_tolerance
+from kmds_lib._stress_input import check_connected, check_new_rows, check_no_duplicates
 from kmds_lib._types import FloatArray
-from kmds_lib._validation import EPS, as_dissimilarities
+from kmds_lib._validation import as_dissimilarities
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -275,7 +272,7 @@ def smacof(
     data = WeightedDissimilarities(D, None if W is None else lambda i, j: W[i:j, i:], rounding)
     disparities = disparities_of(data, transform, ties)
     starts = initial_configurations(data, k, init, n_init, seed, missing)
-    ends = descend_from_all(StressFunction(data, disparities), starts, n_init, max_iter, tol)
+    ends = _descend_from_all(StressFunction(data, disparities), starts, n_init, max_iter, tol)
     fit = _best_result(data, disparities, ends, missing)
     if transform == "ordinal":
         warn_degenerate(fit.shepard, fit.stress, rounding, *fit.points.shape)
@@ -340,8 +337,24 @@ def sammon(
     data = WeightedDissimilarities(D, lambda i, j: _reciprocals(D[i:j, i:]))
     disparities = disparities_of(data, "identity", "primary")
     starts = initial_configurations(data, k, init, n_init, seed)
-    ends = descend_from_all(StressFunction(data, disparities), starts, n_init, max_iter, tol)
+    ends = _descend_from_all(StressFunction(data, disparities), starts, n_init, max_iter, tol)
     return _best_result(data, disparities, ends, sammon_stress=True)
+
+
+def _descend_from_all(
+    stress: StressFunction, starts: Iterator[FloatArray], n_init: int, max_iter: int, tol: float
+) -> list[Descent]:
+    """Descend from every start; warn if the best descent stopped at `max_iter` steps."""
+    n_init, max_iter = check_count(n_init, "n_init"), check_count(max_iter, "max_iter")
+    tol = check_number(tol, "tol", positive=True)
+    ends = [descend_past_saddle(stress, X, max_iter, tol) for X in starts]
+    if not min(ends, key=lambda end: end.state.loss).converged:
+        warn_caller(
+            f"Stopped after {counted(max_iter, 'step')}, before the points converged. Give a "
+            "larger max_iter, or a larger tol if that is accurate enough.",
+            NotConvergedWarning,
+        )
+    return ends
 
 
 def _best_result(

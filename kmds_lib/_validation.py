@@ -7,10 +7,7 @@ is the name of the input in the message.
 
 from __future__ import annotations
 
-import inspect
 import math
-import os
-import warnings
 from collections.abc import Callable
 from decimal import Decimal
 from numbers import Real
@@ -21,22 +18,13 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.linalg import issymmetric
 
 from kmds_lib._labels import check_same_variables, is_missing, read_labels
-from kmds_lib._rounding import (
-    ROUNDING_TOLERANCE,
-    asymmetry_of,
-    equality_tolerance,
-    negative_error,
-    refuse_one_sided,
-    rounding_tolerance,
-    without_blank_diagonal,
-    without_negative,
-)
+from kmds_lib._messages import counted, warn_caller
+from kmds_lib._rounding import ROUNDING_TOLERANCE, equality_tolerance, rounding_tolerance
 from kmds_lib._types import FloatArray
 
 Metric = Literal["euclidean", "precomputed"]
 """Kind of input: points, or dissimilarities between objects."""
 
-EPS = float(np.finfo(np.float64).eps)
 _LARGEST_EXACT_INTEGER = 2**53
 
 DISSIMILARITIES = "dissimilarities are at least 0."
@@ -44,7 +32,6 @@ NEIGHBOR_GRAPHS = (
     "the library does not accept neighbour graphs. Give points or all dissimilarities, or use "
     'scikit-learn\'s Isomap(metric="precomputed") or SpectralEmbedding(affinity="precomputed").'
 )
-_PACKAGE = os.path.dirname(__file__) + os.sep
 EQUALITY_TOLERANCE = equality_tolerance(ROUNDING_TOLERANCE)
 """Difference between entries, relative to the largest, that counts as a float64 rounding error."""
 
@@ -73,8 +60,8 @@ def as_points(
     X = X[:, None] if vector_as_column and X.ndim == 1 else _as_matrix(X, name)
     if X.shape[0] < min_points or X.shape[1] < min_columns:
         raise ValueError(
-            f"{name} has shape {X.shape}: at least {min_points} row(s) and {min_columns} "
-            "column(s) are needed."
+            f"{name} has shape {X.shape}: give at least {counted(min_points, 'row')} and "
+            f"{counted(min_columns, 'column')}."
         )
     with np.errstate(invalid="ignore", over="ignore"):
         entries = X.ravel(order="K")
@@ -94,7 +81,8 @@ def as_two_sets(
     Y = X if Y is None else as_points(Y, "Y", min_columns=min_columns)
     if X.shape[1] != Y.shape[1]:
         raise ValueError(
-            f"X has {X.shape[1]} columns but Y has {Y.shape[1]}; both need the same variables."
+            f"X has {counted(X.shape[1], 'column')} but Y has {Y.shape[1]}; both need the same "
+            "variables."
         )
     return X, Y
 
@@ -116,7 +104,7 @@ def as_dissimilarities(
     lowest, highest, asymmetry = _extremes(D)
     _check_square_size(D, name, float(np.max([highest, asymmetry])))
     if lowest < -rounding * highest:
-        raise negative_error(
+        raise _negative_error(
             D,
             name,
             f"{DISSIMILARITIES} If these are similarities, convert them with "
@@ -159,13 +147,6 @@ def as_gram(
     return _symmetrised(K, name, max(highest, -lowest), asymmetry, rounding)
 
 
-def as_weights(weights: ArrayLike, *, min_objects: int = 1) -> FloatArray:
-    """Return symmetric, non-negative weights of pairs; their diagonal has no meaning."""
-    weights = read_labels(weights, "weights", square=True)
-    W = as_gram(weights, "weights", min_objects=min_objects, blank_diagonal=True)
-    return without_negative(W, "weights", "weights are at least 0.", rounding_tolerance(weights))
-
-
 def as_new_rows(
     C: ArrayLike,
     n_train: int,
@@ -198,8 +179,9 @@ def as_new_points(new: ArrayLike, n_variables: int) -> FloatArray:
     new = as_points(new, "new", min_points=0, smallest=0.0)
     if new.shape[1] != n_variables:
         raise ValueError(
-            f"new has {new.shape[1]} column(s), but the fit has {n_variables} variable(s): give "
-            "the variables of the training points, in their order."
+            f"new has {counted(new.shape[1], 'column')}, but the fit has "
+            f"{counted(n_variables, 'variable')}: give those of the training points, in their "
+            "order."
         )
     return new
 
@@ -215,12 +197,54 @@ def as_coordinates(Y: FloatArray) -> FloatArray:
     return Y
 
 
-def warn_caller(message: str, category: type[Warning]) -> None:
-    """Issue a warning that points to the line outside this package that called it."""
-    level, frame = 1, inspect.currentframe()
-    while frame is not None and frame.f_code.co_filename.startswith(_PACKAGE):
-        level, frame = level + 1, frame.f_back
-    warnings.warn(message, category, stacklevel=level)
+def without_negative(
+    values: FloatArray,
+    name: str,
+    reason: str,
+    rounding: float,
+    get_unit: Callable[[], float] | None = None,
+) -> FloatArray:
+    """Return values in which rounding errors below zero are 0; refuse other negative values.
+
+    A value counts as a rounding error up to `rounding`, relative to the largest, or to the unit
+    that `get_unit` computes if it is needed. NaN is allowed.
+    """
+    lowest = float(np.fmin.reduce(values, axis=None, initial=0.0))
+    if lowest == 0:
+        return values
+    too_low = lowest < -rounding * float(np.fmax.reduce(values, axis=None))
+    if too_low and (get_unit is None or lowest < -rounding * get_unit()):
+        raise _negative_error(values, name, reason)
+    return np.where(values < 0, 0.0, values)
+
+
+def refuse_entries(values: FloatArray, bad: NDArray[np.bool_], name: str, remedy: str) -> None:
+    """Refuse an array of any shape if one of its entries is bad."""
+    if bad.any():
+        index = tuple(np.argwhere(bad)[0])
+        raise ValueError(f"{_name_of_entry(name, index)} is {values[index]}: {remedy}")
+
+
+def without_blank_diagonal(M: FloatArray) -> FloatArray:
+    """Return a square matrix with 0 instead of NaN on its diagonal."""
+    blank = np.flatnonzero(np.isnan(np.diagonal(M)))
+    if len(blank):
+        M = M.copy()
+        M[blank, blank] = 0.0
+    return M
+
+
+def refuse_one_sided(M: FloatArray, name: str) -> None:
+    """Refuse a square matrix in which entry (i, j) is missing, but not entry (j, i)."""
+    missing = np.isnan(M)
+    one_sided = np.argwhere(missing & ~missing.T)
+    if len(one_sided):
+        (i, j), whole = one_sided[0], _name_of_whole(name)
+        raise ValueError(
+            f"{name}[{i}, {j}] is nan, but {name}[{j}, {i}] = {M[j, i]:.6g}. If each pair was "
+            f"given once, take {whole}.fillna({whole}.T) for a data frame; in an array, fill the "
+            f"gaps from the other side: np.where(np.isnan({whole}), {whole}.T, {whole})."
+        )
 
 
 def as_numbers(values: ArrayLike, name: str) -> FloatArray:
@@ -248,9 +272,8 @@ def as_numbers(values: ArrayLike, name: str) -> FloatArray:
 def _as_matrix(array: FloatArray, name: str) -> FloatArray:
     if array.ndim == 0:
         raise ValueError(
-            f"{name} has 0 dimension(s), because it is a single number, {array:.6g}; a matrix "
-            f"with two dimensions is needed, such as [[{array:.6g}]] for one object with one "
-            "variable."
+            f"{name} is a single number, {array:.6g}; a matrix with two dimensions is needed, "
+            f"such as [[{array:.6g}]] for one object with one variable."
         )
     if array.ndim != 2:
         remedy = (
@@ -261,8 +284,8 @@ def _as_matrix(array: FloatArray, name: str) -> FloatArray:
         if array.ndim > 2:
             remedy = f"For one row for each object, pass np.reshape({name}, ({len(array)}, -1))."
         raise ValueError(
-            f"{name} has {array.ndim} dimension(s) and shape {array.shape}; a matrix with two "
-            f"dimensions is needed. {remedy}"
+            f"{name} has {counted(array.ndim, 'dimension')} and shape {array.shape}; a matrix "
+            f"with two dimensions is needed. {remedy}"
         )
     return array
 
@@ -285,9 +308,8 @@ def _as_float64(array: NDArray[Any], name: str) -> FloatArray:
             array = np.where(is_missing(array), np.nan, array)
         for index, value in np.ndenumerate(array):
             if not isinstance(value, (Real, Decimal)):
-                place, remedy = f"{name}{[*index]}", "Convert it, or remove the row."
-                if not index:
-                    place, remedy = name, "Give an array of numbers."
+                remedy = "Convert it, or remove the row." if index else "Give an array of numbers."
+                place = _name_of_entry(name, index)
                 raise ValueError(f"{place} is {value!r}, which is not a real number. {remedy}")
     try:
         numbers = np.asarray(array, dtype=np.float64)
@@ -319,7 +341,7 @@ def _as_square(M: ArrayLike, name: str, min_objects: int) -> FloatArray:
     M = as_numbers(M, name)
     if M.ndim == 1:
         raise ValueError(
-            f"{name} has 1 dimension(s) and shape {M.shape}; a square matrix is needed. If it "
+            f"{name} has 1 dimension and shape {M.shape}; a square matrix is needed. If it "
             "contains the pairs i < j, as scipy's pdist returns them, pass "
             f"scipy.spatial.distance.squareform({name})."
         )
@@ -330,7 +352,9 @@ def _as_square(M: ArrayLike, name: str, min_objects: int) -> FloatArray:
             "object is needed."
         )
     if n < min_objects:
-        raise ValueError(f"{name} holds {n} object(s); at least {min_objects} are needed.")
+        raise ValueError(
+            f"{name} has shape {M.shape}: give at least {counted(min_objects, 'object')}."
+        )
     return M
 
 
@@ -351,10 +375,45 @@ def _symmetrised(
 ) -> FloatArray:
     """Return an exactly symmetric matrix, or one that is symmetric up to a few last places."""
     if asymmetry > rounding * largest:
-        raise ValueError(f"{name} is not symmetric: {asymmetry_of(M, name, rounding)}")
+        raise ValueError(f"{name} is not symmetric: {_asymmetry_of(M, name, rounding)}")
     if asymmetry > EQUALITY_TOLERANCE * largest:
         return 0.5 * M + 0.5 * M.T
     return M.T if M.flags.f_contiguous and not M.flags.c_contiguous else M
+
+
+def _negative_error(M: FloatArray, name: str, reason: str) -> ValueError:
+    """Return the error about the smallest entry."""
+    index = np.unravel_index(np.nanargmin(M), M.shape)
+    return ValueError(f"{_name_of_entry(name, index)} = {M[index]:.6g} is negative; {reason}")
+
+
+def _name_of_entry(name: str, index: tuple[Any, ...]) -> str:
+    """Return the name of an entry, such as "D[0, 1]", or that of a number without dimensions."""
+    return f"{name}[{', '.join(map(str, index))}]".removesuffix("[]")
+
+
+def _asymmetry_of(M: FloatArray, name: str, rounding: float) -> str:
+    """Describe the asymmetry of a matrix, or of a part, and what to do about the whole."""
+    whole = _name_of_whole(name)
+    for empty, part in (("upper", np.triu(M, 1)), ("lower", np.tril(M, -1))):
+        if not part.any():
+            twice = f" - np.diag(np.diag({whole}))" if np.diagonal(M).any() else ""
+            return (
+                f"its {empty} triangle is zero, as if each pair was given once. To fill it, pass "
+                f"{whole} + {whole}.T{twice}."
+            )
+    gap = np.abs(M - M.T)
+    i, j = np.unravel_index(np.argmax(gap), gap.shape)
+    return (
+        f"{name}[{i}, {j}] = {M[i, j]:.6g} but {name}[{j}, {i}] = {M[j, i]:.6g}, a difference of "
+        f"{gap[i, j]:.3g}, while rounding errors are at most {rounding:.2g} of the largest entry. "
+        f"If both directions were measured, average them: ({whole} + {whole}.T) / 2."
+    )
+
+
+def _name_of_whole(name: str) -> str:
+    """Return the name of a square matrix for that of its part between the landmarks."""
+    return name.removesuffix("[landmarks][:, landmarks]").removesuffix(".iloc")
 
 
 def _check_square_size(M: FloatArray, name: str, found: float, *limits: float) -> None:
@@ -374,8 +433,9 @@ def _check_size(
     if len(bad):
         i, j = bad[0]
         raise ValueError(
-            f"{name}[{i}, {j}] is {M[i, j]} ({len(bad)} such entries in all); every entry must "
-            "be a finite number. Remove those rows or fill in the missing values first."
+            f"{name}[{i}, {j}] is {M[i, j]} ({counted(len(bad), 'such entry', 'such entries')} "
+            "in all); every entry must be a finite number. Remove those rows or fill in the "
+            "missing values first."
         )
     raise ValueError(
         f"The largest entry of {name} is {found:.3g} in size, outside the range from "

@@ -24,7 +24,7 @@ View = Literal["component", "definiteness", "function"]
 Points = Literal["line", "grid", "rings", "moons", "clusters"]
 _MIN_POINTS, MAX_POINTS = 5, 60
 _MAX_COORDINATES = (3.12, 2.82)
-# The ranges of the sliders, as in web/src/explorers/kernelModel.js.
+# The smallest and the largest value on the slider of each parameter.
 _SLIDER_RANGES: dict[type[Kernel], dict[str, tuple[float, float]]] = {
     Linear: {},
     Polynomial: {"degree": (1, 6), "offset": (0, 3)},

@@ -8,9 +8,8 @@ from sklearn.datasets import load_iris
 
 from kmds_figures.explorers.explorer import Explorer, as_drawable_points
 
-# The numbers of points and the largest coordinates that can be drawn, as in
-# web/src/explorers/pcaVsScaling.js.
 _N_POINTS_RANGE = (4, 20)
+# How far the drawing extends to either side of 0, horizontally and vertically.
 _MAX_COORDINATES = (1.56, 1.31)
 
 

@@ -9,7 +9,7 @@ from kmds_figures.explorers.explorer import Explorer, as_drawable_points
 
 Test = Literal["two-sample", "independence"]
 Kernel = Literal["distance", "RBF"]
-# The largest coordinates that can be drawn, as in web/src/explorers/permutation.js.
+# How far the drawing extends to either side of 0, horizontally and vertically.
 _MAX_COORDINATES = (3.39, 1.82)
 _SAMPLE_SIZE = 15
 

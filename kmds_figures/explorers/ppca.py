@@ -15,7 +15,7 @@ from kmds_lib._validation import as_points
 
 View = Literal["all", "training"]
 Space = Literal["data", "latent"]
-# The numbers of objects and of variables that can be drawn, as in web/src/explorers/ppca.js.
+# The smallest and the largest number of objects, and of variables, that the script accepts.
 _N_OBJECTS_RANGE = (30, 300)
 _N_VARIABLES_RANGE = (3, 20)
 _N_FOLDS = 5

@@ -11,7 +11,7 @@ from kmds_lib._parameters import check_number, check_option
 
 View = Literal["variances", "projections", "distances"]
 _N_POINTS_RANGE = (3, 150)
-# The largest coordinates that can be drawn in each view, as in web/src/explorers/rotation.js.
+# How far each view extends to either side of 0, horizontally and vertically.
 _MAX_COORDINATES = {
     "variances": (4.5, 3.9),
     "projections": (1.2, 1.1),

@@ -25,8 +25,8 @@ import numpy as np
 from scipy import linalg
 from scipy.linalg.blas import dgemv, dnrm2, dsymv
 
+from kmds_lib._rounding import EPS
 from kmds_lib._types import FloatArray
-from kmds_lib._validation import EPS
 
 Product = Callable[[FloatArray], FloatArray]
 SumOfSquares = Callable[[], tuple[float, float]]

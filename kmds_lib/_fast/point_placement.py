@@ -5,9 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from kmds_lib._embedding import NotConvergedWarning
+from kmds_lib._messages import NotConvergedWarning, warn_caller
 from kmds_lib._types import FloatArray
-from kmds_lib._validation import warn_caller
 
 _N_NEAREST = 3
 """Number of nearest old points around which the starting points are placed."""

@@ -18,10 +18,8 @@ import numpy as np
 from scipy.linalg import cho_solve, cholesky
 from scipy.spatial.distance import cdist, squareform
 
-from kmds_lib._embedding import centred_columns
-from kmds_lib._rounding import ROUNDING_TOLERANCE
+from kmds_lib._rounding import EPS, ROUNDING_TOLERANCE
 from kmds_lib._types import FloatArray
-from kmds_lib._validation import EPS
 
 BlockOfWeights = Callable[[int, int], FloatArray]
 """A function (i, j) -> W[i:j, i:]."""
@@ -192,7 +190,7 @@ class StressFunction:
         applied to Y. Without weights, M = disparity / d suffices, because L Y = n Y.
         """
         scale, ratio = self.disparities.fit(X, self.data)
-        Y = centred_columns(X) * scale
+        Y: FloatArray = (X - X.mean(axis=0)) * scale
         blocks = list(self.data.blocks())
         parts = [blocks[first::_N_PARTS] for first in range(_N_PARTS)]
         if self.data.weight_block is None:
@@ -222,7 +220,8 @@ class StressFunction:
         if self._cholesky_factor is None:
             return -gradient / (4 * len(gradient))
         step = cho_solve((self._cholesky_factor, True), gradient, check_finite=False)
-        return -centred_columns(step) / 4
+        step -= step.mean(axis=0)
+        return -step / 4
 
     @cached_property
     def _cholesky_factor(self) -> FloatArray | None:

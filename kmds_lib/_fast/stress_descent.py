@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
-from kmds_lib._embedding import NotConvergedWarning
 from kmds_lib._fast.stress import State, StressFunction
-from kmds_lib._parameters import check_count, check_number
 from kmds_lib._types import FloatArray
-from kmds_lib._validation import warn_caller
 
 History: TypeAlias = "deque[tuple[FloatArray, FloatArray]]"
 """The last steps, each with the change of the gradient."""
@@ -37,22 +33,6 @@ class Descent(NamedTuple):
     history: list[float]
     converged: bool
     nudged: bool = False
-
-
-def descend_from_all(
-    stress: StressFunction, starts: Iterator[FloatArray], n_init: int, max_iter: int, tol: float
-) -> list[Descent]:
-    """Descend from every start; warn if the best descent stopped at `max_iter` steps."""
-    n_init, max_iter = check_count(n_init, "n_init"), check_count(max_iter, "max_iter")
-    tol = check_number(tol, "tol", positive=True)
-    ends = [descend_past_saddle(stress, X, max_iter, tol) for X in starts]
-    if not min(ends, key=lambda end: end.state.loss).converged:
-        warn_caller(
-            f"Stopped after {max_iter} steps, before the points converged. Give a larger "
-            "max_iter, or a larger tol if that is accurate enough.",
-            NotConvergedWarning,
-        )
-    return ends
 
 
 def descend_past_saddle(

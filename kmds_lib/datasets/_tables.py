@@ -160,7 +160,8 @@ def project_equal_area(coordinates: ArrayLike) -> FloatArray:
     north = np.cos(phi0) * from_equator - np.sin(phi0) * from_axis
     cosine = np.sin(phi0) * from_equator + np.cos(phi0) * from_axis
     if np.any(1 + cosine < 1e-12):
-        raise ValueError("A point is the antipode of the centre, 48 degrees north and 8 east.")
+        row = cosine.argmin()
+        raise ValueError(f"Row {row} of coordinates is the antipode of the centre: remove it.")
     scale = _EARTH_RADIUS_KM * np.sqrt(2 / (1 + cosine))
     return np.column_stack([scale * east, scale * north])
 
@@ -170,10 +171,14 @@ def _positions(coordinates: ArrayLike) -> FloatArray:
     degrees = as_points(coordinates, "coordinates")
     if degrees.shape[1] != 2:
         raise ValueError(
-            f"coordinates has {degrees.shape[1]} column(s); give latitude and longitude, degrees."
+            f"coordinates has shape {degrees.shape}: give columns of latitude and longitude."
         )
-    if np.abs(degrees[:, 0]).max() > 90:
-        raise ValueError("A latitude is outside [-90, 90]: are the two columns swapped?")
+    row = int(np.abs(degrees[:, 0]).argmax())
+    if abs(degrees[row, 0]) > 90:
+        raise ValueError(
+            f"coordinates[{row}, 0] = {degrees[row, 0]:.6g} is not a latitude, which is between "
+            "-90 and 90: give latitudes in the first column and longitudes in the second."
+        )
     return degrees
 
 

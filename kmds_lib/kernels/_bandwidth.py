@@ -125,7 +125,7 @@ def _check_positive_at_zero(kernel: Kernel) -> None:
     if at_zero <= 0:
         raise ValueError(
             f"{kernel!r} has r(0) = {at_zero:.6g}, but the rule needs a profile that "
-            "decreases from r(0) > 0"
+            "decreases from r(0) > 0."
         )
 
 

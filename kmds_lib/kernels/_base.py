@@ -10,10 +10,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from kmds_lib._labels import frame_between
+from kmds_lib._messages import warn_caller
 from kmds_lib._parameters import store_number
 from kmds_lib._rounding import rounding_tolerance
 from kmds_lib._types import FloatArray
-from kmds_lib._validation import as_points, as_two_sets, warn_caller
+from kmds_lib._validation import as_points, as_two_sets
 from kmds_lib.kernels._definiteness import UNKNOWN, Definiteness, DefinitenessWarning
 from kmds_lib.kernels._matrices import check_overflow, check_symmetry, symmetric_matrix
 from kmds_lib.kernels._profile import ProfileMethods, apply_to_distances
@@ -82,8 +83,8 @@ class Kernel(ProfileMethods, ABC):
         values = np.asarray(self.evaluate(X, Y), dtype=float)
         if values.shape != (len(X), len(Y)):
             raise ValueError(
-                f"evaluate of {self!r} returned shape {values.shape} for {len(X)} and {len(Y)} "
-                f"points: return a matrix of shape {(len(X), len(Y))}"
+                f"evaluate of {self!r} returned shape {values.shape} instead of "
+                f"{(len(X), len(Y))}: return a row for each row of X, and a column for each of Y."
             )
         return values
 
@@ -185,7 +186,8 @@ class Kernel(ProfileMethods, ABC):
         if dimension > self.definiteness.conditional:
             warn_caller(
                 f"{self!r} is {self.definiteness}, and the points have dimension {dimension}: "
-                "the centred kernel matrix can have negative eigenvalues",
+                "the centred kernel matrix can have negative eigenvalues. Choose another kernel, "
+                "such as RBF; in a kernel of your own, state its definiteness.",
                 DefinitenessWarning,
             )
 

@@ -9,17 +9,18 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from kmds_lib._fast.distances import squared_euclidean
-from kmds_lib._rounding import rounding_tolerance, without_negative
+from kmds_lib._rounding import EPS, rounding_tolerance
 from kmds_lib._types import FloatArray
-from kmds_lib._validation import EPS, as_numbers
+from kmds_lib._validation import as_numbers, refuse_entries, without_negative
 
 
 class ProfileMethods:
     """The methods of a kernel that concern its profile r; `Kernel` inherits them.
 
-    They are in a separate class only because `Kernel` would be too long with them. An isotropic
-    kernel defines `isotropic` and `r`; for any other kernel, which has no profile, `r` raises an
-    error.
+    `profile` and `inverse_profile` check their input and call `r` and `r_inverse`. An isotropic
+    kernel defines `isotropic` and `r`. It may override the other methods whose names begin with
+    ``r_``, because their defaults are slower or less accurate. By default, `r_inverse` raises an
+    error, and so does `r` for a kernel that is not isotropic.
     """
 
     @property
@@ -102,8 +103,7 @@ class ProfileMethods:
             raise self._without_profile()
         rounding = rounding_tolerance(delta)
         delta = as_numbers(delta, "delta")
-        if not np.all(np.isfinite(delta)):
-            raise ValueError("delta has a negative or non-finite entry: give distances >= 0")
+        refuse_entries(delta, ~np.isfinite(delta), "delta", "give finite distances.")
         get_unit = partial(self._unit, delta, rounding)
         reason = "distances are at least 0."
         return self.r(without_negative(delta, "delta", reason, rounding, get_unit))
@@ -134,8 +134,7 @@ class ProfileMethods:
         if not self.isotropic:
             raise self._without_profile()
         values = as_numbers(values, "values")
-        if np.any(np.isnan(values)):
-            raise ValueError("values has an entry that is not a number: give values of r")
+        refuse_entries(values, np.isnan(values), "values", "give values of r.")
         return self.r_inverse(values)
 
     def _unit(self, delta: FloatArray, rounding: float) -> float:

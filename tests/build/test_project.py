@@ -59,7 +59,7 @@ def test_error_messages_name_existing_extras():
     assert named <= set(PROJECT["optional-dependencies"])
 
 
-def test_library_does_not_import_optional_packages():
+def test_library_imports_no_optional_packages_and_fast_code_no_higher_modules():
     program = (
         "import sys, kmds_lib; kmds_lib.results.StressResult; "
         "print(*{name.split('.')[0] for name in sys.modules})"
@@ -70,6 +70,12 @@ def test_library_does_not_import_optional_packages():
     assert "numpy" in modules
     optional = {"anywidget", "cvxpy", "ipywidgets", "matplotlib", "pandas", "PIL", "sklearn"}
     assert not modules & optional
+    bottom = ["_types", "_rounding", "_messages"]
+    folder = ROOT / "kmds_lib"
+    for path in [*folder.glob("_fast/*.py"), *(folder / f"{name}.py" for name in bottom)]:
+        allowed = {"_fast", *bottom} if path.parent.name == "_fast" else {"_types"}
+        text = path.read_text("utf-8")
+        assert {*re.findall(r"^ *(?:from|import) (?:kmds_lib|\.)\W*(\w*)", text, re.M)} <= allowed
 
 
 def test_title_repository_address_and_version_agree():

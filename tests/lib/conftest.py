@@ -3,9 +3,10 @@
 ``data/reference_values.json`` contains values from R and from textbooks, each with its provenance:
 program, version and call.
 
-The USPS images are not in this repository. The environment variable KMDS_USPS names their file;
-by default it is in a data folder next to the checkout. Without the file, the tests that need it
-are deselected.
+The USPS images are not in this repository. The environment variable KMDS_USPS names their file,
+which `kmds_lib.datasets.load_usps` describes. By default it is ``../shared/data/usps_test.npz``,
+outside the clone, so that several clones can use one copy. Without the file, the tests that need
+it are deselected.
 """
 
 import json
@@ -25,8 +26,8 @@ from kmds_lib.datasets import load_eurodist
 from kmds_lib.kernels import Definiteness, IsotropicKernel
 
 CASES = json.loads((Path(__file__).parent / "data" / "reference_values.json").read_text("utf-8"))
-DEFAULT_USPS = Path(__file__).parents[3] / "shared" / "data" / "usps_test.npz"
-USPS = Path(os.environ.get("KMDS_USPS", DEFAULT_USPS))
+BESIDE_THE_CLONE = Path(__file__).parents[3]
+USPS = Path(os.environ.get("KMDS_USPS", BESIDE_THE_CLONE / "shared" / "data" / "usps_test.npz"))
 TRANSFORMS = ["identity", "ratio", "interval", "polynomial", "ordinal"]
 each_transform = pytest.mark.parametrize("transform", TRANSFORMS)
 # Dissimilarities of three groups of three objects: 1 within a group and 2 between groups.

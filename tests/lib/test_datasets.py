@@ -85,8 +85,8 @@ test_invalid_input_is_named = refused(
     (lambda: rings(radii=(1.0, -1.0)), r"radii\[1\] is -1.0"),
     (lambda: rings(5, ()), r"radii is \(\): give the radius"),
     (lambda: project_equal_area([[1.0, 2.0, 3.0]]), "column"),
-    (lambda: project_equal_area([[120.0, 3.0]]), "swapped"),
-    (lambda: project_equal_area([[-48.0, -172.0]]), "antipode"),
+    (lambda: project_equal_area([[120.0, 3.0]]), r"coordinates\[0, 0\] = 120 is not a lat"),
+    (lambda: project_equal_area([[-48.0, -172.0]]), "Row 0 of coordinates is the antipode"),
 )
 
 

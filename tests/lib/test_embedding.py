@@ -12,12 +12,8 @@ from sklearn.neighbors import kneighbors_graph
 import kmds_lib
 from kmds_lib import RBF, Power
 from kmds_lib._eigen import Eigenpairs
-from kmds_lib._embedding import (
-    FewerComponentsWarning,
-    Spectrum,
-    count_components,
-    positive_or_warn,
-)
+from kmds_lib._embedding import Spectrum, count_components, positive_or_warn
+from kmds_lib.results import FewerComponentsWarning
 from kmds_lib.sklearn import Stress
 from tests.lib.conftest import noisy, random_symmetric, sample
 

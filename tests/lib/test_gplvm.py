@@ -4,12 +4,12 @@ import numpy as np
 import pytest
 from scipy.optimize import approx_fprime
 
-from kmds_lib._embedding import FewerComponentsWarning, NotConvergedWarning
 from kmds_lib._gplvm import dual_probabilistic_pca, gplvm
 from kmds_lib._gplvm_likelihood import LatentModel
 from kmds_lib._pca import pca
 from kmds_lib._probabilistic_pca import gaussian_log_likelihood, probabilistic_pca
 from kmds_lib.kernels import RBF, Exponential, Linear
+from kmds_lib.results import FewerComponentsWarning, NotConvergedWarning
 from tests.lib.conftest import correlated, refused, sample
 
 X = correlated()
@@ -198,7 +198,7 @@ ARC = arc()
 
 test_invalid_gplvm_input_is_named = refused(
     (lambda: gplvm(ARC, 2, Exponential(1.0)), "kernel is Exponential"),
-    (lambda: gplvm(ARC, 2, init=np.zeros((40, 1))), r"init has shape \(40, 1\).*2 dim"),
+    (lambda: gplvm(ARC, 2, init=np.ones((40, 1))), r"init has .*40, 1\): give shape \(40, 2"),
     (lambda: gplvm(ARC, 2, Linear(), init=np.full((40, 2), 1e20)), "init is so large"),
 )
 

@@ -151,7 +151,7 @@ test_invalid_input_is_named = refused(
     (lambda: kernel_pca(X, Polynomial(6)).transform(1e59 * X), "Row 0 of new is so far"),
     (
         lambda: kernel_pca(X, RBF(1.0)).preimage(np.zeros((1, 3))),
-        r"Y has 3 column\(s\), but the fit has 2 component\(s\).*score",
+        "Y has 3 columns, but the fit has 2 components.*score",
     ),
     (lambda: kernel_pca(X, RBF(1.0)).preimage(np.zeros((1, 2)), 81), "n_neighbors = 81"),
     (lambda: kernel_pca(X, Linear()).preimage(np.zeros((1, 2))), "no inverse profile"),

@@ -245,9 +245,9 @@ def test_jensen_shannon_distance_of_proportional_rows_is_zero():
 
 def test_correlation_needs_rows_that_vary():
     for row in ([0.1, 0.1, 0.1, 0.1], [0.0, 0.0, 0.0, 0.0]):
-        with pytest.raises(ValueError, match=r"Row 2 of X is constant \(1 such rows\)"):
+        with pytest.raises(ValueError, match=r"Row 2 of X is constant \(1 such row\)"):
             distances(np.insert(X, 2, row, axis=0), metric="correlation")
-        with pytest.raises(ValueError, match=r"Row 0 of Y is constant \(1 such rows\)"):
+        with pytest.raises(ValueError, match=r"Row 0 of Y is constant \(1 such row\)"):
             distances(X, [row], metric="correlation")
 
 
@@ -270,9 +270,9 @@ test_rows_outside_the_domain_of_a_metric_are_refused = refused(
     (lambda: distances(NEGATIVE, metric="jensenshannon"), r"X\[\d, \d\] = -.* 'jensenshannon'"),
     (lambda: distances(X, metric="seuclidean", V=[1, 2, 0, 1]), r"V\[2\] = 0 is not positive"),
     (lambda: distances([[0.3], [0.1 + 0.2]], metric="seuclidean"), "Column 0 of X is constant"),
-    (lambda: distances(X, metric="cityblock", w=[1, 2, np.nan, 1]), "w has a .* non-finite entry"),
-    (lambda: distances(X, metric="cityblock", w=[1, 2, -1, 1]), "w has a negative"),
-    (lambda: distances(AMOUNTS, metric="canberra", w=[0, 0, 0, 0]), "w has .* only zeros"),
+    (lambda: distances(X, metric="cityblock", w=[1, 2, np.nan, 1]), r"w\[2\] is nan: give finite"),
+    (lambda: distances(X, metric="cityblock", w=[1, 2, -1, 1]), r"w\[2\] is -1.0: give finite"),
+    (lambda: distances(AMOUNTS, metric="canberra", w=[0, 0, 0, 0]), "w has only zeros: give"),
     (lambda: distances(AMOUNTS, metric="jensenshannon", w=np.ones(4)), "options are: none"),
     (lambda: distances(0 * AMOUNTS, metric="jensenshannon"), "Row 0 of X is all 0"),
 )
@@ -292,7 +292,7 @@ test_invalid_metrics_are_refused = refused(
     ),
     (
         lambda: distances(X[:3], metric="mahalanobis"),
-        r"covariances of 4 columns from 3 row\(s\), .* give more rows",
+        r"covariances of 4 columns from 3 rows, .* give more rows",
     ),
     (lambda: distances([[0, 0], [1, 1]], metric="cosine"), "gives nan for rows 0 and 1"),
     (lambda: distances(X, X[:, :2], metric="cityblock"), "4 columns but Y has 2"),

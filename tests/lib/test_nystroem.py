@@ -19,7 +19,7 @@ from kmds_lib import (
     landmark_scaling,
     nystroem,
 )
-from kmds_lib._embedding import FewerComponentsWarning
+from kmds_lib.results import FewerComponentsWarning
 from tests.lib.conftest import refused, with_memory
 
 SPREAD = np.array([5.0, 4.0, 3.0, 2.0, 1.0])
@@ -183,7 +183,7 @@ def test_invalid_entry_is_named():
         ([0.0, 1.0, 2.0], "dtype float64"),
         (401, "landmarks = 401 is out of range"),
         ("all", "landmarks = 'all'"),
-        ([3, 4], "n_components = 2 needs at least 3 landmarks, but there are 2"),
+        ([3, 4], "n_components = 2 needs at least 3 landmarks instead of 2"),
     ],
 )
 def test_invalid_landmarks_are_named(landmarks, message):

@@ -14,11 +14,11 @@ from sklearn.isotonic import IsotonicRegression
 
 from kmds_lib._classical_scaling import classical_scaling
 from kmds_lib._disparities import DegenerateWarning
-from kmds_lib._embedding import NotConvergedWarning
 from kmds_lib._fast import stress
 from kmds_lib._gram import distances
 from kmds_lib._losses import kruskal_stress, raw_stress, sstress, strain
 from kmds_lib._smacof import sammon, smacof
+from kmds_lib.results import NotConvergedWarning
 from tests.lib.conftest import (
     EQUAL_GROUPS,
     TRANSFORMS,
@@ -48,7 +48,7 @@ def test_first_step_is_the_guttman_transform(missing):
     d = distances(X)
     R = W * np.divide(D, d, out=np.zeros_like(d), where=d > 0)
     L, LX = np.diag(W.sum(0)) - W, np.diag(R.sum(0)) - R
-    with pytest.warns(NotConvergedWarning, match="Stopped after 1 steps"):
+    with pytest.warns(NotConvergedWarning, match="Stopped after 1 step, before"):
         fit = smacof(D, init=X, max_iter=1, weights=W)
     assert_allclose(fit.points, np.linalg.pinv(L) @ LX @ X, atol=1e-12)
 

@@ -13,11 +13,11 @@ from scipy.stats import binom
 from sklearn.isotonic import IsotonicRegression
 
 from kmds_lib._disparities import DegenerateWarning, tie_starts
-from kmds_lib._embedding import NotConvergedWarning
 from kmds_lib._fast import point_placement
 from kmds_lib._gram import distances
 from kmds_lib._rounding import rounding_tolerance
 from kmds_lib._smacof import sammon, smacof
+from kmds_lib.results import NotConvergedWarning
 from tests.lib.conftest import (
     EQUAL_GROUPS,
     TRANSFORMS,

@@ -55,14 +55,14 @@ function checkSquare(table, name, entryName) {
     const needed = "a square matrix with one row and one column for each object is needed.";
     return whole(`has shape (${n}, ${columns}); ${needed}`);
   }
-  if (n < 2) return whole(`holds ${n} object(s); at least 2 are needed.`);
+  if (n < 2) return whole(`has shape (${n}, ${n}): give at least 2 objects.`);
   const bad = table.flatMap((row, i) =>
     Array.from(row, (_, j) => [i, j]).filter(([, j]) => !Number.isFinite(row[j])),
   );
   if (bad.length) {
     const [i, j] = bad[0];
-    const found =
-      `${entryName(i, j)} is ${sixDigits(table[i][j])} (${bad.length} such entries ` + `in all)`;
+    const such = `${bad.length} such ${bad.length === 1 ? "entry" : "entries"} in all`;
+    const found = `${entryName(i, j)} is ${sixDigits(table[i][j])} (${such})`;
     const advice = "Remove those rows or fill in the missing values first.";
     return { sentence: `${found}; every entry must be a finite number. ${advice}`, entry: [i, j] };
   }
