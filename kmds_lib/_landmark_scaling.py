@@ -21,6 +21,7 @@ from kmds_lib._gram import distances
 from kmds_lib._kernel_pca_result import KernelPCAResult
 from kmds_lib._labels import LabelledArray, Labels, carry_labels, check_columns, labels_of
 from kmds_lib._landmarks import Choice, IntArray, given_rows, landmark_rows
+from kmds_lib._numbers import as_numbers
 from kmds_lib._parameters import check_option, random_generator
 from kmds_lib._rounding import rounding_tolerance
 from kmds_lib._types import FloatArray
@@ -29,7 +30,6 @@ from kmds_lib._validation import (
     as_dissimilarities,
     as_new_points,
     as_new_rows,
-    as_numbers,
     as_points,
     without_blank_diagonal,
 )

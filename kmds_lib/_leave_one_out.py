@@ -12,11 +12,12 @@ from numpy.typing import ArrayLike, NDArray
 from kmds_lib._embedding import centred_columns
 from kmds_lib._labels import Labelled, carry_labels, check_columns, labels_of, read_labels
 from kmds_lib._linalg import procrustes_align
+from kmds_lib._numbers import as_numbers
 from kmds_lib._parameters import check_count, check_flag, check_option
 from kmds_lib._rounding import rounding_tolerance, type_of_rounding
 from kmds_lib._stress_input import as_weights
 from kmds_lib._types import FloatArray
-from kmds_lib._validation import Metric, as_gram, as_numbers, as_points, refuse_one_sided
+from kmds_lib._validation import Metric, as_gram, as_points, refuse_one_sided
 
 
 @dataclass(frozen=True, eq=False, repr=False)

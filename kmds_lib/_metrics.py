@@ -11,10 +11,11 @@ from scipy.spatial.distance import cdist, pdist, squareform
 
 from kmds_lib._fast.distances import euclidean
 from kmds_lib._messages import counted
+from kmds_lib._numbers import as_numbers, refuse_entries
 from kmds_lib._parameters import check_number, check_option
 from kmds_lib._rounding import ROUNDING_TOLERANCE, equality_tolerance, rounding_tolerance
 from kmds_lib._types import FloatArray
-from kmds_lib._validation import as_numbers, refuse_entries, without_negative
+from kmds_lib._validation import without_negative
 
 MetricName = Literal[
     "braycurtis",

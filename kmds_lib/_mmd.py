@@ -15,9 +15,10 @@ from kmds_lib._fast.permutations import Estimator, TwoSamples, as_statistic
 from kmds_lib._kernel_matrices import KernelOrPrecomputed, kernel_matrix, minus_distances
 from kmds_lib._labels import check_same_objects, check_same_variables
 from kmds_lib._messages import counted
+from kmds_lib._numbers import as_numbers
 from kmds_lib._parameters import check_option
 from kmds_lib._types import FloatArray
-from kmds_lib._validation import EQUALITY_TOLERANCE, Metric, as_gram, as_numbers, as_points
+from kmds_lib._validation import EQUALITY_TOLERANCE, Metric, as_gram, as_points
 
 
 @as_statistic

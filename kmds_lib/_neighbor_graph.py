@@ -13,9 +13,9 @@ from scipy.sparse.csgraph import connected_components
 
 from kmds_lib._messages import counted, warn_caller
 from kmds_lib._nearest_neighbors import Graph, NeighborMetric, TrainingObjects
+from kmds_lib._numbers import NEIGHBOR_GRAPHS
 from kmds_lib._parameters import check_count_up_to, check_number
 from kmds_lib._types import FloatArray
-from kmds_lib._validation import NEIGHBOR_GRAPHS
 
 FindGroups = Callable[[Graph], list[NDArray[np.intp]]]
 

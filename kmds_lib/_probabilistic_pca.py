@@ -13,11 +13,12 @@ from numpy.typing import ArrayLike
 from scipy.linalg import solve_triangular
 
 from kmds_lib._labels import Labelled, carry_labels, check_columns, check_variables, column_labels
+from kmds_lib._numbers import as_numbers
 from kmds_lib._parameters import check_count, random_generator
 from kmds_lib._pca import PCAResult, discarded_sum, pca
 from kmds_lib._rounding import EPS
 from kmds_lib._types import FloatArray
-from kmds_lib._validation import as_gram, as_numbers, as_points
+from kmds_lib._validation import as_gram, as_points
 
 
 def gaussian_log_likelihood(X: ArrayLike, mean: ArrayLike, covariance: ArrayLike) -> float:

@@ -9,10 +9,11 @@ from numpy.typing import ArrayLike, NDArray
 
 from kmds_lib._gram import distances_from_checked_gram
 from kmds_lib._labels import frame_among, read_labels
+from kmds_lib._numbers import as_numbers
 from kmds_lib._parameters import check_option
 from kmds_lib._rounding import rounding_tolerance, type_of_rounding
 from kmds_lib._types import FloatArray
-from kmds_lib._validation import as_gram, as_numbers, refuse_one_sided
+from kmds_lib._validation import as_gram, refuse_one_sided
 
 Conversion = Literal["gram", "cosine", "one-minus", "max-minus", "minus-log"]
 """The conversions of `similarities_to_dissimilarities`."""

@@ -9,13 +9,13 @@ from scipy.sparse.csgraph import connected_components
 
 from kmds_lib._coincident import zero_rounding_errors
 from kmds_lib._labels import check_columns, labels_of, read_labels
+from kmds_lib._numbers import as_numbers
 from kmds_lib._rounding import EPS, rounding_tolerance
 from kmds_lib._types import FloatArray
 from kmds_lib._validation import (
     as_dissimilarities,
     as_gram,
     as_new_rows,
-    as_numbers,
     refuse_one_sided,
     without_negative,
 )

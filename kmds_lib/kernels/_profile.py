@@ -9,9 +9,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from kmds_lib._fast.distances import squared_euclidean
+from kmds_lib._numbers import as_numbers, refuse_entries
 from kmds_lib._rounding import EPS, rounding_tolerance
 from kmds_lib._types import FloatArray
-from kmds_lib._validation import as_numbers, refuse_entries, without_negative
+from kmds_lib._validation import without_negative
 
 
 class ProfileMethods:

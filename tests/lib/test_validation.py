@@ -9,8 +9,9 @@ import pytest
 from scipy import sparse
 from scipy.spatial.distance import squareform
 
+from kmds_lib._numbers import as_numbers
 from kmds_lib._parameters import check_count_up_to, check_number
-from kmds_lib._validation import as_dissimilarities, as_gram, as_new_rows, as_numbers, as_points
+from kmds_lib._validation import as_dissimilarities, as_gram, as_new_rows, as_points
 from tests.lib.conftest import refused
 
 TRIANGLE = np.array([[0.0, 3.0, 4.0], [3.0, 0.0, 5.0], [4.0, 5.0, 0.0]])
