@@ -4,9 +4,10 @@ import { centredColumns, crossTable, dot, squaredDistance } from "../core/matrix
 import { procrustesAlign } from "../core/procrustes.js";
 import { text } from "../ui/text.js";
 import { columnsIn } from "./columns.js";
-import { cleanChoices, fitChoices, isIncomplete, METHODS } from "./fitOptions.js";
+import { cleanChoices, fitChoices, METHODS } from "./fitOptions.js";
 import { fitJob } from "./fits.js";
 import { withoutProgress } from "./generators.js";
+import { isIncomplete } from "./squareTables.js";
 
 /** @import { Laboratory } from "./laboratory.js" */
 /** @import { ParsedTable } from "./tableParser.js" */
