@@ -1,4 +1,4 @@
-// Types that all scripts use, what web/build.js defines, and a package that has no types.
+// Types that all scripts use, what web/build.js defines, and packages that have no types.
 
 /** A matrix, row by row. A square one comes with its order n, points with their columns p. */
 type Matrix = Float64Array;
@@ -7,6 +7,18 @@ type Numbers = ArrayLike<number>;
 type Entry = (i: number, j: number) => number;
 /** A point of the plane, [x, y]. */
 type Point = number[];
+/** The rows of numbers of a reader's table; NaN where a number is missing. */
+type Table = number[][];
+/** A line of a reader's text: its number and what it contains. */
+type Line = { line: number; words: string };
+/** A row of cells with the line from which it was read. */
+type Cells = string[] & Line;
+/** The names of objects, or null if they have none. */
+type Names = string[] | null;
+type IsCell = (cell: string) => boolean;
+/** Returns the number in a cell: NaN if it is missing, null if the cell contains something else. */
+type ToNumber = (cell: string) => number | null;
 
 declare const WORKER_SCRIPT: string | undefined;
 declare module "fastest-levenshtein";
+declare module "papaparse";

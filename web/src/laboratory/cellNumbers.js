@@ -5,14 +5,15 @@ const STARS = /^([-+]?[\d.,]*\d) ?[*\u2020\u2021]{1,4}$/;
 /** A number with a unit, a fraction, a time, or a mean with its standard deviation. */
 export const MEASURED = /^[^\w\s.,-]?\s?[-+]?\d[\d.,]*(\s?[:/(\u00B1h]\s?[\d.,]+)?\s?\D{0,5}$/;
 const MISSING = /^(<?na>?|nan|[#n][/]?n?\/a|null|none|nothing|missing|--|[.?\u2013\u2014-])?$/i;
+/** @type {Record<string, RegExp>} */
 const GROUPED = {
   ",": /^[-+]?[1-9]\d{0,2}(,\d{3})+(\.\d+)?$/,
   ".": /^[-+]?[1-9]\d{0,2}(\.\d{3})+(,\d+)?$/,
   " ": /^[-+]?\d{1,3}([ '\u2019]\d{3})+([.,]\d+)?$/,
 };
-/** @typedef {{ decimal: string, group?: string }} Style  the marks of decimals and of thousands */
+/** @typedef {{ decimal: string, group?: string, note?: string }} Style  marks in numbers */
 
-/** How numbers are written, with a note for the reader. */
+/** How numbers are written, with a note for the reader. @type {Style[]} */
 const STYLES = [
   { decimal: ".", group: "", note: "" },
   { decimal: ",", group: "", note: "The decimal mark is a comma." },
@@ -21,10 +22,10 @@ const STYLES = [
 ];
 
 /** Return true if a number has the stars or daggers of a significance level behind it. */
-export const isStarred = (cell) => STARS.test(cell.trim());
+export const isStarred = (/** @type {string} */ cell) => STARS.test(cell.trim());
 
 /** Return the number in a cell: NaN if it is missing, null if the cell contains something else. */
-export function cellNumber(cell, /** @type {Style} */ { decimal, group } = STYLES[0]) {
+export function cellNumber(/** @type {string} */ cell, { decimal, group = "" } = STYLES[0]) {
   let plain = cell
     .trim()
     .replace(/^[\u2010-\u2015\u2212\uFE63\uFF0D](?=[\d.,])/, "-")
@@ -40,18 +41,18 @@ export function cellNumber(cell, /** @type {Style} */ { decimal, group } = STYLE
 }
 
 /** Return the style of the numbers in rows, and another one in which they also can be read. */
-export function stylesOf(rows, separator) {
-  const isNumber = (cell) => STYLES.some((style) => cellNumber(cell, style) !== null);
-  const isMarked = (cell) => /\d/.test(cell) && /[.,]/.test(cell) && isNumber(cell);
+export function stylesOf(/** @type {Cells[]} */ rows, /** @type {string} */ separator) {
+  const isMarked = (/** @type {string} */ cell) =>
+    /\d[.,]|[.,]\d/.test(cell) && STYLES.some((style) => cellNumber(cell, style) !== null);
   const marked = [...new Set(rows.flat())].filter(isMarked);
-  const numbersIn = (style) => marked.map((cell) => cellNumber(cell, style));
+  const numbersIn = (/** @type {Style} */ style) => marked.map((cell) => cellNumber(cell, style));
   const [first = STYLES[0], ...more] = STYLES.filter((style) => !numbersIn(style).includes(null));
   const other = more.find((style) => String(numbersIn(style)) !== String(numbersIn(first)));
   if (!other) return [first];
   // Between commas, or in a column with whole numbers, the marks probably separate thousands.
   const longest = rows.reduce((a, b) => (b.length > a.length ? b : a));
   const columns = longest.map((_, c) => rows.map((row) => row[c] ?? ""));
-  const isWholeNumber = (cell) => /^[-+]?[1-9]\d{0,2}$/.test(cell);
+  const isWholeNumber = (/** @type {string} */ cell) => /^[-+]?[1-9]\d{0,2}$/.test(cell);
   const isMixed = columns.some((cells) => cells.some(isWholeNumber) && cells.some(isMarked));
   if (first.decimal === ".") return isMixed || /[;\t]/.test(separator) ? [first, other] : [first];
   return separator === "," || isMixed ? [other, first] : [first, other];

@@ -20,26 +20,28 @@ const SHAPES = [
 ];
 const COLOURS = 5;
 
-/** Return the path of a circle about the origin. */
+/** Return the path of a circle about the origin. @type {(r: number) => string} */
 const circle = (r) => `M${-r} 0a${r} ${r} 0 1 0 ${2 * r} 0a${r} ${r} 0 1 0 ${-2 * r} 0z`;
 
 /**
  * Return the `kinds` of groups in order, by default that of their first objects, with a function
  * that returns the mark of a kind. On a `ramp`, the marks are circles that grow from ochre to blue.
+ * @param {(string | null)[] | null} groups
  */
 function groupsOf(groups, { kinds = [...new Set(groups ?? [])], ramp = false } = {}) {
   const at = new Map(kinds.map((kind, g) => [kind, g]));
-  const markOf = (g) =>
+  const markOf = (/** @type {number} */ g) =>
     ramp
       ? { d: circle(3 + 0.7 * g), class: `kl-class${g}` }
       : { d: SHAPES[g % SHAPES.length], class: `kl-group${g % COLOURS}` };
-  return { kinds, markOf, of: (i) => (groups ? at.get(groups[i]) : 0) };
+  return { kinds, markOf, of: (/** @type {number} */ i) => (groups ? at.get(groups[i]) : 0) };
 }
 
 const CLASSES = 5;
 
 /** Return the columns of a table and those that were added from another one. */
-export function columnsIn(/** @type {ParsedTable} */ { kind, table, columns, texts }, added = []) {
+export function columnsIn(/** @type {ParsedTable} */ parsed, added = /** @type {Column[]} */ ([])) {
+  const { kind, table, columns, texts } = parsed;
   const numbers =
     kind === "points"
       ? table[0].map((_, c) => ({
@@ -47,18 +49,18 @@ export function columnsIn(/** @type {ParsedTable} */ { kind, table, columns, tex
           values: table.map((row) => row[c]),
         }))
       : [];
-  const [numberColumns, textColumns] = ["values", "cells"].map((what) =>
-    [...numbers, ...(texts ?? []), ...added].filter((column) => column[what]),
-  );
-  const keyed = (letter) => (column, at) => ({ ...column, key: `${letter}${at}` });
-  return [...textColumns.map(keyed("w")), ...numberColumns.map(keyed("n"))];
+  /** @type {Column[]} */
+  const all = [...numbers, ...(texts ?? []), ...added];
+  const words = all.filter((each) => each.cells).map((each, at) => ({ ...each, key: `w${at}` }));
+  const counts = all.filter((each) => each.values).map((each, at) => ({ ...each, key: `n${at}` }));
+  return [...words, ...counts];
 }
 
 /** Return the label of each object from a column. @type {(column: Column) => string[]} */
 const wordsIn = ({ cells, values = [] }) => cells ?? values.map((x) => readableNumber(x, 4));
 
 /** Divide numbers into five classes of about equal size; return each class and all names. */
-function classesOf(values) {
+function classesOf(/** @type {number[]} */ values) {
   const sorted = Float64Array.from(values).sort();
   const ends = Array.from(
     { length: CLASSES - 1 },
@@ -76,7 +78,7 @@ function classesOf(values) {
 }
 
 /** Return the groups of a column: its words, its numbers if they are few, or classes of them. */
-export function groupsBy(column, /** @type {string[] | null} */ groups = null) {
+export function groupsBy(/** @type {Column=} */ column, groups = /** @type {Names} */ (null)) {
   if (!column?.values) return groupsOf(column?.cells ?? groups);
   const distinct = [...new Set(column.values)].sort((a, b) => a - b);
   if (distinct.length <= 6)
@@ -85,15 +87,14 @@ export function groupsBy(column, /** @type {string[] | null} */ groups = null) {
   return groupsOf(classes, { kinds, ramp: true });
 }
 
-/** Regress a column on the coordinates of a map; return the direction of increase and R squared. */
+/** Regress a column on a map; return the direction of increase and R squared. */
+/** @param {Matrix} points @param {number} k @param {number[]} values */
 export function propertyVector(points, k, values) {
   const Y = centredColumns(points, k);
   const z = centredColumns(Float64Array.from(values), 1);
   const all = dot(z, z);
-  const { vectors, values: lambda } = eigenpairs(
-    matrixProduct(transposed(Y, k), z.length, Y, k),
-    k,
-  );
+  const transposed = crossTable(k, z.length, (c, i) => Y[i * k + c]);
+  const { vectors, values: lambda } = eigenpairs(matrixProduct(transposed, z.length, Y, k), k);
   const slope = new Float64Array(k);
   for (let a = 0; a < k; a++) {
     if (!(lambda[a] > 1e-12 * lambda[0])) continue;
@@ -109,19 +110,18 @@ export function propertyVector(points, k, values) {
   };
 }
 
-const transposed = (Y, k) => crossTable(k, Y.length / k, (c, i) => Y[i * k + c]);
-
 const MOST_ARROWS = 8;
 
 /** Return the arrows of the columns that a map fits best. */
+/** @param {Matrix} points @param {number} k @param {Column[]} columns */
 export function arrowsOf(points, k, columns) {
   return columns
-    .filter(({ values }) => values)
-    .map(({ title, values }) => ({ title, ...propertyVector(points, k, values) }))
+    .flatMap(({ title, values }) => (values ? { title, ...propertyVector(points, k, values) } : []))
     .sort((a, b) => b.rSquared - a.rSquared)
     .slice(0, MOST_ARROWS);
 }
 
+/** @type {(arrows: ReturnType<typeof arrowsOf>, count: number) => string} */
 export function arrowWords(arrows, count) {
   if (!arrows.length) return "";
   const which =
@@ -135,7 +135,8 @@ export function arrowWords(arrows, count) {
   );
 }
 
-/** Return the labels of points: a column, names or, if few, numbers. @param {ParsedTable} parsed */
+/** Return the labels of points: a column, names or, if few, numbers. */
+/** @type {(parsed: ParsedTable, labels: string, column?: Column) => Names} */
 export function labelsOf({ names, groups, table }, labels, column) {
   if (column) return wordsIn(column);
   if (labels === "none" || table.length > LIMITS.withoutLandmarks) return null;
@@ -148,23 +149,26 @@ export function labelsOf({ names, groups, table }, labels, column) {
 /** Return up to three variables with 95% of the variance, if standard deviations differ tenfold. */
 export function decidingColumns(/** @type {ParsedTable} */ parsed) {
   const varying = columnsIn(parsed)
-    .filter(({ values }) => values?.some((x) => x !== values[0]))
-    .map(({ title, values }) => {
+    .flatMap(({ title, values }) => {
+      if (!values?.some((x) => x !== values[0])) return [];
       const z = centredColumns(Float64Array.from(values), 1);
-      return { title, square: dot(z, z) };
+      return [{ title, square: dot(z, z) }];
     })
     .sort((a, b) => b.square - a.square);
-  const sum = (columns) => columns.reduce((total, { square }) => total + square, 0);
+  const sum = (most = Infinity) =>
+    varying.slice(0, most).reduce((total, { square }) => total + square, 0);
   const [first, last] = [varying[0], varying.at(-1)];
   const isMixed = first && last && first.square > 100 * last.square;
-  const isNeeded = (_, at) => sum(varying.slice(0, at)) < 0.95 * sum(varying);
-  const titles = isMixed ? varying.filter(isNeeded).map(({ title }) => title) : [];
+  const needed = varying.filter((_, at) => sum(at) < 0.95 * sum());
+  const titles = isMixed ? needed.map(({ title }) => title) : [];
   return titles.length > 3 ? [] : titles;
 }
 
 /** Return the arrows of a map with their tips. */
+/** @param {Matrix} points @param {number} k @param {Column[]} columns */
 export function shownArrows(points, k, columns) {
   const radius = Math.max(...toRows(centredColumns(points, k), k).map((row) => Math.hypot(...row)));
-  const tipOf = ({ direction, rSquared }) => direction.map((x) => radius * rSquared * x);
-  return arrowsOf(points, k, columns).map((arrow) => ({ ...arrow, tip: tipOf(arrow) }));
+  return arrowsOf(points, k, columns).map((arrow) => {
+    return { ...arrow, tip: arrow.direction.map((x) => radius * arrow.rSquared * x) };
+  });
 }

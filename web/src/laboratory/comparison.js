@@ -3,9 +3,10 @@
 import { crossTable } from "../core/matrix.js";
 import { text } from "../ui/text.js";
 import { columnsIn } from "./columns.js";
-import { cleanChoices, fitChoices, isIncomplete, METHODS } from "./fitOptions.js";
+import { cleanChoices, fitChoices, METHODS } from "./fitOptions.js";
 import { fitSteps } from "./fits.js";
 import { withoutProgress } from "./generators.js";
+import { isIncomplete } from "./squareTables.js";
 
 /** @import { FitChoices } from "./fitOptions.js" */
 /** @import { Laboratory } from "./laboratory.js" */

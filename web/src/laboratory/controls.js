@@ -7,12 +7,13 @@ import { readableNumber } from "../ui/text.js";
 import { makeButton } from "./buttons.js";
 import { arrowWords, decidingColumns, groupsBy, labelsOf } from "./columns.js";
 import { comparisonWords } from "./comparison.js";
-import { isIncomplete, kernelsFor, METHODS, methodsFor, RANGES } from "./fitOptions.js";
+import { kernelsFor, METHODS, methodsFor, RANGES } from "./fitOptions.js";
 import { initialParameter, prepareFit } from "./fits.js";
 import { drawShepard, drawSpectrum } from "./laboratoryCharts.js";
 import { LIMITS } from "./limits.js";
 import { aboutMethod, dimensionWords, nearWords, report, verdictOf } from "./messages.js";
 import { hasPoints, METRICS } from "./metrics.js";
+import { isIncomplete } from "./squareTables.js";
 
 /** @import { Groups } from "./columns.js" */
 /** @import { LaboratoryFit } from "./fits.js" */

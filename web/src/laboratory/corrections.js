@@ -2,25 +2,32 @@
 
 import { components } from "../core/neighborGraph.js";
 import { plural, readableNumber, someOf } from "../ui/text.js";
-import { cellNumber } from "./cellNumbers.js";
-import { isIncomplete } from "./fitOptions.js";
 import { LIMITS } from "./limits.js";
 import { rowsWithoutDissimilarities } from "./metrics.js";
-import { isClose, largestKnown, skewPart, sumOfSquares, withZeroDiagonal } from "./squareTables.js";
+import {
+  isClose,
+  isIncomplete,
+  largestKnown,
+  skewShare,
+  withZeroDiagonal,
+} from "./squareTables.js";
 import { faultOf } from "./tableFaults.js";
 import { readTable } from "./tableParser.js";
 
 /** @import { ParsedTable } from "./tableParser.js" */
-
-const isKnown = (table, i, j) => Number.isFinite(table[i][j]) && Number.isFinite(table[j][i]);
+/** @typedef {{ words: string, why: string, apply: () => ParsedTable }} Correction  a button */
+/** @typedef {Partial<ParsedTable> & { checked?: Table }} Changes  `checked` has no gaps */
+/** @typedef {{ words: string, changes: Changes, done: string, why?: string }} Offer */
 
 /** Return the rows to leave out until no number is missing; in a matrix, the emptiest one first. */
-function rowsToLeave({ kind, table }) {
+function rowsToLeave(/** @type {ParsedTable} */ { kind, table }) {
   if (kind === "points") return table.flatMap((row, i) => (row.every(Number.isFinite) ? [] : [i]));
-  const left = [];
+  const left = /** @type {number[]} */ ([]);
   for (;;) {
     const kept = table.flatMap((_, i) => (left.includes(i) ? [] : [i]));
-    const missing = kept.map((i) => kept.filter((j) => !isKnown(table, i, j)).length);
+    const missing = kept.map(
+      (i) => kept.filter((j) => ![table[i][j], table[j][i]].every(Number.isFinite)).length,
+    );
     const most = Math.max(0, ...missing);
     if (most === 0) return left.sort((i, j) => i - j);
     left.push(kept[missing.indexOf(most)]);
@@ -28,20 +35,19 @@ function rowsToLeave({ kind, table }) {
 }
 
 /** Change a parsed table, add a sentence on the change, and check the new table. */
-function corrected(/** @type {ParsedTable} */ parsed, changes, done) {
+/** @type {(parsed: ParsedTable, changes: Changes, done: string) => ParsedTable} */
+function corrected(parsed, changes, done) {
   const found = { ...parsed, ...changes, changes: [...parsed.changes, done], alternatives: [] };
-  const table = changes.checked ?? found.table;
-  return { ...found, wrong: faultOf(found.kind, table, found.names, found.columns) };
+  return { ...found, wrong: faultOf({ ...found, table: changes.checked ?? found.table }) };
 }
 
-/** Return a correction: the words of its button, a reason, and a function that applies it. */
-const correction = (/** @type {ParsedTable} */ parsed, words, changes, done, why = "") => ({
-  words,
-  why,
-  apply: () => corrected(parsed, changes, done),
-});
+/** Return a correction. @type {(parsed: ParsedTable, offer: Offer) => Correction} */
+function correction(parsed, { words, changes, done, why = "" }) {
+  return { words, why, apply: () => corrected(parsed, changes, done) };
+}
 
 /** Leave out rows, and their columns in a matrix; return null if fewer than three rows remain. */
+/** @type {(parsed: ParsedTable, left?: number[], which?: string) => Correction | null} */
 function leaveOutRows(parsed, left = rowsToLeave(parsed), which = "with missing values") {
   const { kind, table, names, groups, texts } = parsed;
   const kept = table.flatMap((_, i) => (left.includes(i) ? [] : [i]));
@@ -55,11 +61,11 @@ function leaveOutRows(parsed, left = rowsToLeave(parsed), which = "with missing 
   const count = plural(left.length, "row");
   const listed = someOf(left.map((i) => names?.[i] ?? `row ${i}`));
   const done = `${count} ${which} ${left.length > 1 ? "were" : "was"} left out: ${listed}.`;
-  return correction(parsed, `leave out ${count}`, changes, done);
+  return correction(parsed, { words: `leave out ${count}`, changes, done });
 }
 
 /** Replace missing numbers by the mean of their column; return null if a column has no numbers. */
-function fillInMeans(parsed) {
+function fillInMeans(/** @type {ParsedTable} */ parsed) {
   const { kind, table } = parsed;
   if (kind !== "points") return null;
   const columns = table[0].map((_, c) => table.map((row) => row[c]).filter(Number.isFinite));
@@ -69,26 +75,22 @@ function fillInMeans(parsed) {
   const filled = table.map((row) => row.map((x, c) => (Number.isFinite(x) ? x : means[c])));
   const count = plural(missing, "missing value was", "missing values were");
   const done = `${count} replaced by the mean of the column.`;
-  return correction(parsed, "fill in the mean of the column", { table: filled }, done);
+  const words = "fill in the mean of the column";
+  return correction(parsed, { words, changes: { table: filled }, done });
 }
 
 /** Set the diagonal of dissimilarities to 0; return null if it is 0 or other values are missing. */
-function clearDiagonal(parsed) {
+function clearDiagonal(/** @type {ParsedTable} */ parsed) {
   const [{ kind, table }, cleared] = [parsed, withZeroDiagonal(parsed.table)];
   if (kind !== "dissimilarities" || isIncomplete(cleared) || table.every((row, i) => row[i] === 0))
     return null;
   const changes = { table: cleared, provenance: "your D with zeros on its diagonal" };
-  return correction(parsed, "set the diagonal to 0", changes, "The diagonal was set to 0.");
-}
-
-/** Return the fraction of the skew-symmetric part in the sum of squares off the diagonal. */
-export function skewShare(table) {
-  const all = sumOfSquares(withZeroDiagonal(table));
-  return all > 0 ? sumOfSquares(skewPart(table)) / all : 0;
+  const [words, done] = ["set the diagonal to 0", "The diagonal was set to 0."];
+  return correction(parsed, { words, changes, done });
 }
 
 /** Average the two directions of a matrix; return null if they agree or a number is missing. */
-function averageDirections(parsed) {
+function averageDirections(/** @type {ParsedTable} */ parsed) {
   const { kind, table } = parsed;
   if (kind === "points" || table.some((row) => !row.every(Number.isFinite))) return null;
   const share = skewShare(table);
@@ -97,15 +99,15 @@ function averageDirections(parsed) {
   const mean = table.map((row, i) => row.map((x, j) => x / 2 + table[j][i] / 2));
   const done = `Both directions were averaged. ${why}`;
   const changes = { table: mean, provenance: "(D + D.T) / 2 of your D" };
-  return correction(parsed, "average both directions", changes, done, why);
+  return correction(parsed, { words: "average both directions", changes, done, why });
 }
 
 /** Replace missing entries by those of the other direction, or by 0 on the diagonal. */
-const withOtherDirection = (table) =>
+const withOtherDirection = (/** @type {Table} */ table) =>
   table.map((row, i) => row.map((x, j) => (Number.isNaN(x) ? (i === j ? 0 : table[j][i]) : x)));
 
 /** Return true if known numbers connect all objects. */
-function isConnected(table) {
+function isConnected(/** @type {Table} */ table) {
   const joined = withOtherDirection(table).map((row) =>
     row.flatMap((x, j) => (Number.isNaN(x) ? [] : [j])),
   );
@@ -113,7 +115,7 @@ function isConnected(table) {
 }
 
 /** Fit the known pairs by stress; return null if none is missing or they do not connect all. */
-function fitKnownPairs(parsed) {
+function fitKnownPairs(/** @type {ParsedTable} */ parsed) {
   const { kind, table } = parsed;
   const n = table.length;
   if (kind !== "dissimilarities" || n < 3 || n > LIMITS.withoutLandmarks) return null;
@@ -128,47 +130,27 @@ function fitKnownPairs(parsed) {
     ? `${missing} of ${pairs} dissimilarities ${missing === 1 ? "is" : "are"} missing. Only ` +
       `stress can be computed without them.`
     : "Where one direction was missing, the other one was used for both.";
-  return correction(parsed, words, { table: either, checked }, done);
+  return correction(parsed, { words, changes: { table: either, checked }, done });
 }
 
-/** What is unclear in a text: the words of a button, and how the text was read. */
-const UNCLEAR = {
-  title: (words) => [
-    "the first line is a title",
-    `Is \u201c${words}\u201d a title? It was read as names of columns.`,
-  ],
-  number: ([cell, first], { style }) => [
-    `read ${cell} as ${readableNumber(cellNumber(cell, style) ?? NaN)}`,
-    `\u201c${cell}\u201d was read as ${readableNumber(cellNumber(cell, first) ?? NaN)}.`,
-  ],
-  diagonal: (isIncluded) => [
-    `the diagonal is ${isIncluded ? "not " : ""}included`,
-    `The triangle was read with${isIncluded ? "" : "out"} its diagonal.`,
-  ],
-};
-
-/** Return a correction that reads the text in another way. */
-function otherWay({ what, value, text, options }) {
-  const [words, why] = UNCLEAR[what](value, options);
-  return { words, why, apply: () => readTable(text, options) };
-}
-
-/** Return the corrections of a table, and other ways to read its text. */
+/** Return the corrections of a table, and other ways to read its text. @returns {Correction[]} */
 export function correctionsOf(/** @type {ParsedTable} */ parsed) {
   const { wrong, table } = parsed;
-  const alternatives = (parsed.alternatives ?? []).map(otherWay);
+  const alternatives = (parsed.alternatives ?? []).map(({ words, why, text, options }) => {
+    return { words, why, apply: () => readTable(text, options) };
+  });
   const isRagged = parsed.kind !== "points" && table.some((row) => row.length !== table.length);
   if (!table.length || (wrong && isRagged)) return alternatives;
   const codes = codeOffers(parsed);
   if (!wrong)
     return [...alternatives, ...codes, ...summaryOffers(parsed), ...conversionOffers(parsed)];
-  if (wrong.isQuestion)
-    return [...conversionsOf(parsed), correction(parsed, "no, they are dissimilarities", {}, "")];
+  const no = { words: "no, they are dissimilarities", changes: {}, done: "" };
+  if (wrong.isQuestion) return [...conversionsOf(parsed), correction(parsed, no)];
   return [...alternatives, ...(codes.length ? codes : correctionsOfFault(parsed))];
 }
 
 /** Return the corrections of a table with a fault at one of its entries. */
-function correctionsOfFault(parsed) {
+function correctionsOfFault(/** @type {ParsedTable} */ parsed) {
   const { kind, table } = parsed;
   const note = table.some((row) => row.some((x) => Math.abs(x) === Infinity))
     ? "Infinite entries count as missing."
@@ -181,6 +163,7 @@ function correctionsOfFault(parsed) {
 }
 
 /** Conversions of similarities: the library's name, the words of a button, the largest value. */
+/** @type {{ how: string, words: string, of: (s: number, top: number) => number, most?: number }[]} */
 const CONVERSIONS = [
   { how: "max-minus", words: "max \u2212 s", of: (s, top) => top - s },
   { how: "one-minus", words: "1 \u2212 s", of: (s) => 1 - s, most: 1 },
@@ -188,22 +171,25 @@ const CONVERSIONS = [
 ];
 
 /** Convert similarities to dissimilarities, with zeros on the diagonal. */
-function converted({ table }, { of }) {
+function converted(/** @type {Table} */ table, /** @type {typeof CONVERSIONS[0]} */ { of }) {
   const top = largestKnown(table);
   return table.map((row, i) => row.map((s, j) => (i === j ? 0 : of(s, top))));
 }
 
 /** Return a button for each conversion of similarities to dissimilarities. */
-function conversionsOf(parsed, why = "") {
-  const isGram = parsed.kind === "gram";
-  const most = largestKnown(parsed.table.map((row, i) => row.filter((_, j) => i !== j)));
-  const isFit = ({ how, most: top = Infinity }) => !(isGram && how === "gram") && !(most > top);
-  return CONVERSIONS.filter(isFit).map((each, at) => {
+function conversionsOf(/** @type {ParsedTable} */ parsed, why = "") {
+  const [isGram, { table }] = [parsed.kind === "gram", parsed];
+  const most = largestKnown(table.map((row, i) => row.filter((_, j) => i !== j)));
+  const fitting = CONVERSIONS.filter(
+    ({ how, most: top = Infinity }) => !(isGram && how === "gram") && !(most > top),
+  );
+  return fitting.map((each, at) => {
     const { how, words } = each;
     const done = `The values s were read as similarities, and each was converted to ${words}.`;
     const ones = how === "gram" ? " with ones on its diagonal" : "";
     const provenance = `similarities_to_dissimilarities(S, "${how}") of your S${ones}`;
-    const changes = () => ({ kind: "dissimilarities", table: converted(parsed, each), provenance });
+    /** @type {() => Changes} */
+    const changes = () => ({ kind: "dissimilarities", table: converted(table, each), provenance });
     return {
       words: `${isGram ? "distances" : "similarities"}: ${words}`,
       why: at === 0 ? why : "",
@@ -213,7 +199,7 @@ function conversionsOf(parsed, why = "") {
 }
 
 /** Return conversions for a table without faults if it has similarities or perhaps correlations. */
-function conversionOffers(parsed) {
+function conversionOffers(/** @type {ParsedTable} */ parsed) {
   const { kind, table, converted: isDone } = parsed;
   if (kind === "points" || isDone || isIncomplete(table)) return [];
   const why = correlationWords(parsed);
@@ -221,7 +207,7 @@ function conversionOffers(parsed) {
 }
 
 /** Ask whether the numbers are correlations, or return an empty text. */
-function correlationWords({ kind, table }) {
+function correlationWords(/** @type {ParsedTable} */ { kind, table }) {
   const values = table.flatMap((row, i) => row.filter((_, j) => i !== j));
   const isWithin = values.every((x) => Math.abs(x) <= 1) && values.some((x) => x !== 0);
   if (!isWithin) return "";
@@ -235,22 +221,25 @@ function correlationWords({ kind, table }) {
 }
 
 /** Ask whether a number such as -99, far from all others, or -1 means that a value is missing. */
-function codeOffers(parsed) {
+function codeOffers(/** @type {ParsedTable} */ parsed) {
   const { table, kind } = parsed;
   const off = table.flatMap((row, i) => row.filter((_, j) => kind === "points" || i !== j));
+  /** @type {(x: number, y: number) => boolean} */
   const isFar = (x, y) => y === x || (x < 0 ? y >= 0 : 2 * Math.abs(y) <= x);
-  const isCode = (x) => /^(-?9{1,5}|10{3,})$/.test(x) || (x === -1 && off.some((y) => y > 1));
+  const isCode = (/** @type {number} */ x) =>
+    /^(-?9{1,5}|10{3,})$/.test(String(x)) || (x === -1 && off.some((y) => y > 1));
   const code = off.find((x) => isCode(x) && off.every((y) => Number.isNaN(y) || isFar(x, y)));
   if (code === undefined || off.every((y) => y === code)) return [];
   const holes = table.map((row) => row.map((x) => (x === code ? NaN : x)));
   const reason = code < 0 ? "No other value is negative." : "It is far from all other values.";
   const why = `Does ${readableNumber(code)} mean that a value is missing? ${reason}`;
   const done = `${readableNumber(code)} was read as a missing value.`;
-  return [correction(parsed, `${readableNumber(code)} is missing`, { table: holes }, done, why)];
+  const words = `${readableNumber(code)} is missing`;
+  return [correction(parsed, { words, changes: { table: holes }, done, why })];
 }
 
 /** Ask whether the last row of a table of points is the sum or the mean of the others. */
-function summaryOffers(parsed) {
+function summaryOffers(/** @type {ParsedTable} */ parsed) {
   const name = parsed.names?.at(-1) ?? "";
   if (parsed.kind !== "points" || !/^(grand )?(totals?|sums?|means?|average)$/i.test(name))
     return [];
@@ -259,10 +248,11 @@ function summaryOffers(parsed) {
 }
 
 /** Return a button that leaves out the rows for which a metric is not defined. */
-export function correctionsForMetric(/** @type {ParsedTable} */ parsed, metric) {
-  const { left, which } = rowsWithoutDissimilarities(
-    parsed.kind === "points" ? metric : "",
-    parsed.table,
-  );
-  return [leaveOutRows(parsed, left, which)].filter(Boolean);
+export function correctionsForMetric(
+  /** @type {ParsedTable} */ parsed,
+  /** @type {string} */ metric,
+) {
+  const own = parsed.kind === "points" ? metric : "";
+  const { left, which } = rowsWithoutDissimilarities(own, parsed.table);
+  return [leaveOutRows(parsed, left, which) ?? []].flat();
 }

@@ -23,8 +23,6 @@ export const METHODS = {
   stress: "stress",
 };
 
-export const isIncomplete = (table) => table.some((row) => row.some(Number.isNaN));
-
 /**
  * Return the methods for a kind of table: only stress if numbers are missing.
  * @param {string | null} kind

@@ -22,10 +22,10 @@ import { components, shortestPaths } from "../core/neighborGraph.js";
 import { countSigns, goodnessOfFit, negativeMass } from "../core/spectrum.js";
 import { stressMap, stressOver } from "../core/stressDescent.js";
 import { asDissimilarities, sixDigits } from "../core/validation.js";
-import { isIncomplete } from "./fitOptions.js";
 import { runToEnd } from "./generators.js";
 import { LANDMARKS, LIMITS } from "./limits.js";
 import { dissimilaritiesBy, hasPoints } from "./metrics.js";
+import { isIncomplete } from "./squareTables.js";
 
 /** @import { Fit } from "../core/fitGram.js" */
 /** @import { Kernel } from "../core/kernels.js" */

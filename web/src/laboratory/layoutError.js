@@ -2,8 +2,9 @@
 
 /** The line that does not fit a layout (Infinity for the whole text), and why. */
 export class LayoutError extends Error {
-  constructor(line, why, layout = "") {
+  constructor(/** @type {number} */ line, /** @type {string} */ why, layout = "") {
     super(why);
-    Object.assign(this, { line, layout });
+    this.line = line;
+    this.layout = layout;
   }
 }

@@ -2,7 +2,10 @@
 
 import { centredColumns, dot, symmetricTable } from "../core/matrix.js";
 
+/** @import { TextColumn } from "./columns.js" */
+
 /** The metrics: the name of each, when to use it, and the section that explains it. */
+/** @type {Record<string, { name: string, use: string, section: string }>} */
 export const METRICS = {
   euclidean: { name: "Euclidean", use: "variables in the same unit", section: "B" },
   standardised: {
@@ -42,10 +45,11 @@ export const METRICS = {
   },
 };
 
-/** Return true if a metric is the Euclidean distance of some points, which PCA needs. */
+/** Return true if a metric is Euclidean, which PCA needs. @type {(metric: string) => boolean} */
 export const hasPoints = (metric) => metric === "euclidean" || metric === "standardised";
 
 /** Distance functions of two rows, as scipy.spatial.distance has them. */
+/** @type {Record<string, (x: Matrix, y: Matrix) => number>} */
 const BETWEEN = {
   cityblock: (x, y) => x.reduce((sum, a, c) => sum + Math.abs(a - y[c]), 0),
   cosine: (x, y) => Math.max(0, 1 - dot(x, y) / Math.sqrt(dot(x, x) * dot(y, y))),
@@ -62,10 +66,11 @@ const BETWEEN = {
 };
 
 /** Return the rows for which a metric is not defined, and why it is not. */
-export function rowsWithoutDissimilarities(metric, rows) {
-  const isFlat = (row) => row.every((x) => x === row[0]);
-  const isZero = (row) => row.every((x) => x === 0);
-  const [isUnfit, why, which] = {
+export function rowsWithoutDissimilarities(/** @type {string} */ by, /** @type {Table} */ rows) {
+  const isFlat = (/** @type {number[]} */ row) => row.every((x) => x === row[0]);
+  const isZero = (/** @type {number[]} */ row) => row.every((x) => x === 0);
+  /** @type {Record<string, [typeof isFlat, string, string]>} */
+  const unfit = {
     braycurtis: [
       (row) => row.some((x) => x < 0),
       "a negative number, but Bray\u2013Curtis compares amounts",
@@ -73,13 +78,15 @@ export function rowsWithoutDissimilarities(metric, rows) {
     ],
     cosine: [isZero, "only zeros, so it has no direction", "of zeros only"],
     correlation: [isFlat, "equal numbers only, so it has no correlation", "of equal numbers"],
-  }[metric] ?? [() => false];
+  };
+  const [isUnfit, why, which] = unfit[by] ?? [() => false, "", ""];
   return { left: rows.flatMap((row, i) => (isUnfit(row) ? [i] : [])), why, which };
 }
 
 /**
  * Return Gower's dissimilarity of two rows: the mean difference over all columns, where numbers are
  * divided by the range of their column and words differ by 0 or 1.
+ * @type {(rows: Table, texts: TextColumn[]) => Entry}
  */
 function gowerBetween(rows, texts) {
   const p = rows[0].length;
@@ -98,6 +105,7 @@ function gowerBetween(rows, texts) {
 }
 
 /** Return the dissimilarities of the rows of a table by a metric that is not Euclidean. */
+/** @type {(metric: string, rows: Table, texts?: TextColumn[]) => Matrix} */
 export function dissimilaritiesBy(metric, rows, texts = []) {
   const { left, why } = rowsWithoutDissimilarities(metric, rows);
   const more = left.length > 1 ? ` (${left.length} such rows in all)` : "";
@@ -106,7 +114,9 @@ export function dissimilaritiesBy(metric, rows, texts = []) {
       `Row ${left[0]} contains ${why}${more}. Leave it out, or choose another distance than ` +
         `${METRICS[metric].name}.`,
     );
+  const own = rows.map((row) => Float64Array.from(row));
+  /** @type {Entry} */
   const between =
-    metric === "gower" ? gowerBetween(rows, texts) : (i, j) => BETWEEN[metric](rows[i], rows[j]);
+    metric === "gower" ? gowerBetween(rows, texts) : (i, j) => BETWEEN[metric](own[i], own[j]);
   return symmetricTable(rows.length, (i, j) => (i === j ? 0 : between(i, j)));
 }

@@ -3,18 +3,23 @@
 import { someOf } from "../ui/text.js";
 import { checkLongList } from "./tableFaults.js";
 
+/** @import { Columns, Shape } from "./tableShapes.js" */
+
 const FROM = /^(from|source|i|row|a|.*(object|item|stim(ulus)?|brand|site)[ _]?[1ai]?)$/i;
 
+/** @type {(values: number[]) => number} */
 const mean = (values) => values.reduce((sum, x) => sum + x, 0) / values.length;
 
 /** Return the matrix of pairs, or null if no object is first in one pair and second in another. */
+/** @type {(columns: Columns, places: number[], toNumber: ToNumber) => Shape | null} */
 function matrixFrom(columns, [from, to, value], toNumber) {
   const { rows, textColumns: texts, numberColumns: numbers, title } = columns;
-  const given = new Map();
-  const key = (a, b) => JSON.stringify([a, b]);
+  const given = /** @type {Map<string, number[]>} */ (new Map());
+  const key = (/** @type {string[]} */ ...pair) => JSON.stringify(pair);
   for (const row of rows) {
     const pair = key(row[from], row[to]);
-    given.set(pair, [...(given.get(pair) ?? []), toNumber(row[value])].filter(Number.isFinite));
+    const number = toNumber(row[value]) ?? NaN;
+    given.set(pair, [...(given.get(pair) ?? []), number].filter(Number.isFinite));
   }
   const others = rows.filter((row) => row[from] !== row[to]);
   const seconds = new Set(others.map((row) => row[to]));
@@ -22,7 +27,8 @@ function matrixFrom(columns, [from, to, value], toNumber) {
   const isChained = others.some((row) => seconds.has(row[from]));
   if (names.length < 3 || names.includes("") || !isChained) return null;
   // A title says that these are pairs, or there are three columns. Enough pairs have to be known.
-  const at = (a, b) => given.get(key(a, b)) ?? given.get(key(b, a));
+  const at = (/** @type {string} */ a, /** @type {string} */ b) =>
+    given.get(key(a, b)) ?? given.get(key(b, a));
   const known = names.flatMap((a, i) => names.slice(0, i).filter((b) => at(a, b))).length;
   const all = (names.length * (names.length - 1)) / 2;
   const isTitled = FROM.test(title(from));
@@ -37,13 +43,14 @@ function matrixFrom(columns, [from, to, value], toNumber) {
 }
 
 /** Return the matrix of the first columns that are a list of pairs, or undefined. */
-export function matrixOfPairs(columns, toNumber) {
+export function matrixOfPairs(/** @type {Columns} */ columns, /** @type {ToNumber} */ toNumber) {
   const { rows, textColumns: texts, numberColumns: numbers } = columns;
-  const isWhole = (c) => rows.every((row) => /^\d+$/.test(row[c]));
+  const isWhole = (/** @type {number} */ c) => rows.every((row) => /^\d+$/.test(row[c]));
   const isNumbered = !texts.length && numbers.length === 3 && numbers.slice(0, 2).every(isWhole);
   const pairs = texts.flatMap((from) => texts.filter((to) => to > from).map((to) => [from, to]));
-  const valueAfter = (to) => numbers.find((c) => c > to) ?? numbers[0];
+  const valueAfter = (/** @type {number} */ to) => numbers.find((c) => c > to) ?? numbers[0];
   const places = isNumbered ? [numbers] : pairs.map(([from, to]) => [from, to, valueAfter(to)]);
   const found = places.map((each) => matrixFrom(columns, each, toNumber)).find(Boolean);
-  return found ?? checkLongList(columns);
+  if (!found) checkLongList(columns);
+  return found;
 }

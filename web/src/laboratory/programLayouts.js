@@ -6,26 +6,34 @@ import { LayoutError } from "./layoutError.js";
 import { linesOf } from "./rowsOfCells.js";
 import { checkComplete, checkText } from "./tableFaults.js";
 
-const isNumber = (cell) => cellNumber(cell) !== null;
-const tokens = (words) => words.trim().split(/\s+/).filter(Boolean);
+/** @import { Kind } from "./tableParser.js" */
+/** @typedef {{ diagonal?: boolean, names?: string[], kind?: Kind, note?: string }} Given */
+/** @typedef {(lines: Line[], text: string) => Given & { lines: Line[] }} Reader */
+/** @typedef {[string, RegExp, Reader]} Layout */
+
+const isNumber = (/** @type {string} */ cell) => cellNumber(cell) !== null;
+const tokens = (/** @type {string} */ words) => words.trim().split(/\s+/).filter(Boolean);
 
 /** Apply replacements [pattern, text] to lines, and leave out lines that become empty. */
+/** @type {(lines: Line[], ...changes: [RegExp, string][]) => Line[]} */
 const stripped = (lines, ...changes) =>
   lines.flatMap(({ line, words }) => {
     const bare = changes.reduce((found, [from, to]) => found.replace(from, to), words);
     return bare.trim() ? [{ line, words: bare }] : [];
   });
 
+const keysOf = (/** @type {object[]} */ objects) => [...new Set(objects.flatMap(Object.keys))];
 /** Return rows of cells from records, from labels with a matrix, or from an object of columns. */
+/** @type {(value: any) => unknown[][]} */
 function jsonRows(value) {
-  const keysOf = (objects) => [...new Set(objects.flatMap(Object.keys))];
+  /** @type {(records: Record<string, unknown>[], keys: string[]) => unknown[][]} */
   const rowsOf = (records, keys) => records.map((record) => keys.map((key) => record[key]));
   if (Array.isArray(value)) return [keysOf(value), ...rowsOf(value, keysOf(value))];
   const columns = Object.values(value);
   const lists = columns.filter(Array.isArray);
   const matrix = lists.find(([first]) => Array.isArray(first));
   if (!matrix && !columns.every((each) => each instanceof Object)) throw new TypeError();
-  const isIndex = (each) => each !== matrix && each !== value.columns;
+  const isIndex = (/** @type {unknown} */ each) => each !== matrix && each !== value.columns;
   const names = matrix ? lists.find(isIndex) : keysOf(columns);
   const rows = matrix ?? keysOf(columns).map((name) => columns.map((column) => column[name]));
   const named = names ? rows.map((row, r) => [names[r], ...row]) : rows;
@@ -34,13 +42,14 @@ function jsonRows(value) {
   return [names ? ["", ...titles] : titles, ...named];
 }
 
-/** Read JSON, or a record of JSON in each line. */
+/** Read JSON, or a record of JSON in each line. @type {Reader} */
 function readJson(_, text) {
   const known = text.replace(/(?<=[[,:]\s*)(NaN|-?Infinity)\b/g, "null");
   const records = known.replace(/\}\s*\n\s*\{/g, "},{");
   try {
     const rows = jsonRows(JSON.parse(records === known ? known : `[${records}]`));
     const filled = rows.map((row) => row.map((cell) => cell ?? "NA"));
+    /** @type {string} */
     const plain = Papa.unparse(filled, { delimiter: "\t", newline: "\n" });
     return { lines: plain.split("\n").map((words) => ({ line: 1, words })) };
   } catch {
@@ -53,23 +62,25 @@ const NAME = String.raw`\s*(Out\[\d+\]:\s*)?(\w+\s*=\s*)?([\w.]+\s*\(\s*)?`;
 const OPENING = new RegExp(String.raw`^${NAME}(\[\s*\[|\[[^[\]]*\]\s*;?\s*$)`);
 const AROUND = new RegExp(String.raw`^${NAME}\[[\s,]*\]\s*(,\s*\w+\s*=[^,()]+)*\)?[\s;]*$`);
 
-/** Read lists in brackets, as Python and NumPy print them, or rows that end with semicolons. */
+/** Read lists in brackets of Python and NumPy, or rows that end with semicolons. @type {Reader} */
 function readBrackets(lines, text) {
   const found = Array.from(text.matchAll(ROWS));
   if (!/\[\s*\[/.test(text))
     return { lines: found[0][1].split(/[;\n]/).map((words, r) => ({ line: r + 1, words })) };
+  const lineAt = (/** @type {number} */ at) => lines[text.slice(0, at).split("\n").length - 1].line;
   if (!AROUND.test(text.replace(ROWS, "")))
-    throw new LayoutError(lines.at(-1).line, "brackets around rows of numbers are expected");
-  const lineAt = (at) => lines[text.slice(0, at).split("\n").length - 1].line;
-  const plain = (words) => words.replace(/\n/g, " ").replace(/(?<=^|[\s,])'([^']*)'/g, '"$1"');
+    throw new LayoutError(lineAt(text.length), "brackets around rows of numbers are expected");
+  const plain = (/** @type {string} */ words) =>
+    words.replace(/\n/g, " ").replace(/(?<=^|[\s,])'([^']*)'/g, '"$1"');
   return { lines: found.map((row) => ({ line: lineAt(row.index), words: plain(row[1]) })) };
 }
 
-/** Read a matrix below a line like "D =", with a common factor and blocks of columns. */
+/** Read a matrix below "D =", with a common factor and blocks of columns. @type {Reader} */
 function readMatlab([, ...all]) {
   const [, factor] = all[0].words.match(/^\s*([\d.]+e[-+]?\d+)\s*\*\s*$/i) ?? [];
-  const scaled = (cell) => Number(((cellNumber(cell) ?? NaN) * (factor ?? 1)).toPrecision(12));
-  const lines = [];
+  const scaled = (/** @type {string} */ cell) =>
+    Number(((cellNumber(cell) ?? NaN) * Number(factor ?? 1)).toPrecision(12));
+  const lines = /** @type {Line[]} */ ([]);
   let start = 0;
   for (const [at, { line, words }] of all.slice(factor ? 1 : 0).entries()) {
     const [r, cells] = [at - start, tokens(words)];
@@ -80,10 +91,10 @@ function readMatlab([, ...all]) {
   return { lines };
 }
 
-/** Read Stata's correlations: rows of a name, a bar and numbers, in blocks below the names. */
+/** Read Stata's correlations: a name, a bar and numbers, in blocks below names. @type {Reader} */
 function readStata(lines) {
-  const isRule = (at) => /^\s*-+\+-+\s*$/.test(lines[at]?.words);
-  const found = new Map();
+  const isRule = (/** @type {number} */ at) => /^\s*-+\+-+\s*$/.test(lines[at]?.words);
+  const found = /** @type {Map<string, Line>} */ (new Map());
   let note = "";
   for (const [at, { line, words }] of lines.entries()) {
     if (isRule(at) || /^\s*\(obs=[\d,]+\)\s*$/.test(words)) continue;
@@ -100,15 +111,15 @@ function readStata(lines) {
 
 const PROXIMITIES = /^\W*(case|(this is a )?(proximity|(dis)?similarity) matrix)\W*$|^[-|\s]+$/i;
 
-/** Read proximities of SPSS: a title, a measure, and rows with a number before each name. */
+/** Read proximities of SPSS: titles, and rows with a number before each name. @type {Reader} */
 function readSpss(lines, text) {
   const first = lines.findIndex(({ words }) => /(^|[\s|])1(\s*:|\t2\b)/.test(words));
   const kind = /this is a similarity matrix/i.test(text) ? "gram" : "dissimilarities";
-  const number = [/(?<=^|\s)\d+\s*:\s*(?=\S)/g, ""];
-  return { lines: stripped(lines.slice(first), [PROXIMITIES, ""], [/\|/g, " "], number), kind };
+  const [body, number] = [lines.slice(first), /(?<=^|\s)\d+\s*:\s*(?=\S)/g];
+  return { lines: stripped(body, [PROXIMITIES, ""], [/\|/g, " "], [number, ""]), kind };
 }
 
-/** Read a square or lower triangular matrix of PHYLIP, whose rows may continue in the next line. */
+/** Read a square or a triangle of PHYLIP, whose rows may have several lines. @type {Reader} */
 function readPhylip([{ line, words }, ...rest], text) {
   const n = Number(words);
   const whole = rest.length > n ? text.replace(/\n(?=\s*[-+.\d])/g, " ") : text;
@@ -118,7 +129,7 @@ function readPhylip([{ line, words }, ...rest], text) {
   throw new LayoutError(line, `it announces ${n} objects, and ${lines.length} follow`);
 }
 
-/** Read a matrix or a list of edges in the language DL of UCINET. */
+/** Read a matrix or a list of edges in the language DL of UCINET. @type {Reader} */
 function readDl(all, text) {
   const [head, data] = text.split(/^\s*data\s*:/im);
   const [, format = "fullmatrix"] = head.toLowerCase().match(/format\s*=\s*(\w+)/) ?? [];
@@ -132,7 +143,7 @@ function readDl(all, text) {
   return { lines, names, diagonal: !/diagonal\s*=?\s*absent/i.test(head) };
 }
 
-/** Read distances of MEGA: names after #, then a triangle, perhaps with row numbers in brackets. */
+/** Read distances of MEGA: names after #, then a triangle, perhaps with numbers. @type {Reader} */
 function readMega([, ...all]) {
   const body = stripped(all, [/^\s*(title\b|!|[^#[]*;\s*$).*/i, ""], [/^\s*(\[.*\])?\s*#\s*/, "#"]);
   const names = stripped(body, [/^[^#].*|#/, ""]).map(({ words }) => words.trim());
@@ -140,10 +151,10 @@ function readMega([, ...all]) {
   return { lines, names, diagonal: false, kind: "dissimilarities" };
 }
 
-/** Read a matrix below a line like "4×4 Matrix{Float64}:", where a raised dot is an empty cell. */
+/** Read a matrix below "4×4 Matrix{Float64}:", where raised dots are empty cells. @type {Reader} */
 const readJulia = ([, ...lines]) => ({ lines: stripped(lines, [/\u22C5/g, "."]) });
 
-/** What programs print beside the cells of other tables, and what replaces it. */
+/** What programs print beside cells, and what replaces it. @type {[RegExp, string][]} */
 const DECORATION = [
   // Rules, types of columns, sizes of tables, and commands of LaTeX.
   [/^[\s|:+=\u2500-\u257F-]*([-=]{3}|[-=:]\||[\u2500-\u257F])[\s|:+=\u2500-\u257F-]*$/, ""],
@@ -151,13 +162,12 @@ const DECORATION = [
   [/^\s*\\(begin|end|hline|(top|mid|bottom)rule|centering|caption|label)\b.*/, ""],
   // Brackets around the numbers of rows and columns in R, and what separates and ends rows.
   [/\[(?:(\d+),|,(\d+))\]/g, "$1$2"],
-  [/^(.*)\\\\.*$/, (_, row) => row.replaceAll("&", "|")],
+  [/^(.*)\\\\.*$/, "$1"],
   [/\s\\\s*$/, ""],
   [/\u2502/g, "|"],
   [/^\s*\||\|\s*$/g, ""],
 ];
 
-/** @typedef {[string, RegExp, Function]} Layout */
 /** The layouts: name, mark in the text, reader. @type {Layout[]} */
 const LAYOUTS = [
   ["MEGA", /^\s*#mega/i, readMega],
@@ -170,14 +180,19 @@ const LAYOUTS = [
   ["UCINET DL", /^\s*dl\b/i, readDl],
   ["PHYLIP", /^\s*\d+\s*\n\s*[^\s\d.+-]/, readPhylip],
 ];
-/** @type {Layout} */
-const PLAIN = ["", /^/, (lines) => ({ lines: stripped(lines, ...DECORATION) })];
+/** Read other lines; in LaTeX, those with cells end with two backslashes. @type {Reader} */
+function readPlain(all) {
+  const withBars = (/** @type {string} */ row) => row.replaceAll("&", "|");
+  const lines = all.map(({ line, words }) => ({ line, words: words.replace(/^.*\\\\/, withBars) }));
+  return { lines: stripped(lines, ...DECORATION) };
+}
 
 /** Return the layout of a text: its name, what reads it, and how many comments were ignored. */
-export function layoutOf(text) {
+export function layoutOf(/** @type {string} */ text) {
   checkText(text);
   const { lines, ignored } = linesOf(text);
   const words = lines.map((each) => each.words).join("\n");
-  const [name, , read] = LAYOUTS.find(([, mark]) => mark.test(words)) ?? PLAIN;
-  return { name, ignored, read: () => checkComplete(lines) ?? read(lines, words) };
+  const [name, , reader] = LAYOUTS.find(([, mark]) => mark.test(words)) ?? ["", /^/, readPlain];
+  const read = () => reader(checkComplete(lines), words);
+  return { name, ignored, read };
 }

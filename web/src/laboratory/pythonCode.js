@@ -1,10 +1,10 @@
 // Python code and a notebook that compute the same map.
 
-import { isIncomplete } from "./fitOptions.js";
 import { landmarkStep } from "./fits.js";
 import { LANDMARKS, LIMITS } from "./limits.js";
 import { NO_ROTATION } from "./mapRotations.js";
 import { hasPoints } from "./metrics.js";
+import { isIncomplete } from "./squareTables.js";
 
 /** @import { ParsedTable } from "./tableParser.js" */
 

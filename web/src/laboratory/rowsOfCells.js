@@ -1,19 +1,20 @@
-// Split a text into lines, and its lines into rows. A line is { line, words }: its number in the
-// text, and what it contains. A row is an array of cells with the same properties.
+// Split a text into lines, and its lines into rows.
 
 import Papa from "papaparse";
 import { cellNumber } from "./cellNumbers.js";
 import { LayoutError } from "./layoutError.js";
 
-export const rowOf = (line, cells) => Object.assign([...cells], { line });
-export const areDistinct = (cells) => new Set(cells).size === cells.length;
+/** @type {(line: number, cells: string[], words?: string) => Cells} */
+export const rowOf = (line, cells, words = "") => Object.assign([...cells], { line, words });
+export const areDistinct = (/** @type {string[]} */ cells) => new Set(cells).size === cells.length;
+/** @type {(a: string[], b: string[]) => boolean} */
 export const areEqual = (a, b) => a.length === b.length && a.every((cell, at) => cell === b[at]);
 
 // Comments begin with # and a space, because MEGA marks names with # alone.
 const IGNORED = /^\s*(#+(?![^\s>])(?!\s*[,;\t|])|(>{1,3}|julia>|In \[\d+\]:) |\. [a-z])/;
 
 /** Return the lines of a text, and how many comments and commands were ignored. */
-export function linesOf(text) {
+export function linesOf(/** @type {string} */ text) {
   const all = text
     .replace(/[\u200B\uFEFF]|(?<=\d)[\u00A0\u2007\u2009\u202F](?=\d{3}(?!\d))/g, "")
     .replace(/[\u00A0\u2007\u2009\u202F]/g, " ")
@@ -24,34 +25,38 @@ export function linesOf(text) {
   return { lines, ignored: all.length - lines.length };
 }
 
+/** @type {Record<string, string>} */
 const SEPARATORS = { "|": "bars", "\t": "tabs", ";": "semicolons", ",": "commas", " ": "spaces" };
 
 /** Return the separator in most lines; it is a space if every comma is a decimal mark. */
-function separatorOf(lines) {
+function separatorOf(/** @type {Line[]} */ lines) {
   const bare = lines.slice(0, 60).map(({ words }) => words.replace(/"[^"]*"/g, "a"));
-  const isFrequent = (mark) => 2 * bare.filter((words) => words.includes(mark)).length;
-  const [found = " "] = Object.keys(SEPARATORS).filter((mark) => isFrequent(mark) >= bare.length);
+  const [found = " "] = Object.keys(SEPARATORS).filter(
+    (mark) => 2 * bare.filter((words) => words.includes(mark)).length >= bare.length,
+  );
   if (found !== ",") return found;
   const rows = lines.map(({ words }) => words.trim().split(/\s+/));
+  /** @type {IsCell} */
   const isDecimal = (cell) => /,\d/.test(cell) && cellNumber(cell, { decimal: "," }) !== null;
-  const isPlain = (row) => row.every((cell) => !cell.includes(",") || isDecimal(cell));
-  return rows.every(isPlain) && rows.some((row) => row.length > 1) ? " " : ",";
+  const isPlain = rows.flat().every((cell) => !cell.includes(",") || isDecimal(cell));
+  return isPlain && rows.some((row) => row.length > 1) ? " " : ",";
 }
 
 /** Return rows of cells, their separator and its name. A quoted cell may contain line breaks. */
-export function rowsOf(lines) {
+export function rowsOf(/** @type {Line[]} */ lines) {
   const separator = separatorOf(lines);
   const isSpaced = separator === " ";
   const texts = lines.map(({ words }) =>
     isSpaced ? words.trim().replace(/\s+/g, " ") : words.replace(/(?<=^|[|\t;,]) +(?=")/g, ""),
   );
+  /** @type {{ data: string[][], errors: { type: string, row: number }[] }} */
   const { data, errors } = Papa.parse(texts.join("\n"), { delimiter: separator, newline: "\n" });
-  const plain = (cell) => cell.trim().replace(/^(\*\*|`|\$)(.*)\1$/, "$2");
   let at = 0;
   const rows = data.map((cells) => {
     const { line, words } = lines[at];
     at += cells.join("").split("\n").length;
-    return Object.assign(rowOf(line, cells.map(plain)), { words });
+    const plain = cells.map((cell) => cell.trim().replace(/^(\*\*|`|\$)(.*)\1$/, "$2"));
+    return rowOf(line, plain, words);
   });
   const open = errors.find(({ type }) => type === "Quotes");
   if (open) throw new LayoutError(rows[open.row].line, "a quotation mark is not closed");
@@ -60,19 +65,19 @@ export function rowsOf(lines) {
 }
 
 /** Join the words before the numbers of a row to one name; leave out pandas's line of the index. */
-function withNames(rows, isNumeric) {
+function withNames(/** @type {Cells[]} */ rows, /** @type {IsCell} */ isNumeric) {
   const wide = rows[0].length;
   const isHead = wide > 1 && !rows[0].some(isNumeric);
   const isIndex = isHead && rows[1]?.length === 1 && !isNumeric(rows[1][0]);
   const [head, ...body] = isIndex && rows[2]?.length > wide ? rows.toSpliced(1, 1) : rows;
-  const isLong = (row) => row.slice(-wide).every(isNumeric) && !row.every(isNumeric);
-  const isTable = isHead && body.every(isLong);
-  const wordsIn = (row) => {
+  const areLong = body.every((row) => row.slice(-wide).every(isNumeric) && !row.every(isNumeric));
+  const isTable = isHead && areLong;
+  const wordsIn = (/** @type {Cells} */ row) => {
     const count = row.findIndex(isNumeric);
     return row.slice(count).every(isNumeric) ? Math.max(1, count) : 1;
   };
   // The names have a title, too, unless the first line is indented or quoted as by R and pandas.
-  const isUnclear = (row) =>
+  const isUnclear = (/** @type {Cells} */ row) =>
     wordsIn(row) > 1 && (isHead ? row.length === wide + 1 : row.length > wordsIn(row) + 1);
   const isClear = (isHead ? /^\s|"/ : /"/).test(rows[0].words);
   const below = isHead ? body : rows;
@@ -80,7 +85,8 @@ function withNames(rows, isNumeric) {
     throw new LayoutError(below[0].line, "a name of several words needs quotation marks");
   const shapes = new Set(body.map((row) => `${row.length} ${wordsIn(row)}`));
   if (!isTable && shapes.size < 2) return [head, ...body];
-  const joined = (row, at) => rowOf(row.line, [row.slice(0, at).join(" "), ...row.slice(at)]);
+  const joined = (/** @type {Cells} */ row, /** @type {number} */ at) =>
+    rowOf(row.line, [row.slice(0, at).join(" "), ...row.slice(at)]);
   const named = body.map((row) => joined(row, isTable ? row.length - wide : wordsIn(row)));
   // The first line of a lower triangle is a name, and not the names of columns.
   const isStair = named.every((row, r) => row.length === r + 2 && !head.includes(row[0]));
@@ -88,14 +94,14 @@ function withNames(rows, isNumeric) {
 }
 
 /** Return printed rows with each name in one cell, and with blocks of columns side by side. */
-export function printedRows(rows, isNumeric) {
+export function printedRows(/** @type {Cells[]} */ rows, /** @type {IsCell} */ isNumeric) {
   const firsts = rows.map(([first]) => first);
   // Blocks have the same words before their rows, and different names above them.
-  const height = firsts.indexOf(firsts.at(-1)) + 1;
+  const height = firsts.indexOf(firsts[firsts.length - 1]) + 1;
   const names = firsts.slice(1, height);
   const starts = firsts.flatMap((_, at) => (at % height ? [] : [at]));
   const heads = starts.flatMap((at) => rows[at]);
-  const isLike = (at) => areEqual(firsts.slice(at + 1, at + height), names);
+  const isLike = (/** @type {number} */ at) => areEqual(firsts.slice(at + 1, at + height), names);
   const isKnown = names.filter((name) => !heads.includes(name)).length < 2;
   const isBlocks =
     starts.every(isLike) && areDistinct(heads) && (isKnown || !heads.some(isNumeric));

@@ -2,36 +2,45 @@
 
 import { sumOf } from "../core/matrix.js";
 
-export const skewPart = (table) => table.map((row, i) => row.map((x, j) => (x - table[j][i]) / 2));
+export const isIncomplete = (/** @type {Table} */ table) =>
+  table.some((row) => row.some(Number.isNaN));
 
-export const sumOfSquares = (table) => sumOf(table.flat(), (x) => x * x);
-
+/** @type {(x: number, y: number) => boolean} */
 export const isClose = (x, y) => Math.abs(x - y) <= 1e-6 * Math.abs(x);
-export const withZeroDiagonal = (table) =>
+export const withZeroDiagonal = (/** @type {Table} */ table) =>
   table.map((row, i) => row.map((x, j) => (i === j ? 0 : x)));
 
-/** Replace the diagonal by zeros if all its numbers are missing. */
+/** Replace the diagonal by zeros if all its numbers are missing. @param {Table} table */
 export const withFilledDiagonal = (table) =>
   table.every((row, i) => Number.isNaN(row[i])) ? withZeroDiagonal(table) : table;
 
+/** Return the fraction of the skew-symmetric part in the sum of squares off the diagonal. */
+export function skewShare(/** @type {Table} */ table) {
+  const sumOfSquares = (/** @type {Table} */ part) => sumOf(part.flat(), (x) => x * x);
+  const skew = table.map((row, i) => row.map((x, j) => (x - table[j][i]) / 2));
+  const all = sumOfSquares(withZeroDiagonal(table));
+  return all > 0 ? sumOfSquares(skew) / all : 0;
+}
+
 /** Return true for a symmetric matrix of at least three objects with zeros on its diagonal. */
-export function isDistanceMatrix(table) {
+export function isDistanceMatrix(/** @type {Table} */ table) {
   if (table.length < 3 || table.some((row) => row.length !== table.length)) return false;
   const whole = withFilledDiagonal(table);
   return whole.every((row, i) => row[i] === 0 && row.every((x, j) => isClose(x, whole[j][i])));
 }
 
-export const largestKnown = (table) =>
+export const largestKnown = (/** @type {Table} */ table) =>
   table.reduce((high, row) => Math.max(high, ...row.filter((x) => !Number.isNaN(x))), -Infinity);
 
 /** Return the kind of a square table: dissimilarities, similarities ("gram"), or points. */
-export function kindOf(table, isCertain) {
+export function kindOf(/** @type {Table} */ table, isCertain = false) {
   const diagonal = table.map((row, i) => row[i]);
   const zeros = diagonal.filter((x) => !x).length;
   if (zeros === table.length) return "dissimilarities";
   const lower = table.flatMap((row, i) => row.slice(0, i));
-  const isOdd = (x, y) => !Number.isNaN(x) && !isClose(x, y);
-  const odd = table.flatMap((row, i) => row.filter((x, j) => j < i && isOdd(x, table[j][i])));
+  const odd = table.flatMap((row, i) =>
+    row.filter((x, j) => j < i && !Number.isNaN(x) && !isClose(x, table[j][i])),
+  );
   if (!isCertain && 2 * odd.length >= lower.length) return "points";
   const [known, top] = [lower.filter(Number.isFinite), diagonal.reduce((a, b) => Math.max(a, b))];
   const isBelow = known.every((x) => x >= top) && known.some((x) => x > top);

@@ -5,9 +5,9 @@ import { procrustesAlign } from "../core/procrustes.js";
 import { noise } from "../core/random.js";
 import { explained } from "../core/spectrum.js";
 import { text } from "../ui/text.js";
-import { isIncomplete } from "./fitOptions.js";
 import { computeMap, fitSteps, prepareFit } from "./fits.js";
 import { withoutProgress } from "./generators.js";
+import { isIncomplete } from "./squareTables.js";
 
 /** @import { FitInput, FitRequest } from "./fits.js" */
 /** @typedef {ReturnType<typeof spreadOf> & { clouds: Matrix[], chosen: number[] }} Stability */

@@ -7,15 +7,27 @@ import { areDistinct, areEqual, rowOf } from "./rowsOfCells.js";
 import { isDistanceMatrix, withFilledDiagonal } from "./squareTables.js";
 import { haveSameNames, YEAR } from "./triangles.js";
 
-const longest = (rows) => rows.reduce((most, { length }) => Math.max(most, length), 0);
+/** @import { TextColumn } from "./columns.js" */
+/** @import { ParsedTable } from "./tableParser.js" */
+/** @import { Reading } from "./triangles.js" */
+/** @typedef {ReturnType<typeof columnsOf>} Columns  rows and the places of words and of numbers */
+/**
+ * A square matrix, which may also be read as `points`, or a table of points.
+ * @typedef {Partial<ParsedTable> & { table: Table, isSquare?: boolean, isCertain?: boolean,
+ *   hasDiagonal?: boolean, points?: Shape }} Shape
+ */
 
+/** @type {(rows: Cells[]) => number} */
+const longest = (rows) => rows.reduce((most, { length }) => Math.max(most, length), 0);
 /** Return true if the cells of rows are a distance matrix, from a column on. */
+/** @type {(rows: Cells[], toNumber: ToNumber, from?: number) => boolean} */
 const isDistance = (rows, toNumber, from = 0) =>
   isDistanceMatrix(rows.map((row) => row.slice(from).map((cell) => toNumber(cell) ?? NaN)));
 
 /** Return by how many columns the titles are shifted, or null if the first row has no titles. */
-function titleShift([first, ...body], toNumber) {
+function titleShift(/** @type {Cells[]} */ [first, ...body], /** @type {ToNumber} */ toNumber) {
   const [names, width] = [body.map(([name]) => name), longest(body)];
+  /** @type {IsCell} */
   const isWord = (cell) => cell !== "" && toNumber(cell) === null && !/^[-+]?[\d.,]+$/.test(cell);
   if (names.length > 1 && areEqual(names, first)) return 1;
   if (width > 1 && first.length === width - 1) {
@@ -26,16 +38,18 @@ function titleShift([first, ...body], toNumber) {
   if ((first[0] === "" || isHead) && haveSameNames(names, first.slice(1))) return 0;
   if (first.length !== width) return null;
   const isNumber = (cell = "") => toNumber(cell) !== null || MEASURED.test(cell);
-  const numbers = (c) => body.filter((row) => isNumber(row[c])).length;
+  const numbers = (/** @type {number} */ c) => body.filter((row) => isNumber(row[c])).length;
   const isTitled = first.some((cell, c) => isWord(cell) && 2 * numbers(c) > body.length);
-  const isYear = (cell) => first[0] === "" || YEAR.test(cell);
-  const isYears = first.slice(1).every(isYear) && names.every(isWord);
+  const areYears = first[0] === "" || first.slice(1).every((cell) => YEAR.test(cell));
+  const isYears = areYears && names.every(isWord);
   return isTitled || (areDistinct(first) && (isYears || isDistance(body, toNumber))) ? 0 : null;
 }
 
 /** Insert the empty cells of a diagonal that is not given; reject rows of unequal length. */
+/** @type {(rows: Cells[], width: number, isLike: boolean) => Cells[]} */
 function withEmptyCells(rows, width, isLike) {
   const counts = rows.map(({ length }) => length);
+  /** @type {(by: number) => number} */
   const oddAt = (by) => counts.findIndex((count, r) => count !== counts[0] + by * r);
   const step = Math.sign(counts[1] - counts[0]);
   const [even, slope] = [oddAt(0), oddAt(step)];
@@ -51,16 +65,16 @@ function withEmptyCells(rows, width, isLike) {
 }
 
 /** Cut off columns of empty cells at the ends of rows. */
-function cutRows(rows) {
+function cutRows(/** @type {Cells[]} */ rows) {
   const width = rows.reduce((most, row) => Math.max(most, row.findLastIndex(Boolean) + 1), 0);
   return rows.map((row) => rowOf(row.line, row.slice(0, width)));
 }
 
 /** Replace numbers above the columns by the names of the rows, if they number these names. */
-export function withNamesAbove([first, ...body]) {
+export function withNamesAbove(/** @type {Cells[]} */ [first, ...body]) {
   const numbers = first.slice(1, first.findLastIndex(Boolean) + 1);
-  const isNumber = (cell, r) => /^[. ]/.test(body[r]?.[0].replace(cell, ""));
-  const isNumbered = numbers.length > 1 && numbers.every(isNumber);
+  const marks = numbers.map((cell, r) => body[r]?.[0].replace(cell, "") ?? "");
+  const isNumbered = numbers.length > 1 && marks.every((words) => /^[. ]/.test(words));
   return [isNumbered ? rowOf(first.line, [first[0], ...body.map(([own]) => own)]) : first, ...body];
 }
 
@@ -70,34 +84,36 @@ const TITLES =
 const COUNTED = new RegExp(String.raw`^(|#|(.*[ _-])?(id|nr|no|code)\.?|${TITLES})$`, "i");
 
 /** Return which columns contain names, words and numbers, and the title of each. */
-export function columnsOf(given, toNumber) {
+export function columnsOf(/** @type {Cells[]} */ given, /** @type {ToNumber} */ toNumber) {
   const rows = cutRows(given);
   const found = titleShift(rows, toNumber);
   const isUnits = rows.length > 2 && rows[1].every((cell) => /^([[(].*[\])])?$/.test(cell));
   const [head, body, shift] =
-    found === null ? [null, rows, 0] : [rows[0], rows.slice(1 + isUnits), found];
+    found === null ? [null, rows, 0] : [rows[0], rows.slice(isUnits ? 2 : 1), found];
   if (body.length < 2) throw new LayoutError(rows[0].line, "a second row of values is expected");
   const names = body.map(([name]) => name);
-  const title = (c) => head?.[c - shift] ?? "";
+  const title = (/** @type {number} */ c) => head?.[c - shift] ?? "";
   const isCounted = COUNTED.test(title(0)) && names.every((name) => /^\d+$/.test(name));
   const titles = head ? head.slice(1 - shift) : [];
   const isBefore = head
     ? shift === 1 || isCounted || haveSameNames(names, titles) || /^names?$/i.test(title(0))
     : areDistinct(names) && isDistance(body, toNumber, 1);
-  const isText = (c) => {
+  const isText = (/** @type {number} */ c) => {
     const cells = body.map((row) => row[c]).filter(Boolean);
     const words = cells.filter((cell) => toNumber(cell) === null && !(c && MEASURED.test(cell)));
     return words.length > 0 && 2 * words.length >= cells.length;
   };
   const width = Math.max(longest(body), head ? head.length + shift : 0);
+  /** @type {(start: number) => boolean} */
   const isFrom = (start) => names.every((name, r) => Number(name) === start + r);
   const isNamed = (width > 1 && isBefore) || isText(0) || (isText(1) && (isFrom(0) || isFrom(1)));
   const blank = isNamed && body.find(([name]) => !name);
   if (blank) throw new LayoutError(blank.line, "it has no name", "a table with a name in each row");
   const isTextColumn = Array.from({ length: width }, (_, c) => (c ? isText(c) : isNamed));
+  /** @type {(cell: string, c: number) => boolean} */
   const isOdd = (cell, c) => !isTextColumn[c] && toNumber(cell) === null;
   const odd = body.find((row) => row.some(isOdd));
-  const why = `\u201c${odd?.find(isOdd).slice(0, 40)}\u201d is not a number`;
+  const why = `\u201c${odd?.find(isOdd)?.slice(0, 40)}\u201d is not a number`;
   if (odd) throw new LayoutError(odd.line, why, "a table with rows of equal length");
   const filled = withEmptyCells(body, width, areEqual(names, titles));
   const textColumns = isTextColumn.flatMap((is, c) => (is ? [c] : []));
@@ -106,23 +122,26 @@ export function columnsOf(given, toNumber) {
 }
 
 /** Choose a column of distinct names and one of groups among the columns of words. */
-function namesAndGroups({ rows, textColumns, title }) {
+function namesAndGroups(/** @type {Columns} */ { rows, textColumns, title }) {
   const columns = textColumns.map((c) => ({
     title: title(c) || `column ${c + 1}`,
     cells: rows.map((row) => row[c].slice(0, 80)),
   }));
-  const kinds = ({ cells }) => new Set(cells).size;
+  const kinds = (/** @type {TextColumn} */ { cells }) => new Set(cells).size;
   const distinct = columns.filter((each) => kinds(each) > 0.8 * rows.length || rows.length < 4);
   const named = distinct.find(({ cells }) => /\p{L}/u.test(cells[0])) ?? distinct[0];
   const texts = columns.filter((column) => column !== named);
+  /** @type {(each: TextColumn) => boolean} */
   const isGroup = (each) => kinds(each) > 1 && kinds(each) <= Math.min(24, rows.length - 1);
   const { cells: groups = null, title: groupTitle = "" } = texts.find(isGroup) ?? {};
   return { names: named?.cells ?? null, groups, groupTitle, texts };
 }
 
 /** Return the square matrix of objects whose names are before the rows and above the columns. */
+/** @type {(rows: Cells[], names: string[], titles: string[], numbers: Table) => Table} */
 function squareByNames(rows, names, titles, numbers) {
-  const odd = [...names, ...titles].find((name) => !names.includes(name) || !titles.includes(name));
+  const all = [...names, ...titles];
+  const odd = all.find((name) => !names.includes(name) || !titles.includes(name)) ?? "";
   const [missing, at] = names.includes(odd) ? ["column", names.indexOf(odd)] : ["row", 0];
   if (odd) throw new LayoutError(rows[at].line, `there is no ${missing} for \u201c${odd}\u201d`);
   const isSame = areEqual(names, titles);
@@ -130,9 +149,10 @@ function squareByNames(rows, names, titles, numbers) {
   return withFilledDiagonal(numbers.map((row) => order.map((c) => row[c])));
 }
 
-export function tableIn(columns, toNumber, givenNames) {
+/** Return a square matrix or points. @type {(columns: Columns, reading: Reading) => Shape} */
+export function tableIn(columns, { toNumber, given }) {
   const { rows, textColumns, numberColumns, title } = columns;
-  const numbers = rows.map((row) => numberColumns.map((c) => toNumber(row[c])));
+  const numbers = rows.map((row) => numberColumns.map((c) => toNumber(row[c]) ?? NaN));
   const [titles, words] = [numberColumns.map(title), namesAndGroups(columns)];
   const points = { ...words, table: numbers, columns: titles };
   const first = rows.map((row) => row[textColumns[0]]);
@@ -144,7 +164,7 @@ export function tableIn(columns, toNumber, givenNames) {
   const isTitled = titles.every(Boolean);
   const isOther = textColumns.length && isTitled && !isDistanceMatrix(numbers);
   if (numbers.length !== numbers[0].length || isOther) return points;
-  const names = givenNames ?? words.names ?? (isTitled ? titles : null);
-  const isCertain = Boolean(givenNames);
+  const names = given ?? words.names ?? (isTitled ? titles : null);
+  const isCertain = Boolean(given);
   return { ...words, names, table: withFilledDiagonal(numbers), isSquare: true, isCertain, points };
 }
