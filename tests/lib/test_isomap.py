@@ -4,10 +4,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
-from kmds_lib._classical_scaling import classical_scaling
-from kmds_lib._gram import distances, gram_from_distances
-from kmds_lib._isomap import isomap
-from kmds_lib.datasets import swiss_roll
+from kmds_lib import classical_scaling, distances, gram_from_distances, isomap, swiss_roll
 from tests.lib.conftest import refused, sample
 
 ROLL = swiss_roll(400, seed=1)[0]
