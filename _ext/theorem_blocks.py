@@ -11,8 +11,8 @@ from pathlib import Path
 from docutils import nodes
 
 from _ext.event_order import FOLD_BLOCKS, LINK_BLOCKS
-from _ext.incremental_build import on_pages_written
 from _ext.internals import is_exercise_node, is_solution_node, is_theorem, kind_of, proof_node
+from _ext.written_pages import on_pages_written
 
 # The kind and the difficulty at the end of the title of an exercise: "By hand (Code, ★★)".
 KIND = re.compile(r" \((\w[\w ]*), ([★*]{1,3})\)$")
