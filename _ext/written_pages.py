@@ -1,4 +1,4 @@
-"""Call other extensions after Sphinx has written all pages."""
+"""What several extensions need to write pages and to change them at the end of a build."""
 
 from _ext.event_order import SET_NODE_DOCUMENTS
 
@@ -11,6 +11,11 @@ def on_pages_written(app, change, priority=500):
             change(app)
 
     app.connect("build-finished", finish, priority=priority)
+
+
+def writes(text):
+    """Return a function that writes a text before or after the content of a node."""
+    return lambda translator, node: translator.body.append(text)
 
 
 def set_node_documents(app, doctree):
