@@ -18,8 +18,7 @@ export PYTHONWARNINGS := ignore::DeprecationWarning
 # Without cached bytecode, each of some hundred processes would compile its imports again.
 unexport PYTHONDONTWRITEBYTECODE
 
-# The sources of the pages, and those that all pages share. After a change in one of the latter,
-# Sphinx writes all pages again.
+# The sources of the pages, and those that all pages share.
 PAGES := $(shell find chapters genindex.md kmds_lib kmds_figures images -type f -not -path '*/.*' -not -path 'chapters/coursework/*' -not -path '*/bundles/*' -not -name '*.pyc')
 SHARED_SOURCES := $(shell find _static _templates _ext -type f -not -name '*.pyc') \
 	$(filter %.bib,$(PAGES)) _config.yml _toc.yml requirements.txt
@@ -162,14 +161,11 @@ $(RELEASED): $(COURSEWORK) | .venv/ready.stamp
 	printf '%s\n' $(SETS) | xargs -P 2 -I {} $(BIN)/python -m coursework release {} --out $(@D)
 	touch $@
 
-# Sphinx writes the pages that changed. After a failed build there is no stamp: all pages are
-# written again, from the executed chapters in the cache.
+# All pages are written again, from the executed chapters in the cache.
 $(HTML): $(RELEASED) $(PAGES) $(SHARED_SOURCES) $(BUNDLES) tools/execute_notebooks.py tools/check_book.py | setup
-	@$(if $(filter $(SHARED_SOURCES) $(BUNDLES),$?),rm -f $@)
-	@test -e $@ || rm -rf $(@D) _build/.doctrees _build/jupyter_execute
-	@rm -f $@
+	@rm -rf $(@D) _build/.doctrees _build/jupyter_execute
 	$(BIN)/python -m tools.execute_notebooks
-	@echo "Writing the pages, which takes a minute if all of them changed"
+	@echo "Writing the pages, which takes a minute"
 	$(BIN)/jupyter-book build -q -W -n --keep-going .
 	$(BIN)/python -m tools.check_book
 	@touch $@

@@ -39,11 +39,10 @@ def build_info():
 
 
 def fill_placeholders(app, docname, source):
-    """Replace the placeholders in the source of a page, and read the page again in every build."""
+    """Replace the placeholders in the source of a page."""
     if PLACEHOLDER.search(source[0]):
         facts = build_info()
         source[0] = PLACEHOLDER.sub(lambda name: facts[name[1]], source[0])
-        app.env.note_reread()
 
 
 def setup(app):

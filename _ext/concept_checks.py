@@ -17,6 +17,8 @@ from string import ascii_lowercase
 from docutils import nodes
 from sphinx.util.docutils import SphinxDirective
 
+from _ext.written_pages import writes
+
 MARKS = {"[x] ": True, "[ ] ": False}
 
 
@@ -84,35 +86,17 @@ def visit_check(self, node):
     )
 
 
-def depart_check(self, node):
-    """Write the end of the group, with a live region in which reasons are announced."""
-    self.body.append('<p class="visually-hidden" role="status"></p>\n</div>\n')
-
-
 def visit_choice(self, node):
     """Write the start of a choice; the shared name lets only one choice be open."""
     name, kind = node.parent["ids"][0], "right" if node["right"] else "wrong"
     self.body.append(f'<details class="choice {kind}" name="{name}-choices">\n')
 
 
-def depart_choice(self, node):
-    """Write the end of a choice."""
-    self.body.append("</details>\n")
-
-
-def visit_choice_text(self, node):
-    """Write the start of the text of a choice."""
-    self.body.append("<summary>")
-
-
-def depart_choice_text(self, node):
-    """Write the end of the text of a choice."""
-    self.body.append("</summary>\n")
-
-
 def setup(app):
     """Register the extension."""
     app.add_directive("concept-check", ConceptCheck)
-    app.add_node(concept_check, html=(visit_check, depart_check))
-    app.add_node(choice, html=(visit_choice, depart_choice))
-    app.add_node(choice_text, html=(visit_choice_text, depart_choice_text))
+    # The live region announces the reasons.
+    end = '<p class="visually-hidden" role="status"></p>\n</div>\n'
+    app.add_node(concept_check, html=(visit_check, writes(end)))
+    app.add_node(choice, html=(visit_choice, writes("</details>\n")))
+    app.add_node(choice_text, html=(writes("<summary>"), writes("</summary>\n")))

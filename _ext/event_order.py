@@ -9,9 +9,6 @@ SET_THEME_OPTIONS = 100
 # doctree-read
 SET_NODE_DOCUMENTS = 900
 
-# env-get-updated: after titles, figures and theorems have their numbers
-FIND_PAGES_TO_REWRITE = 900
-
 # doctree-resolved: `theorem_blocks` sets the titles, at 500; the portable notebooks and the search
 # read them before changes that only suit HTML pages
 WRITE_PORTABLE = 510
@@ -26,7 +23,6 @@ ADD_CODE_BUTTON = 600
 SET_BUTTONS = 900
 SELECT_SCRIPTS = 900
 
-# build-finished, if pages were written
-COMPLETE_SITEMAP = 100  # before sphinx-sitemap writes it
+# build-finished
 WRITE_FONTS = 800  # after the formulas are written, whose characters count
 WRITE_PREVIEWS = 950  # after all other changes to the written pages

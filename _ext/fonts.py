@@ -15,8 +15,8 @@ from fontTools.subset import Options, Subsetter
 from fontTools.ttLib import TTFont
 
 from _ext.event_order import WRITE_FONTS
-from _ext.incremental_build import on_pages_written
 from _ext.node import PACKAGES
+from _ext.written_pages import on_pages_written
 
 TEXT_FONTS = (
     "stix-two-text/files/stix-two-text-latin*-[47]00-*.woff2",

@@ -15,8 +15,8 @@ from docutils import nodes
 from sphinx.util import logging
 from sphinx.util.math import get_node_equation_number
 
-from _ext.incremental_build import on_pages_written
 from _ext.node import PACKAGES, WEB, run_node
+from _ext.written_pages import on_pages_written
 
 SCRIPT = WEB / "formulas.cjs"
 FONTS = PACKAGES / "@mathjax" / "mathjax-stix2-font" / "chtml" / "woff2"
@@ -51,21 +51,9 @@ def key_of(node):
 
 
 def collect_formulas(app, doctree):
-    """Store the keys of the formulas of a page in the environment."""
+    """Collect the keys of the formulas of a page."""
     found = doctree.findall(lambda node: isinstance(node, nodes.math | nodes.math_block))
-    formulas_of(app.env)[app.env.docname] = sorted({key_of(node) for node in found})
-
-
-def formulas_of(env):
-    """Return the keys of the formulas of each page."""
-    if not hasattr(env, "formulas"):
-        env.formulas = {}
-    return env.formulas
-
-
-def forget_formulas(app, env, docname):
-    """Remove a page that is read again, or that no longer exists."""
-    formulas_of(env).pop(docname, None)
+    app.formulas.update(map(key_of, found))
 
 
 def run_mathjax(keys, macros):
@@ -102,10 +90,9 @@ def typeset_formulas(app, builder):
         return
     macros = (app.config.mathjax3_config or {}).get("tex", {}).get("macros", {})
     path, cache = load_cache(app, macros)
-    wanted = {key for keys in formulas_of(app.env).values() for key in keys}
-    if wanted - cache["html"].keys():
+    if app.formulas - cache["html"].keys():
         # The style sheet covers only the formulas of one run, so this run typesets all of them.
-        css, pieces = run_mathjax(wanted | cache["html"].keys(), macros)
+        css, pieces = run_mathjax(app.formulas | cache["html"].keys(), macros)
         cache = {"css": css, "html": pieces}
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(json.dumps(cache), "utf-8")
@@ -169,11 +156,11 @@ def keep_with_punctuation(app, doctree, docname):
 
 def setup(app):
     """Register the extension."""
+    app.formulas = set()
     app.add_html_math_renderer("typeset", (visit_inline, None), (visit_display, None))
     app.add_css_file("formulas.css")
     app.connect("config-inited", choose_renderer)
     app.connect("doctree-read", collect_formulas)
-    app.connect("env-purge-doc", forget_formulas)
     app.connect("write-started", typeset_formulas)
     app.connect("doctree-resolved", keep_with_punctuation)
     on_pages_written(app, write_style_sheet)

@@ -6,8 +6,8 @@ unlike JSON files, can also be loaded over file://.
 """
 
 from _ext.event_order import WRITE_PREVIEWS
-from _ext.incremental_build import on_pages_written
 from _ext.node import run_node
+from _ext.written_pages import on_pages_written
 
 
 def write_previews(app):

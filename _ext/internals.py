@@ -42,17 +42,6 @@ def class_of(state):
     return getattr(import_module(module), name)
 
 
-def exercise_titles(env):
-    """Return the labels of all exercises with their titles."""
-    exercises = getattr(env, "sphinx_exercise_registry", {})
-    return [(label, entry["node"][0].astext()) for label, entry in exercises.items()]
-
-
-def theorems(env):
-    """Return the labels of all theorems and proofs with what sphinx-proof stores of them."""
-    return list(getattr(env, "proof_list", {}).items())
-
-
 def is_theorem(node):
     """Return True for a block with a number of its own, such as a theorem or a definition."""
     return isinstance(node, tuple(NODE_TYPES.values()))
@@ -76,16 +65,6 @@ def content_of(block):
 def is_citation(node):
     """Return True for a citation of sphinxcontrib-bibtex."""
     return "bibtex-citation" in node["classes"]
-
-
-def cited_works(env):
-    """Return the keys of the works that the pages cite."""
-    return {work.key for group in env.get_domain("cite").citation_refs for work in group.targets}
-
-
-def add_to_sitemap(app, page):
-    """Add a page to the sitemap, which sphinx-sitemap writes at the end of the build."""
-    app.sitemap_links.put((page, None))
 
 
 def add_header_button(context, script, text, icon, label):

@@ -18,8 +18,8 @@ from pylatexenc.macrospec import MacroStandardArgsParser, SpecialsSpec, std_macr
 from sphinx import addnodes
 
 from _ext.event_order import STORE_RECORDS
-from _ext.incremental_build import on_pages_written
 from _ext.internals import disable_search, is_exercise_node, is_solution_node, is_theorem, kind_of
+from _ext.written_pages import on_pages_written
 
 NOT_INDEXED = (
     nodes.raw,
@@ -206,35 +206,23 @@ def anchor(node):
     return "" if isinstance(node.parent, nodes.document) else ids_of(node)[0]
 
 
-def record_path(app, docname):
-    """Return the path of the stored records of a page."""
-    return Path(app.doctreedir) / "search" / f"{docname}.json"
-
-
 def store_records(app, doctree, docname):
     """Store the records of one page."""
     if app.builder.format != "html":
         return
     collector = RecordCollector(app, docname)
     collector.collect(doctree, [])
-    records = [
+    app.search_records[docname] = [
         (kind, title, anchor, "\n".join(" ".join(part.split()) for part in text), names)
         for kind, title, anchor, text, names in collector.records
     ]
-    path = record_path(app, docname)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(json.dumps(records, ensure_ascii=False), "utf-8")
 
 
 def publish_records(app):
     """Write the records of all pages as one script, which also loads over file://."""
     pages = {
-        docname: [
-            app.env.titles[docname].astext(),
-            json.loads(record_path(app, docname).read_text("utf-8")),
-        ]
-        for docname in sorted(app.env.found_docs)
-        if record_path(app, docname).is_file()
+        docname: [app.env.titles[docname].astext(), records]
+        for docname, records in sorted(app.search_records.items())
     }
     content = {"pages": pages, "spellings": SPELLINGS}
     text = json.dumps(content, ensure_ascii=False, separators=(",", ":"))
@@ -250,6 +238,7 @@ def add_search_page(app, config):
 
 def setup(app):
     """Register the extension."""
+    app.search_records = {}
     app.connect("config-inited", add_search_page)
     app.connect("builder-inited", lambda app: disable_search(app.builder))
     app.connect("doctree-resolved", store_records, priority=STORE_RECORDS)

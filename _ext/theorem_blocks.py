@@ -11,8 +11,8 @@ from pathlib import Path
 from docutils import nodes
 
 from _ext.event_order import FOLD_BLOCKS, LINK_BLOCKS
-from _ext.incremental_build import on_pages_written
 from _ext.internals import is_exercise_node, is_solution_node, is_theorem, kind_of, proof_node
+from _ext.written_pages import on_pages_written, writes
 
 # The kind and the difficulty at the end of the title of an exercise: "By hand (Code, ★★)".
 KIND = re.compile(r" \((\w[\w ]*), ([★*]{1,3})\)$")
@@ -120,19 +120,9 @@ def open_fold(translator, node):
     translator.body.append(translator.starttag(node, "details", CLASS="admonition"))
 
 
-def close_fold(translator, node):
-    """Write the end of a block."""
-    translator.body.append("</details>\n")
-
-
 def open_title(translator, node):
     """Write the start of a title."""
     translator.body.append(translator.starttag(node, "summary", "", CLASS="admonition-title"))
-
-
-def close_title(translator, node):
-    """Write the end of a title."""
-    translator.body.append("</summary>\n")
 
 
 def write_exercises(app):
@@ -150,8 +140,8 @@ def write_exercises(app):
 def setup(app):
     """Register the extension."""
     app.add_js_file("exercises.js", loading_method="defer")
-    app.add_node(fold, html=(open_fold, close_fold))
-    app.add_node(fold_title, html=(open_title, close_title))
+    app.add_node(fold, html=(open_fold, writes("</details>\n")))
+    app.add_node(fold_title, html=(open_title, writes("</summary>\n")))
     app.connect("doctree-read", set_proof_titles)
     app.connect("doctree-resolved", set_exercise_titles)
     app.connect("doctree-resolved", link_blocks, priority=LINK_BLOCKS)

@@ -17,8 +17,7 @@ from jupyter_cache.executors import load_executor, utils
 from nbclient import execute
 
 ROOT = Path(__file__).resolve().parent.parent
-BUILD = ROOT / "_build"
-CACHE = BUILD / ".jupyter_cache"
+CACHE = ROOT / "_build" / ".jupyter_cache"
 CELL_TIMEOUT = 600  # seconds
 KERNEL_DIED = "died before replying"
 PACKAGES = ("kmds_lib", "kmds_figures")
@@ -33,18 +32,13 @@ def digest(root):
     return hashlib.sha256(json.dumps(contents, sort_keys=True).encode()).hexdigest()
 
 
-def delete_stale_records(cache, notebooks):
-    """Delete all cached outputs if a file that notebooks depend on has changed.
-
-    The doctrees are deleted too, so that Sphinx reads the pages of the notebooks again.
-    """
+def delete_stale_records(cache):
+    """Delete all cached outputs if a file that notebooks depend on has changed."""
     stored, now = CACHE / "digest.txt", digest(ROOT)
     if stored.is_file() and stored.read_text("utf-8") == now:
         return
     for record in cache.list_cache_records():
         cache.remove_cache(record.pk)
-    for path in notebooks:
-        Path(BUILD, ".doctrees", "chapters", f"{path.stem}.doctree").unlink(missing_ok=True)
     stored.write_text(now, "utf-8")
 
 
@@ -70,7 +64,7 @@ def main():
     utils.executenb = execute_notebook
     cache = get_cache(CACHE)
     notebooks = sorted((ROOT / "chapters").glob("*.ipynb"), reverse=True)
-    delete_stale_records(cache, notebooks)
+    delete_stale_records(cache)
     for record in cache.list_project_records():  # may list files that were moved or renamed
         cache.remove_nb_from_project(record.pk)
     for path in notebooks:

@@ -18,17 +18,14 @@ STORED_WITH = (ROOT / ".ci" / "python-version").read_text("utf-8").strip()
 if sys.version.startswith(f"{STORED_WITH}."):
 
     @chapters
-    def test_chapter_in_the_book_prints_what_is_stored(path, record_property):
+    def test_chapter_in_the_book_prints_what_is_stored(path):
         """Compare the outputs in the book, which `make book` has just computed, cell by cell."""
         executed = ROOT / "_build" / "jupyter_execute" / "chapters" / path.name
         built, stored = (nbformat.read(file, as_version=4).cells for file in (executed, path))
         assert [cell.source for cell in built] == [cell.source for cell in stored], "run make book"
         for i, (new, old) in enumerate(zip(built, stored, strict=True)):
             found, expected = (keep_text_outputs(cell.get("outputs", [])) for cell in (new, old))
-            before = str(found)
             assert replace_agreeing_texts(found, expected) == expected, f"cell {i}"
-            if str(found) != before:
-                record_property("differs", f"in a last digit of cell {i}")
 
 
 @chapters
@@ -101,4 +98,3 @@ def test_nbval_fails_only_beyond_the_last_digit(tmp_path):
     run = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
     results = {i: word for word, i in re.findall(r"^(\w+) \S*::Cell (\d+)", run.stdout, re.M)}
     assert results == {"0": "FAILED", "1": "FAILED", "2": "PASSED", "3": "PASSED"}, run.stdout
-    assert re.findall(r"Cell (\d+) differs in a last digit$", run.stdout, re.M) == ["2"]

@@ -42,22 +42,16 @@ class Cache:
 
 
 @pytest.mark.parametrize("name", FILES)
-def test_a_change_in_all_files_but_scripts_deletes_records_and_doctrees(book, monkeypatch, name):
+def test_a_change_in_all_files_but_scripts_deletes_records(book, monkeypatch, name):
     monkeypatch.setattr(execute_notebooks, "ROOT", book)
-    monkeypatch.setattr(execute_notebooks, "BUILD", book / "_build")
-    monkeypatch.setattr(execute_notebooks, "CACHE", book / "_build")
-    doctree = book / "_build" / ".doctrees" / "chapters" / "chapter.doctree"
-    doctree.parent.mkdir(parents=True)
-    path = book / "chapters" / "chapter.ipynb"
-    execute_notebooks.delete_stale_records(Cache(), [path])
-    doctree.touch()
-    cache = Cache(path)
+    monkeypatch.setattr(execute_notebooks, "CACHE", book)
+    execute_notebooks.delete_stale_records(Cache())
+    cache = Cache("chapter.ipynb")
     for change in ("", "\n"):
         with (book / name).open("a") as file:
             file.write(change)
-        execute_notebooks.delete_stale_records(cache, [path])
-        is_kept = not change or name.endswith(".js")
-        assert bool(cache.records) is doctree.exists() is is_kept
+        execute_notebooks.delete_stale_records(cache)
+        assert bool(cache.records) is (not change or name.endswith(".js"))
 
 
 def test_kernel_that_dies_at_its_start_is_started_again(tmp_path, monkeypatch):

@@ -87,21 +87,6 @@ def test_title_repository_address_and_version_agree():
         assert SITE.repository in (ROOT / path).read_text("utf-8"), path
 
 
-@pytest.mark.parametrize(
-    ("key", "value", "message"),
-    [
-        ("repository", {"url": "https://gitlab.com/ada/maps"}, "key repository"),
-        ("repository", None, "key repository"),
-        ("html", {"baseurl": "https://maps.example.org"}, "ends with a slash"),
-    ],
-)
-def test_invalid_site_config_is_refused(tmp_path, key, value, message):
-    config = yaml.safe_load((ROOT / "_config.yml").read_text("utf-8")) | {key: value}
-    (tmp_path / "_config.yml").write_text(yaml.safe_dump(config), "utf-8")
-    with pytest.raises(ValueError, match=message):
-        read_site_config(tmp_path)
-
-
 def test_skipped_tests_are_listed_and_fail_on_ci(tmp_path):
     path = tmp_path / "test_skip.py"
     path.write_text("import pytest\n\n\ndef test_page():\n    pytest.skip('no such browser')\n")

@@ -8,9 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from kmds_lib._classical_scaling import classical_scaling
-from kmds_lib._gram import distances
-from kmds_lib.datasets import load_eurodist
+from kmds_lib import classical_scaling, distances, load_eurodist
 from kmds_lib.results import FewerComponentsWarning
 from tests.lib.conftest import noisy, sample, with_memory
 

@@ -3,14 +3,8 @@
 import numpy as np
 import pytest
 
-from kmds_lib.datasets import (
-    load_coastline,
-    load_eurodist,
-    project_equal_area,
-    rings,
-    swiss_roll,
-    three_clusters,
-)
+from kmds_lib import load_eurodist, project_equal_area, rings, swiss_roll, three_clusters
+from kmds_lib.datasets import load_coastline
 from tests.lib.conftest import refused
 
 

@@ -10,12 +10,10 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 from scipy import linalg
 
+from kmds_lib import RBF, Exponential, canonical_signs, distances
 from kmds_lib import _eigen as eigen
 from kmds_lib._eigen import leading_eigenpairs, minus_half_squares, smallest_eigenvalue
 from kmds_lib._fast import krylov
-from kmds_lib._gram import distances
-from kmds_lib._linalg import canonical_signs
-from kmds_lib.kernels import RBF, Exponential
 from tests.lib.conftest import random_symmetric, ring, sample, symmetric
 
 

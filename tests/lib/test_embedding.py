@@ -12,8 +12,8 @@ from sklearn.neighbors import kneighbors_graph
 import kmds_lib
 from kmds_lib import RBF, Power
 from kmds_lib._eigen import Eigenpairs
-from kmds_lib._embedding import Spectrum, count_components, positive_or_warn
-from kmds_lib.results import FewerComponentsWarning
+from kmds_lib._embedding import count_components, positive_or_warn
+from kmds_lib.results import FewerComponentsWarning, Spectrum
 from kmds_lib.sklearn import Stress
 from tests.lib.conftest import noisy, random_symmetric, sample
 
@@ -24,13 +24,6 @@ def test_spectrum_ignores_rounding_errors_and_checks_n_components():
     for k in (0, 4, 1.5):
         with pytest.raises(ValueError, match="n_components"):
             spectrum.goodness_of_fit(k)
-
-
-def test_goodness_of_fit_of_a_zero_spectrum():
-    spectrum = Spectrum(np.zeros(3))
-    assert spectrum.goodness_of_fit(1) == (1.0, 1.0)
-    assert spectrum.negative_mass == 0
-    assert np.array_equal(spectrum.explained, np.ones(3))
 
 
 @pytest.mark.parametrize("n", [5, 400])

@@ -4,14 +4,10 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
-from kmds_lib._classical_scaling import classical_scaling
-from kmds_lib._gram import distances, gram_from_distances
-from kmds_lib._isomap import isomap
-from kmds_lib.datasets import swiss_roll
-from tests.lib.conftest import refused, sample
+from kmds_lib import classical_scaling, distances, gram_from_distances, isomap, swiss_roll
+from tests.lib.conftest import sample
 
 ROLL = swiss_roll(400, seed=1)[0]
-LINE = np.arange(5.0)[:, None]
 
 
 def test_isomap_is_classical_scaling_of_geodesic_distances():
@@ -54,9 +50,3 @@ def test_ties_between_landmarks_go_to_the_first_objects(step):
     grid = np.indices((5, 6)).reshape(2, -1).T
     exact = isomap(grid, 2, n_neighbors=4, landmarks=8).landmarks
     assert np.array_equal(isomap(step * grid, 2, n_neighbors=4, landmarks=8).landmarks, exact)
-
-
-test_invalid_landmarks = refused(
-    (lambda: isomap(LINE, 1, n_neighbors=2, landmarks=6), "landmarks = 6 is out of range"),
-    (lambda: isomap(LINE, 1, n_neighbors=2, landmarks=[0, 5]), "holds 5: rows .* 0 to 4"),
-)

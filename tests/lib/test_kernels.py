@@ -12,24 +12,21 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy.spatial.distance import cdist
 
-from kmds_lib._gram import center_gram, distances
-from kmds_lib._kernel_pca import kernel_pca
-from kmds_lib.kernels import (
+from kmds_lib import (
     RBF,
     DampedCosine,
     Definiteness,
-    DefinitenessWarning,
     Exponential,
-    IsotropicKernel,
     Kernel,
     Linear,
-    Multiple,
     Polynomial,
     Power,
-    Product,
-    Sum,
+    center_gram,
     choose_theta,
+    distances,
+    kernel_pca,
 )
+from kmds_lib.kernels import DefinitenessWarning, IsotropicKernel, Multiple, Product, Sum
 from tests.lib.conftest import Cauchy, difficult_points, refused, sample, with_memory
 
 
@@ -276,29 +273,6 @@ def test_asymmetry_from_rounding_is_accepted(kernel):
     K = kernel(points)
     assert np.array_equal(K, K.T)
     assert np.allclose(kernel(points[order]), K[np.ix_(order, order)], rtol=1e-9, atol=0)
-
-
-@pytest.mark.parametrize(
-    ("kernel", "series"),
-    [
-        (RBF(0.3), lambda delta: 0.3 * delta**2),
-        (Exponential(0.7), lambda delta: 0.7 * delta),
-        (DampedCosine(0.0, 2.0), lambda delta: 2 * delta**2),
-        (DampedCosine(1.0, 3.0), lambda delta: delta + 4 * delta**2),
-        (Power(1.3), lambda delta: delta**1.3),
-    ],
-)
-def test_profile_minus_value_at_zero_keeps_its_digits(kernel, series):
-    """Compare r(0) - r(delta) with the first terms of its series for small distances."""
-    delta = np.array([0.0, 1e-30, 1e-12, 1e-9])
-    exact, other, of_other = series(delta), RBF(5.0), 5 * delta**2
-    for combined, expected in (
-        (kernel, exact),
-        (3.0 * kernel, 3 * exact),
-        (kernel + other, exact + of_other),
-        (kernel * other, exact + kernel.value_at_zero * of_other),
-    ):
-        assert_allclose(-combined.r_minus_value_at_zero(delta), expected, rtol=1e-8, atol=0)
 
 
 @pytest.mark.parametrize("kernel", [Cauchy(), 0.5 * RBF(0.1) + Cauchy(), RBF(2.0) * Cauchy()])

@@ -7,8 +7,7 @@ import numpy as np
 import pytest
 from scipy import linalg
 
-from kmds_lib._gram import distances, distances_from_gram
-from kmds_lib._mvu import maximum_variance_unfolding
+from kmds_lib import distances, distances_from_gram, maximum_variance_unfolding
 from kmds_lib.results import FewerComponentsWarning
 from tests.lib.conftest import refused, sample
 

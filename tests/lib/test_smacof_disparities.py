@@ -12,12 +12,11 @@ from scipy.spatial.distance import squareform
 from scipy.stats import binom
 from sklearn.isotonic import IsotonicRegression
 
-from kmds_lib._disparities import DegenerateWarning, tie_starts
+from kmds_lib import distances, sammon, smacof
+from kmds_lib._disparities import tie_starts
 from kmds_lib._fast import point_placement
-from kmds_lib._gram import distances
 from kmds_lib._rounding import rounding_tolerance
-from kmds_lib._smacof import sammon, smacof
-from kmds_lib.results import NotConvergedWarning
+from kmds_lib.results import DegenerateWarning, NotConvergedWarning
 from tests.lib.conftest import (
     EQUAL_GROUPS,
     TRANSFORMS,

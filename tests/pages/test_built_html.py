@@ -114,12 +114,6 @@ def test_interactive_figures_have_a_number_and_a_caption(page):
         )
 
 
-@pytest.mark.parametrize("page", CHAPTERS)
-def test_figures_are_shrunk_to_the_width_of_the_column(page):
-    widths = re.findall(r'<img [^>]*\.webp" width="(\d+)"', article_of(page))
-    assert 300 < max(map(int, widths)) <= 744
-
-
 # The build report
 
 REPORTED_RUN = re.compile(

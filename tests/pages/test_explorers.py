@@ -109,46 +109,6 @@ def test_typed_distances_are_read_or_refused_with_a_reason(open_tab):
 # Chapter 4: classical scaling of the road distances
 
 
-def test_an_edited_entry_is_read_or_refused_with_a_reason(open_tab):
-    explorer = Explorer(
-        open_tab("chapters/04-classical-scaling.html"), "classical_scaling_explorer-2"
-    )
-    explorer.part("row").select_option(label="Geneva")
-    explorer.part("column").select_option(label="Cologne")
-    explorer.part("entry").fill("713")
-    explorer.part("entry").press("Tab")
-    i, j = sorted(index_of(explorer, city) for city in ("Geneva", "Cologne"))
-    assert explorer.state["edits"] == [[i, j, 713]]
-    explorer.part("entry").fill("abc")
-    assert "not a number" in explorer.part("typed").inner_text()
-    assert explorer.state["edits"] == [[i, j, 713]]
-
-
-def test_an_additive_constant_makes_road_distances_euclidean(open_tab):
-    explorer = Explorer(
-        open_tab("chapters/04-classical-scaling.html"), "classical_scaling_explorer-2"
-    )
-    constant = classical_scaling(road_distances(explorer), additive="cailliez").additive_constant
-    explorer.button("Cailliez", exact=False).click()
-    slider = explorer.figure.locator('input[type="range"]')
-    slider.press("End")
-    assert explorer.verdict.startswith("Euclidean, with the constant")
-    assert f"{constant:.0f} km" in explorer.verdict
-    slider.press("ArrowLeft")
-    assert explorer.verdict.startswith("Not Euclidean: 1 of 21 eigenvalues is negative")
-
-
-def test_an_entry_is_chosen_by_touch(open_tab):
-    tab = open_tab("chapters/04-classical-scaling.html", **PHONE)
-    explorer = Explorer(tab, "classical_scaling_explorer-2")
-    ground = explorer.figure.locator(".kx-ground")
-    ground.scroll_into_view_if_needed()
-    box, pair = ground.bounding_box(), [index_of(explorer, c) for c in ("Lisbon", "Lyons")]
-    y, x = (np.array(pair) + 0.5) / 21 * [box["height"], box["width"]]
-    tab.page.touchscreen.tap(box["x"] + x, box["y"] + y)
-    assert explorer.state["chosen"] == pair
-
-
 NAME_BOXES = """(figure) => [...figure.querySelectorAll('[data-part="map"] .kx-name')]
     .filter((name) => name.textContent)
     .map((name) => [name.textContent, name.getBoundingClientRect()])

@@ -183,13 +183,6 @@ def test_a_matrix_without_distances_needs_kernel_pca(laboratory):
     assert laboratory.figure.locator(".kl-points path").count() == 3
 
 
-def test_starred_numbers_are_mapped_after_a_question(laboratory):
-    laboratory.paste("Ada\nBo .42**\nCleo .11 .23*")
-    expect(laboratory.part("out")).to_have_attribute("inert", "")
-    laboratory.press("similarities: 1 \u2212 s")
-    assert laboratory.figure.locator(".kl-points path").count() == 3
-
-
 # Methods and figures
 
 

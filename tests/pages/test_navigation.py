@@ -32,16 +32,6 @@ def test_a_link_into_a_fold_opens_it(open_tab):
     assert target.evaluate("element => element.closest('details').open")
 
 
-def test_printing_unfolds_proofs_and_solutions(open_tab):
-    page = open_tab(CHAPTER).page
-    folded = page.locator("details.admonition:not([open], .hide)")
-    count = folded.count()
-    page.evaluate("() => dispatchEvent(new Event('beforeprint'))")
-    assert folded.count() == 0 < count
-    page.evaluate("() => dispatchEvent(new Event('afterprint'))")
-    assert folded.count() == count
-
-
 @pytest.mark.parametrize("chapter", CHAPTERS)
 def test_a_chapter_shows_few_checks_and_folds_the_others(chapter, open_tab):
     page = open_tab(chapter).page

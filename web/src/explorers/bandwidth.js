@@ -12,11 +12,10 @@ import { buttonGroup, choosing, listenToButtons } from "../ui/buttons.js";
 import { addGroupKey, chart, mapFrame, marks, spectrumPanel, ticksTo } from "../ui/charts.js";
 import { slider } from "../ui/controls.js";
 import { isRotation, rotationOntoLastMap } from "../ui/mapRotation.js";
-import { explorerOf, openPage, RESET, traitsNamed } from "../ui/state.js";
+import { explorerOf, openExplorer, RESET, traitsNamed } from "../ui/state.js";
 import { appendText, setAttributes, svg } from "../ui/svg.js";
 import { POWERS, setText, tenth, text } from "../ui/text.js";
 import { areNumbers, isOneOf } from "../ui/validators.js";
-import { VERDICT } from "../ui/verdict.js";
 
 /**
  * @typedef {object} State
@@ -210,7 +209,6 @@ const KERNEL_NAMES = { RBF: "RBF", Exponential: "exponential" };
 
 // The view "map" has the map and its kernel only.
 const PAGE = `
-  ${VERDICT}
   <div class="kx-columns">
     <div class="kx-column">
       <section class="kx-main"><p
@@ -307,7 +305,7 @@ function buttonPanel(el, /** @type {State} */ state, explorer, data) {
 
 function render({ model, el }) {
   const state = /** @type {State} */ ({ show: model.get("show") });
-  const part = openPage(el, PAGE, "bandwidth", state.show);
+  const part = openExplorer(el, PAGE, "bandwidth", state.show);
   const { upper, groups, names } = traitsNamed(model, ["upper", "groups", "names"]);
   addGroupKey(part("names"), names);
   const data = prepared(upper);

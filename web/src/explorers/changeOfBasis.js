@@ -5,12 +5,11 @@ import { buttonGroup, listenToButtons } from "../ui/buttons.js";
 import { animate } from "../ui/frames.js";
 import { handle } from "../ui/handles.js";
 import { corners, plane } from "../ui/plane.js";
-import { explorerOf, openPage, RESET } from "../ui/state.js";
+import { explorerOf, openExplorer, RESET } from "../ui/state.js";
 import { setAttributes, svg } from "../ui/svg.js";
 import { factRows, heat } from "../ui/tables.js";
 import { text } from "../ui/text.js";
 import { areNumbers, isListOf, isOneOf } from "../ui/validators.js";
-import { VERDICT } from "../ui/verdict.js";
 
 /**
  * @typedef {object} State
@@ -91,7 +90,6 @@ const KINDS = { symmetric: "symmetric", diagonalisable: "diagonalisable", defect
 const BASES = { eigen: "use eigenvectors", standard: "standard basis" };
 
 const PAGE = `
-  ${VERDICT}
   <div class="kx-columns">
     <div class="kx-column">
       <section class="kx-main"><p class="kx-title">The map in the plane</p>
@@ -276,7 +274,7 @@ const VALIDATORS = {
 };
 
 function render({ model, el }) {
-  const part = openPage(el, PAGE, "change-of-basis");
+  const part = openExplorer(el, PAGE, "change-of-basis");
   const state = /** @type {State} */ ({});
   const explorer = explorerOf(state, {
     model,

@@ -2,10 +2,9 @@
 
 import { fromPairs } from "../core/pairs.js";
 import { buttonGroup, listenToButtons } from "../ui/buttons.js";
-import { explorerOf, openPage, RESET, traitsNamed } from "../ui/state.js";
+import { explorerOf, openExplorer, RESET, traitsNamed } from "../ui/state.js";
 import { hundredth } from "../ui/text.js";
 import { areNumbers, isLike, isOneOf, isWhole } from "../ui/validators.js";
-import { VERDICT } from "../ui/verdict.js";
 import { entryFields, matrixPanel } from "./classicalScalingMatrix.js";
 import { ENTRY_MOST, resultOf } from "./classicalScalingModel.js";
 import {
@@ -39,7 +38,6 @@ const ENTRY = `
     aria-live="polite"></p><span>${RESET}</span></div>`;
 // The view "map" has no eigenvalues, no constant and no measures of fit.
 const PAGE = `
-  ${VERDICT}
   <div class="kx-columns">
     <div class="kx-column">
       <section class="kx-main kx-first"><p class="kx-title"><span class="kx-distance">Matrix \u0394</span>
@@ -79,7 +77,6 @@ const PAGE = `
 
 // The view "cities": a map and its distances, in words that need no definition.
 const CITIES = `
-  ${VERDICT}
   <div class="kx-columns">
     <div class="kx-column">
       <section class="kx-main"><p class="kx-note kx-control">Try something impossible:</p>
@@ -189,7 +186,7 @@ function listenToPresets(el, /** @type {State} */ state, explorer, data) {
 function render({ model, el }) {
   const state = /** @type {State} */ ({ show: model.get("show") });
   const hasCities = state.show === "cities";
-  const part = openPage(el, hasCities ? CITIES : PAGE, "classical-scaling", state.show);
+  const part = openExplorer(el, hasCities ? CITIES : PAGE, "classical-scaling", state.show);
   const data = traitsNamed(model, ["labels", "upper", "places"]);
   const { labels } = data;
   const cache = {};

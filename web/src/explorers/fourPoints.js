@@ -9,12 +9,11 @@ import { buttonGroup, listenToButtons } from "../ui/buttons.js";
 import { numberField } from "../ui/controls.js";
 import { handle } from "../ui/handles.js";
 import { plane } from "../ui/plane.js";
-import { explorerOf, openPage, RESET } from "../ui/state.js";
+import { explorerOf, openExplorer, RESET } from "../ui/state.js";
 import { appendText, setAttributes, svg } from "../ui/svg.js";
 import { heat } from "../ui/tables.js";
 import { hundredth, setText, text } from "../ui/text.js";
 import { areNumbers, isListOf } from "../ui/validators.js";
-import { VERDICT } from "../ui/verdict.js";
 
 /**
  * @typedef {object} State
@@ -147,7 +146,6 @@ const NAMES = {
 };
 // The view "distances" has the points and their distances only.
 const PAGE = `
-  ${VERDICT}
   <div class="kx-columns">
     <div class="kx-column">
       <section class="kx-main kx-first"><p class="kx-title">Four points
@@ -353,7 +351,7 @@ const VALIDATORS = {
 
 function render({ model, el }) {
   const state = /** @type {State} */ ({ show: model.get("show") });
-  const part = openPage(el, PAGE, "four-points", state.show);
+  const part = openExplorer(el, PAGE, "four-points", state.show);
   const explorer = explorerOf(state, {
     model,
     el,

@@ -3,9 +3,8 @@
 import { buttonGroup, listenToButtons } from "../ui/buttons.js";
 import { slider } from "../ui/controls.js";
 import { eachFrame } from "../ui/frames.js";
-import { explorerOf, openPage, RESET, traitsNamed } from "../ui/state.js";
+import { explorerOf, openExplorer, RESET, traitsNamed } from "../ui/state.js";
 import { areNumbers, isLike, isListOf, isWhole, isWithin } from "../ui/validators.js";
-import { VERDICT } from "../ui/verdict.js";
 import { isomapPanel, marksOf, rollPanel } from "./isomapDrawings.js";
 import * as isomap from "./isomapModel.js";
 import { curvePanel, graphTables } from "./isomapPanels.js";
@@ -34,7 +33,6 @@ const VIEWS = { side: "side view", oblique: "oblique view" };
 
 // The view "map" does not show the negative mass.
 const pageOf = (presets, show) => `
-  ${VERDICT}
   <div class="kx-columns">
     <div class="kx-column">
       <section class="kx-main kx-first"><p class="kx-title">Roll and neighbour graph <small
@@ -127,7 +125,7 @@ function render({ model, el }) {
   const cache = /** @type {any} */ ({ maps: {} }); // results that do not change
   const state = /** @type {State} */ ({ show: model.get("show") });
   const presets = presetsFor(most);
-  const part = openPage(el, pageOf(presets, state.show), "isomap", state.show);
+  const part = openExplorer(el, pageOf(presets, state.show), "isomap", state.show);
   const explorer = explorerOf(state, {
     model,
     el,

@@ -4,7 +4,7 @@ import { kernelMatrix } from "../core/kernels.js";
 import { columnOf, largestModulus } from "../core/matrix.js";
 import { countSigns } from "../core/spectrum.js";
 import { spectrumPanel } from "../ui/charts.js";
-import { explorerOf, openPage } from "../ui/state.js";
+import { explorerOf, openExplorer } from "../ui/state.js";
 import { setText, text } from "../ui/text.js";
 import { isListOf, isOneOf, isWhole, isWithin } from "../ui/validators.js";
 import * as kernels from "./kernelModel.js";
@@ -127,7 +127,7 @@ function verdictOf(result, /** @type {State} */ state) {
 
 function render({ model, el }) {
   const show = model.get("show");
-  const part = openPage(el, pageOf(show), "kernel", show);
+  const part = openExplorer(el, pageOf(show), "kernel", show);
   const state = /** @type {State} */ ({ show });
   const explorer = explorerOf(state, {
     model,

@@ -2,7 +2,6 @@
 
 import { buttonGroup } from "../ui/buttons.js";
 import { RESET } from "../ui/state.js";
-import { VERDICT } from "../ui/verdict.js";
 import { KERNEL_NAMES, PRESETS } from "./kernelModel.js";
 
 const named = (list) => Object.fromEntries(list.map((name) => [name, name]));
@@ -17,7 +16,6 @@ function kernelButtons(show) {
 export function pageOf(show) {
   const components = buttonGroup("Component", "component", named([1, 2, 3, 4]), "modes");
   return `
-  ${VERDICT}
   <div class="kx-columns">
     <div class="kx-column">
       <section class="kx-main kx-first"><p class="kx-title"><span data-part="field"></span></p>

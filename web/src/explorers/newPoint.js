@@ -16,11 +16,10 @@ import { chart } from "../ui/charts.js";
 import { range } from "../ui/controls.js";
 import { handle } from "../ui/handles.js";
 import { plane } from "../ui/plane.js";
-import { explorerOf, openPage, RESET } from "../ui/state.js";
+import { explorerOf, openExplorer, RESET } from "../ui/state.js";
 import { appendText, hatching, setAttributes, svg, svgPaths } from "../ui/svg.js";
 import { tenth, text } from "../ui/text.js";
 import { areNumbers, isLike } from "../ui/validators.js";
-import { VERDICT } from "../ui/verdict.js";
 
 /**
  * @typedef {object} State
@@ -238,7 +237,6 @@ function presetsFor(map) {
 }
 
 const PAGE = `
-  ${VERDICT}
   <div class="kx-columns">
     <div class="kx-column"><section class="kx-main"><p class="kx-title">Map from above
       <small class="kx-control">drag <i>x</i></small></p>
@@ -281,7 +279,7 @@ function heightSlider(host, /** @type {State} */ state, explorer) {
 }
 
 function render({ model, el }) {
-  const part = openPage(el, PAGE, "new-point");
+  const part = openExplorer(el, PAGE, "new-point");
   const map = mapOf(model.get("points"));
   const state = /** @type {State} */ ({});
   const explorer = explorerOf(state, {

@@ -20,12 +20,11 @@ import { buttonGroup, listenToButtons } from "../ui/buttons.js";
 import { framedChart } from "../ui/charts.js";
 import { draggablePoints } from "../ui/handles.js";
 import { plane } from "../ui/plane.js";
-import { explorerOf, openPage, RESET } from "../ui/state.js";
+import { explorerOf, openExplorer, RESET } from "../ui/state.js";
 import { appendText, setAttributes, svg, svgPaths } from "../ui/svg.js";
 import { factRows } from "../ui/tables.js";
 import { capital, setText, tenth, text } from "../ui/text.js";
 import { areNumbers, isLike, isListOf, isOneOf, isWhole, isWithin } from "../ui/validators.js";
-import { VERDICT } from "../ui/verdict.js";
 
 /**
  * @typedef {object} State
@@ -168,7 +167,6 @@ const PRESETS = {
 };
 
 const PAGE = `
-  ${VERDICT}
   <div class="kx-columns">
     <div class="kx-column">
     <section class="kx-main"><p class="kx-title">Measurements <small
@@ -338,7 +336,7 @@ const VALIDATORS = {
 };
 
 function render({ model, el }) {
-  const part = openPage(el, PAGE, "pca-vs-scaling");
+  const part = openExplorer(el, PAGE, "pca-vs-scaling");
   const state = /** @type {State} */ ({});
   const result = () => {
     const found = computeBoth(state.points, state, state.last);

@@ -6,11 +6,10 @@ import { chart, framedChart, tick } from "../ui/charts.js";
 import { slider } from "../ui/controls.js";
 import { draggablePoints, handle } from "../ui/handles.js";
 import { plane } from "../ui/plane.js";
-import { explorerOf, openPage, RESET } from "../ui/state.js";
+import { explorerOf, openExplorer, RESET } from "../ui/state.js";
 import { setAttributes, svg, svgPaths } from "../ui/svg.js";
 import { capital, hundredth, POWERS, setText, tenth, text } from "../ui/text.js";
 import { areNumbers, isLike, isListOf, isOneOf, isWhole, isWithin } from "../ui/validators.js";
-import { VERDICT } from "../ui/verdict.js";
 import * as permutation from "./permutationModel.js";
 
 /** @import { State } from "./permutationModel.js" */
@@ -198,7 +197,6 @@ const presetGroups = Object.entries(PRESETS).map(
 );
 
 const PAGE = `
-  ${VERDICT}
   <div class="kx-columns">
     <div class="kx-column">
       <section class="kx-main">
@@ -273,7 +271,7 @@ const validatorsFor = (n) => ({
 });
 
 function render({ model, el }) {
-  const part = openPage(el, PAGE, "permutation");
+  const part = openExplorer(el, PAGE, "permutation");
   const second = model.get("second");
   const state = /** @type {State} */ ({ second, points: model.get("start").points });
   const permutations = permutation.randomPermutations(state.points.length);

@@ -4,11 +4,10 @@ import { buttonGroup, choosing, listenToButtons } from "../ui/buttons.js";
 import { addGroupKey, chart, mapFrame, marks, tick } from "../ui/charts.js";
 import { slider } from "../ui/controls.js";
 import { handle } from "../ui/handles.js";
-import { explorerOf, openPage, RESET, traitsNamed } from "../ui/state.js";
+import { explorerOf, openExplorer, RESET, traitsNamed } from "../ui/state.js";
 import { placeIn, setAttributes, svg, svgPaths } from "../ui/svg.js";
 import { POWERS, percent, setText, tenth, text, threeDigits } from "../ui/text.js";
 import { areNumbers, isLike, isOneOf, isWhole } from "../ui/validators.js";
-import { VERDICT } from "../ui/verdict.js";
 import * as ppca from "./ppcaModel.js";
 
 /** @import { State } from "./ppcaModel.js" */
@@ -195,7 +194,6 @@ function mapPanel(host, /** @type {State} */ state, { variances, scores, groups 
 
 /** Return the page; `name` is what one object is called. */
 const pageOf = (name, show) => `
-  ${VERDICT}
   <div class="kx-columns">
     <div class="kx-column">
       <section class="kx-main kx-first"><p class="kx-title">Variances of the data <small
@@ -255,7 +253,7 @@ function render({ model, el }) {
   const data = traitsNamed(model, ["variances", "folds", "scores", "groups"]);
   const state = /** @type {State} */ ({ show: model.get("show") });
   const isReduced = state.show !== "all";
-  const part = openPage(el, pageOf(name, state.show), "ppca", state.show);
+  const part = openExplorer(el, pageOf(name, state.show), "ppca", state.show);
   addGroupKey(part("mapKey"), model.get("group_names"));
   const count = data.variances.length;
   const top = ppca.bestHeldOut(data);

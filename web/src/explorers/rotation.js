@@ -4,11 +4,10 @@ import { listenToButtons } from "../ui/buttons.js";
 import { chart, tick } from "../ui/charts.js";
 import { handle } from "../ui/handles.js";
 import { plane } from "../ui/plane.js";
-import { explorerOf, openPage, RESET, traitsNamed } from "../ui/state.js";
+import { explorerOf, openExplorer, RESET, traitsNamed } from "../ui/state.js";
 import { setAttributes, svg } from "../ui/svg.js";
 import { hundredth, tenth, text } from "../ui/text.js";
 import { areNumbers } from "../ui/validators.js";
-import { VERDICT } from "../ui/verdict.js";
 
 /** @typedef {{ angle: number }} State  the angle of the line, in degrees */
 
@@ -66,7 +65,6 @@ function rotationVerdict(show, { along, across, product, smallest }, n) {
 }
 
 const pageOf = (show) => `
-  ${VERDICT}
   <div class="kx-columns">
     <div class="kx-column"><section class="kx-main"><p class="kx-title">${
       show === "projections" ? "Points and their projections onto the line" : "Points"
@@ -193,7 +191,7 @@ function pairsPanel(host, { points }) {
 
 function render({ model, el }) {
   const { show, points, axes } = traitsNamed(model, ["show", "points", "axes"]);
-  const part = openPage(el, pageOf(show), "rotation");
+  const part = openExplorer(el, pageOf(show), "rotation");
   const state = /** @type {State} */ ({});
   const explorer = explorerOf(state, {
     model,

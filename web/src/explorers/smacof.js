@@ -5,10 +5,9 @@ import { fromPairs } from "../core/pairs.js";
 import { rawStress } from "../core/stress.js";
 import { buttonGroup } from "../ui/buttons.js";
 import { fillSelect } from "../ui/controls.js";
-import { explorerOf, openPage, RESET } from "../ui/state.js";
+import { explorerOf, openExplorer, RESET } from "../ui/state.js";
 import { setAttributes } from "../ui/svg.js";
 import { areNumbers, isListOf, isWhole } from "../ui/validators.js";
-import { VERDICT } from "../ui/verdict.js";
 import * as smacof from "./smacofModel.js";
 import { errorTable, mapPanel, minimaPanel, stepsPanel, tracePanel } from "./smacofPanels.js";
 import { stressVerdict } from "./smacofVerdict.js";
@@ -20,7 +19,6 @@ const RANDOM_STARTS = { draw: "random", batch: `${smacof.BATCH} random starts` }
 const STEPPING = { step: "one step", run: "run" };
 
 const PAGE = `
-  ${VERDICT}
   <div class="kx-columns">
     <div class="kx-column">
       <section class="kx-main"><p class="kx-title">Map and springs <small
@@ -215,7 +213,7 @@ export function dataOf(n, roadDistances, rows) {
 }
 
 function render({ model, el }) {
-  const part = openPage(el, PAGE, "smacof");
+  const part = openExplorer(el, PAGE, "smacof");
   const labels = model.get("labels");
   const data = dataOf(labels.length, model.get("road_distances"), model.get("best"));
   const pathOf = smacof.pathCache(data);

@@ -3,11 +3,10 @@
 import { buttonGroup, listenToButtons } from "../ui/buttons.js";
 import { chart, tick } from "../ui/charts.js";
 import { range } from "../ui/controls.js";
-import { explorerOf, openPage, RESET, traitsNamed } from "../ui/state.js";
+import { explorerOf, openExplorer, RESET, traitsNamed } from "../ui/state.js";
 import { hatching, setAttributes, svg, svgPaths } from "../ui/svg.js";
 import { tenth } from "../ui/text.js";
 import { isListOf, isOneOf, isWhole } from "../ui/validators.js";
-import { VERDICT } from "../ui/verdict.js";
 import { barText, decompose, indicesKeptBy, rankVerdict, resultOf } from "./truncatedSvdModel.js";
 
 /**
@@ -197,7 +196,6 @@ function listenToBars(root, /** @type {State} */ state, explorer, n) {
 const MATRICES = { image: "photograph", gram: "estimated Gram matrix" };
 const RULES = { absolute: "largest absolute values", positive: "largest positive" };
 const PAGE = `
-  ${VERDICT}
   <div class="kx-columns">
     <div class="kx-column"><section class="kx-main"><p class="kx-title"
       data-part="what"></p><div data-part="picture"></div>
@@ -252,7 +250,7 @@ const validatorsFor = (n) => ({
 });
 
 function render({ model, el }) {
-  const part = openPage(el, PAGE, "truncated-svd");
+  const part = openExplorer(el, PAGE, "truncated-svd");
   const data = decompose(traitsNamed(model, ["pixels", "observed", "shape"]));
   const { n, p } = data.image;
   const state = /** @type {State} */ ({});

@@ -2,7 +2,7 @@
 
 import { eachFrame } from "./frames.js";
 import { isLike } from "./validators.js";
-import { partOf, showVerdict } from "./verdict.js";
+import { partOf, showVerdict, VERDICT } from "./verdict.js";
 
 /** @import { Verdict } from "./verdict.js" */
 /** @typedef {(events: string, listener: () => void) => void} Listen */
@@ -100,6 +100,9 @@ export function openPage(el, page, name, show = "all") {
   addToggle(el);
   return (name) => parts.find((part) => part.getAttribute("data-part") === name);
 }
+
+/** Write the banner and the HTML of an explorer. @type {typeof openPage} */
+export const openExplorer = (el, page, ...rest) => openPage(el, VERDICT + page, ...rest);
 
 const eventsOf = (/** @type {object} */ validators) =>
   Object.keys(validators)
