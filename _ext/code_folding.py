@@ -149,11 +149,12 @@ def has_figure(node):
 
 
 def mark_drawings(cells):
-    """Add the class `drawing` to cells and figures without the tag `grey-picture`."""
+    """Add the class `drawing`, and perhaps `colours`, to cells and figures that are not grey."""
     for cell in cells:
         if "tag_grey-picture" not in cell["classes"]:
+            look = ["drawing", "colours"] if "tag_colour-scale" in cell["classes"] else ["drawing"]
             for node in (cell, *cell.findall(nodes.figure)):  # a preview shows the figure alone
-                node["classes"].append("drawing")
+                node["classes"] += look
 
 
 def open_with_figure(page):

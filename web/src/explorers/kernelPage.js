@@ -25,15 +25,14 @@ export function pageOf(show) {
         <div class="kx-bar" data-show="definiteness function">${kernelButtons(show)}</div>
         <p class="kx-note" data-show="definiteness function" data-part="formula"></p></section>
       <section class="kx-main kx-first kx-ranges kx-control" data-part="parameters"></section>
+    ${show === "definiteness" ? '</div><div class="kx-column">' : ""}
       <section class="kx-main kx-first kx-control">
         <div class="kx-bar">${buttonGroup("Points", "preset", named(PRESETS))}<span>${RESET}</span></div></section>
       <section class="kx-control" data-show="definiteness">
         <div class="kx-bar">${buttonGroup("Edit points", "edit", EDITS)}</div></section>
-    </div>
-    <div class="kx-column" data-show="definiteness">
-      <section><p class="kx-title">Matrix K</p>
+      <section data-show="definiteness"><p class="kx-title">Matrix K</p>
         <div data-part="matrix"></div></section>
-      <section class="kx-main kx-first"><p class="kx-title">Eigenvalues of K</p>
+      <section class="kx-main kx-first" data-show="definiteness"><p class="kx-title">Eigenvalues of K</p>
         <div data-part="spectrum"></div><p class="kx-note" data-part="values"></p></section>
     </div>
   </div>`;

@@ -1,6 +1,6 @@
 // Enlarge a figure on a phone.
 
-/** Fit a figure to the screen, rotated if that makes it larger, when it is tapped. */
+/** Fit a figure to the screen, rotated if that makes it clearly larger, when it is tapped. */
 export function startEnlarging() {
   addEventListener("click", ({ target }) => {
     if (!(target instanceof HTMLImageElement)) return;
@@ -25,11 +25,12 @@ export function startEnlarging() {
     const [across, along] = [innerWidth, innerHeight - 2 * close.offsetHeight];
     const upright = Math.min(across / width, along / height);
     const rotated = Math.min(across / height, along / width);
-    const scale = Math.max(upright, rotated);
+    const rotates = rotated > 1.3 * upright;
+    const scale = rotates ? rotated : upright;
     // A figure that would be small has its own size instead, and scrolls.
     if (room.classList.toggle("fitted", scale > 0.7)) {
       large.style.width = `${scale * width}px`;
-      if (rotated > upright) large.style.rotate = "90deg";
+      if (rotates) large.style.rotate = "90deg";
     }
     large.decode().then(() => {
       room.scrollLeft = (room.scrollWidth - room.clientWidth) / 2;
