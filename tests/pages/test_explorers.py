@@ -290,6 +290,9 @@ def test_a_phone_shows_the_main_panel_first(open_tab):
     assert explorer.verdict == opening
 
 
+LAYER = "(element) => Number(getComputedStyle(element).zIndex)"
+
+
 def test_the_verdict_stays_on_the_screen_of_a_phone(open_tab):
     tab = open_tab("chapters/03-distances-gram.html", **PHONE)
     explorer = Explorer(tab, "four_points_explorer-2")
@@ -303,6 +306,11 @@ def test_the_verdict_stays_on_the_screen_of_a_phone(open_tab):
     tab.page.evaluate("document.activeElement.blur()")
     expect(verdict).to_be_in_viewport(ratio=1)
     assert verdict.inner_text().startswith("Not Euclidean")
+    # A plane that is dragged is above it.
+    plane = explorer.part("points").locator("svg")
+    plane.hover()
+    tab.page.mouse.down()
+    assert plane.evaluate(LAYER) > explorer.figure.locator(".kx-verdict").evaluate(LAYER)
 
 
 # Links

@@ -20,14 +20,12 @@ import { isIncomplete } from "./squareTables.js";
 /** @import { Laboratory } from "./laboratory.js" */
 
 const HEAD = `
-  <div class="kx-bar"><span role="group" aria-label="Examples"
-    data-part="samples">examples <button type="button"
-      data-do="recall" data-sample="" hidden>my table</button></span><span>${RESET}</span></div>
   <details class="kl-input kx-control"
-    data-part="input"><summary>Your own data: paste a table, or drop a file</summary>
-    <textarea data-part="text" rows="10" spellcheck="false" autocomplete="off"
-      aria-label="Your own table"
-        placeholder="distances, similarities, or objects by variables"></textarea>
+    data-part="input" open><summary>Your own data: paste a table, or drop a file</summary>
+    <p class="kx-note">Distances or similarities, as a matrix or a list of pairs, or a table of
+      objects by variables.</p>
+    <textarea data-part="text" rows="4" spellcheck="false" autocomplete="off"
+      aria-label="Your own table"></textarea>
     <p class="kl-rejected" data-part="rejected" role="alert"></p>
     <div class="kl-row">
       <button type="button" data-do="read">read it</button><span
@@ -36,10 +34,13 @@ const HEAD = `
       <label class="kl-file">choose a file<input type="file"
         accept=".csv,.tsv,.txt,.dat,.json,.md,.meg,.dl,.phy,text/*"></label>
       <button type="button" data-do="forget" hidden>delete my table from this browser</button>
+      <details class="kl-layouts"><summary>Layouts, each with an example</summary>
+        <div class="kl-row" role="group" aria-label="Layouts" data-part="examples"></div></details>
     </div>
-    <details class="kl-layouts"><summary>Layouts, each with an example</summary>
-      <div class="kl-row" role="group" aria-label="Layouts" data-part="examples"></div></details>
   </details>
+  <div class="kx-bar"><span role="group" aria-label="Examples"
+    data-part="samples">or an example <button type="button"
+      data-do="recall" data-sample="" hidden>my table</button></span><span>${RESET}</span></div>
   <details class="kl-table" data-part="table"><summary><span data-part="summary"
     aria-live="polite"></span> <span class="kl-show kx-control">show the table</span></summary>
     <p data-part="values"></p>

@@ -51,6 +51,7 @@ function onAction(/** @type {Laboratory} */ lab, actions) {
 export function listenToInput(lab) {
   const { el, part } = lab;
   const box = part("text");
+  [[, box.placeholder]] = EXAMPLES;
   const read = () => lab.readText(box.value);
   const clear = () => {
     box.value = "";

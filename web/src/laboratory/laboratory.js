@@ -336,8 +336,10 @@ function render({ model, el }) {
   const frames = listenToChoices(lab);
   listenToOutput(lab);
   lab.load();
+  const isExample = Boolean(lab.data.meta.name);
+  lab.part("input").open = isExample;
   // A link asks for the field, and no own table is shown. The element is put into the page later.
-  if (lab.onSite && lab.data.meta.name && globalThis.location?.hash === "#own-data")
+  if (lab.onSite && isExample && globalThis.location?.hash === "#own-data")
     requestAnimationFrame(() => openInput(lab));
   const follow = () => {
     if (lab.isSettingTraits) return;

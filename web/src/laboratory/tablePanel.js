@@ -132,12 +132,12 @@ export function openInput({ part }) {
   scrollTo(part("input"), "start");
 }
 
-/** Fold the input, and scroll to the map, or to the table if something was asked about it. */
-export function scrollToMap(/** @type {Laboratory} */ { part }) {
+/** Fold the input of an own table; scroll to the map, or to the table if something was asked. */
+export function scrollToMap(/** @type {Laboratory} */ { data, part }) {
   const input = part("input");
   if (input.contains(document.activeElement))
     input.querySelector("summary").focus({ preventScroll: true });
-  input.open = false;
+  input.open &&= Boolean(data.meta.name);
   if (part("corrections").hidden) scrollTo(part("map"), "nearest");
   else scrollTo(part("table"), "start");
 }
