@@ -1,10 +1,11 @@
-"""Draw the gallery of the preface: a card for each chapter, with a panel of an explorer."""
+"""Draw the gallery of the preface: for each chapter a card with its part and a drawing."""
 
 from html import escape
 from typing import ClassVar
 
 from docutils import nodes
 from docutils.parsers.rst import directives
+from sphinx import addnodes
 from sphinx.errors import ExtensionError
 from sphinx.util.docutils import SphinxDirective
 
@@ -34,12 +35,13 @@ class ChapterCardDirective(SphinxDirective):
         return [nodes.container("", *parts, classes=["chapter-card"])]
 
 
-def thumbnail_html(picture, drawing):
-    """Return a thumbnail with the drawing of a panel."""
+def thumbnail_html(picture, drawing, part):
+    """Return a thumbnail with the drawing of a panel, and the part of the book."""
     return (
         f'<span class="thumb kx {drawing["className"]}">'
         f'<span class="kx-visually-hidden">{escape(picture["alt"])}</span>'
         f'<span inert data-part="{picture["panel"]}">{drawing["panel"]}</span></span>'
+        f"<small>{escape(part)}</small>"
     )
 
 
@@ -47,6 +49,8 @@ def draw_thumbnails(app, doctree, docname):
     """Replace the thumbnails of the preface by drawings."""
     if docname != PREFACE or app.builder.format != "html":
         return
+    trees = app.env.get_doctree(PREFACE).findall(addnodes.toctree)
+    parts = {page: tree["caption"] for tree in trees for page in tree["includefiles"]}
     candidates = [
         (picture, node)
         for picture in doctree.findall(thumbnail)
@@ -55,7 +59,8 @@ def draw_thumbnails(app, doctree, docname):
     drawings = draw([drawing_request(node, panel=p["panel"]) for p, node in candidates])
     for (picture, _), drawing in zip(candidates, drawings, strict=True):
         if drawing and picture.parent[0] is picture:
-            html = thumbnail_html(picture, drawing)
+            part = parts[page_of(app.env, picture["label"])]
+            html = thumbnail_html(picture, drawing, part)
             picture.parent[0] = nodes.raw("", html, format="html")
     if rest := list(doctree.findall(thumbnail)):
         raise ExtensionError(

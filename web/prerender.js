@@ -31,11 +31,13 @@ function disableControls(el) {
   for (const spoken of el.querySelectorAll("[aria-live]")) spoken.removeAttribute("aria-live");
 }
 
-/** Return the drawing in a panel, which covers its place in the gallery. */
+/** Return the drawing in a panel, without text, which fills its place in the gallery. */
 function thumbnail(el, panel) {
   const drawing = el.querySelector(`[data-part="${panel}"]`)?.firstElementChild;
   if (!["svg", "canvas"].includes(drawing?.localName)) return null;
-  drawing.setAttribute("preserveAspectRatio", "xMidYMid slice");
+  for (const text of drawing.querySelectorAll("text, .kx-leader")) text.remove();
+  const isMap = drawing.matches(".kx-plane, .kx-frame");
+  drawing.setAttribute("preserveAspectRatio", isMap ? "xMidYMid slice" : "none");
   return { className: [...el.classList][1], panel: drawing.outerHTML };
 }
 

@@ -77,11 +77,11 @@ const PAGE = `
 
 // The view "cities": a map and its distances, in words that need no definition.
 const CITIES = `
+  <section class="kx-main kx-control kx-named">
+    <div class="kx-bar">${buttonGroup("Try something impossible", "preset", CHANGES)}</div></section>
   <div class="kx-columns">
     <div class="kx-column">
-      <section class="kx-main"><p class="kx-note kx-control">Try something impossible:</p>
-        <div class="kx-bar">${buttonGroup("Examples", "preset", CHANGES)}</div>
-        <p class="kx-title">Map computed from the distances
+      <section class="kx-main"><p class="kx-title">Map from road distances alone
           <small class="kx-control">drag a city</small></p>
         <div data-part="map"></div></section>
     </div>
