@@ -29,6 +29,8 @@ EMBEDDED_FONTS = ("mjx-stx-brk.woff2", "mjx-stx-zero.woff2")
 BEFORE = re.compile(r"[(\[“‘]+$")
 # Punctuation after a formula, or the rest of a word, as in "$k$-means,".
 AFTER = re.compile(r"^(?:[-‑]\w{1,12})?(?:s\b)?[,.;:!?)\]’”…]*")
+# A line break in a formula that only phones need, as the authors write it.
+NARROW_BREAK = re.compile(r"\s*\\\\\s*&?\s*\\q?quad\b")
 logger = logging.getLogger(__name__)
 
 
@@ -45,15 +47,21 @@ def tex_of(node):
     return rf"\begin{{align}}\begin{{aligned}}{aligned}\end{{aligned}}\end{{align}}"
 
 
-def key_of(node):
-    """Return the TeX of a formula and whether it is a display as one string."""
-    return json.dumps([tex_of(node), isinstance(node, nodes.math_block)])
+def keys_of(node):
+    """Return the forms of a formula for phones and for wide screens.
+
+    Each is a string of the TeX and of whether the formula is a display. The form for wide screens
+    has one line if that for phones has two.
+    """
+    tex, display = tex_of(node), isinstance(node, nodes.math_block)
+    wide = NARROW_BREAK.sub(" ", tex) if tex.count(r"\\") == 1 else tex
+    return [json.dumps([text, display]) for text in (tex, wide)]
 
 
 def collect_formulas(app, doctree):
     """Collect the keys of the formulas of a page."""
-    found = doctree.findall(lambda node: isinstance(node, nodes.math | nodes.math_block))
-    app.formulas.update(map(key_of, found))
+    for node in doctree.findall(lambda node: isinstance(node, nodes.math | nodes.math_block)):
+        app.formulas.update(keys_of(node))
 
 
 def run_mathjax(keys, macros):
@@ -109,7 +117,7 @@ def write_style_sheet(app):
 def visit_inline(self, node):
     """Write a formula in the text."""
     self.body.append(self.starttag(node, "span", "", CLASS="math notranslate nohighlight"))
-    self.body.append(f"{self.builder.formulas['html'][key_of(node)]}</span>")
+    self.body.append(f"{self.builder.formulas['html'][keys_of(node)[0]]}</span>")
     raise nodes.SkipNode
 
 
@@ -120,7 +128,10 @@ def visit_display(self, node):
         self.body.append(f'<span class="eqno">({get_node_equation_number(self, node)})')
         self.add_permalink_ref(node, "Link to this equation")
         self.body.append("</span>")
-    self.body.append(f"{self.builder.formulas['html'][key_of(node)]}</div>\n")
+    narrow, wide = map(self.builder.formulas["html"].get, keys_of(node))
+    if narrow != wide:
+        narrow = f'<div class="on-phones">{narrow}</div><div class="on-wide-screens">{wide}</div>'
+    self.body.append(f"{narrow}</div>\n")
     raise nodes.SkipNode
 
 
