@@ -24,7 +24,8 @@ SHARED_SOURCES := $(shell find _static _templates _ext -type f -not -name '*.pyc
 	$(filter %.bib,$(PAGES)) _config.yml _toc.yml requirements.txt
 WEB := $(shell find web -type f -not -path '*/node_modules/*' -not -path '*/dist/*')
 NPM := web/node_modules/ready.stamp
-BUNDLES := web/dist/laboratory.js kmds_figures/bundles/laboratory.js
+FONTS := $(patsubst %,kmds_figures/bundles/stix-two-text-latin-%.ttf,400-normal 400-italic 700-normal 700-italic)
+BUNDLES := web/dist/laboratory.js kmds_figures/bundles/laboratory.js $(FONTS)
 BIOME := ../$(BIN)/node node_modules/@biomejs/biome/bin/biome
 TSC := ../$(BIN)/node node_modules/typescript/lib/tsc.js
 PRINT := $(wildcard tools/pdf*) tools/chromium.py
@@ -154,6 +155,11 @@ $(NPM): web/package.json web/package-lock.json | .venv/ready.stamp
 web/dist/%.js kmds_figures/bundles/%.js: $(WEB) | $(NPM)
 	rm -rf web/dist kmds_figures/bundles
 	$(BIN)/node web/build.js
+
+# matplotlib draws the labels of figures in the font of the pages, which it cannot read as WOFF2.
+kmds_figures/bundles/%.ttf: kmds_figures/bundles/laboratory.js
+	$(BIN)/python -m fontTools.ttLib.woff2 decompress --quiet --output-file $@ \
+		web/node_modules/@fontsource/stix-two-text/files/$*.woff2
 
 # The book shows the students' versions. `release` fails if one of them contains a solution.
 $(RELEASED): $(COURSEWORK) | .venv/ready.stamp

@@ -27,7 +27,7 @@ def ink_runs(image):
 def split_subplots(image):
     """Return the subplots of a picture from left to right, each with tick labels."""
     runs = ink_runs(image)
-    plots = [(start, end) for start, end in runs if end - start > 0.12 * image.width]
+    plots = [(start, end) for start, end in runs if end - start > 0.115 * image.width]
     gaps = [(end, min(runs[runs[:, 0] >= end, 0])) for _, end in plots[:-1]]
     cuts = [0, *(sum(gap) // 2 for gap in gaps), image.width]
     labels = image.crop((0, 0, plots[0][0], image.height)) if plots else None

@@ -1,6 +1,7 @@
 """Figures in the style of the book: a palette, colours with fixed meanings, and four plots."""
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import matplotlib as mpl
@@ -8,6 +9,7 @@ import numpy as np
 from cycler import cycler
 from matplotlib.axes import Axes
 from matplotlib.colors import LinearSegmentedColormap
+from matplotlib.font_manager import fontManager
 from matplotlib.ticker import MaxNLocator
 from numpy.typing import ArrayLike
 from threadpoolctl import threadpool_limits
@@ -70,6 +72,10 @@ _TEXT_COLOR = "#222222"
 _COLOR_CYCLE = ["blue", "vermillion", "green", "orange", "purple", "skyblue", "black"]
 _LINE_STYLES = ["-", "--", "-.", ":", (0, (6, 1)), (0, (3, 1, 1, 1, 1, 1)), (0, (1, 1))]
 _MARKERS = "os^Dv*PX<>"
+# `make bundles` writes the font of the pages. Its files have no Greek letters and few signs.
+_FONTS = sorted((Path(__file__).parent / "bundles").glob("*.ttf"))
+for _font in _FONTS:
+    fontManager.addfont(_font)
 
 BOOK_STYLE: dict[Any, Any] = {
     "figure.figsize": (5.0, 3.5),
@@ -78,14 +84,14 @@ BOOK_STYLE: dict[Any, Any] = {
     "figure.constrained_layout.use": True,
     "figure.constrained_layout.hspace": 0.08,
     "savefig.facecolor": "white",
-    "font.family": "STIXGeneral",
+    "font.family": ["STIX Two Text", "STIXGeneral"] if _FONTS else "STIXGeneral",
     "mathtext.fontset": "stix",
-    "font.size": 12.5,
-    "axes.titlesize": 13,
-    "axes.labelsize": 12.5,
-    "xtick.labelsize": 11.5,
-    "ytick.labelsize": 11.5,
-    "legend.fontsize": 11.5,
+    "font.size": 12,
+    "axes.titlesize": 12.5,
+    "axes.labelsize": 12,
+    "xtick.labelsize": 11,
+    "ytick.labelsize": 11,
+    "legend.fontsize": 11,
     "legend.framealpha": 0.85,
     "legend.edgecolor": "none",
     "axes.facecolor": "white",
