@@ -163,9 +163,9 @@ def open_with_figure(page):
     figure = next(filter(has_figure, opening), None)
     before = opening[: opening.index(figure)][::-1] if figure else []
     directly_above = list(takewhile(is_code, before))
-    # Open code comes after the line that leads to an explorer.
+    # Open code comes after the line that leads to an explorer, which ends with the link.
     following = figure and figure.next_node(nodes.paragraph, descend=False, siblings=True)
-    leads = following and following.astext().startswith("Try it now")
+    leads = following and isinstance(following[-1], nodes.reference)
     for cell in before:
         if is_folded(cell) or cell in directly_above:
             page.remove(cell)

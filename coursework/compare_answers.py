@@ -96,7 +96,10 @@ def combine(*verdicts: Verdict, weights: tuple[float, ...] | None = None) -> Ver
 
 
 def limited(edge: Verdict, main: Verdict) -> Verdict:
-    """Return the verdict on an edge case, with at most the score of the ordinary case."""
+    """Return the verdict on an edge case, or that on the ordinary case if its score is lower.
+
+    Code that is wrong in general gets no more for an edge case, which it may pass by chance.
+    """
     return edge if edge.score <= main.score else main
 
 

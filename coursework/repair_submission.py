@@ -173,7 +173,7 @@ class RepairedSubmission(NamedTuple):
 
 
 def repair(submission: NotebookNode, release: NotebookNode) -> RepairedSubmission:
-    """Return the submission with the cells of the release."""
+    """Return the release with the answers and the added cells of a submission."""
     matches, extra, before = _matches(submission, release), defaultdict[str, list[Any]](list), ""
     names = {position: name for name, positions in matches.items() for position in positions}
     for position, cell in enumerate(submission.cells):

@@ -46,8 +46,9 @@ class Set:
     def reference(self) -> SimpleNamespace:
         """Return the names that ``reference.py`` defines.
 
-        The functions ``data(seed)`` and ``hidden(seed)`` return the arrays of students and of the
-        hidden tests, and ``verdicts(seed, answers)`` returns a verdict on each test.
+        The functions ``data(seed)`` and ``hidden(seed)`` return the arrays that students get and
+        those to which hidden tests apply their code, and ``verdicts(seed, answers)`` returns a
+        verdict on each test.
         """
         path = self.reference_path or self.path / "reference.py"
         return SimpleNamespace(**runpy.run_path(str(path)))
@@ -64,7 +65,7 @@ def is_test(cell: NotebookNode) -> bool:
 
 
 def regions(source: str) -> dict[str, list[str]]:
-    """Return the non-empty lines of a cell by their region, which is "" outside all markers."""
+    """Return the non-empty lines of a cell by their kind: `SOLUTION`, `HIDDEN`, or "" if open."""
     found, kind = defaultdict[str, list[str]](list), ""
     for line in source.splitlines():
         if MARKER.search(line):

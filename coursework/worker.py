@@ -147,7 +147,7 @@ class Worker:
             signal.setitimer(signal.ITIMER_REAL, 0)
 
     def _run_hidden_test(self, test: str) -> None:
-        """Run the hidden lines of a test cell; runs in a copy."""
+        """Run the hidden lines of a test cell, which call `answer`; runs in a copy."""
         signal.sigwait({BEGIN})
         message = json.loads(self._message())
         hidden = _load_arrays(base64.b64decode(message["hidden"]))
@@ -169,7 +169,7 @@ class Worker:
             self.report("raised", name=name, **about)
 
     def answer(self, name: str, value: Any) -> None:
-        """Hand in an answer: a value, or a function without arguments that returns it."""
+        """Report a value, or what a function returns or raises, as the answer of this name."""
         try:
             given = value() if callable(value) else value
             if len(json.dumps(given, default=encode_array)) > MAX_ANSWER:

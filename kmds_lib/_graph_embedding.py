@@ -81,7 +81,7 @@ class GraphCostEmbedding(Embedding):
     t: float | None
     _scaling: FloatArray
     _neighborhood: Neighborhood
-    _place: Callable[[GraphCostEmbedding, Graph, FloatArray], FloatArray]
+    _coordinates_of_new: Callable[[GraphCostEmbedding, Graph, FloatArray], FloatArray]
 
     @cached_property
     def costs(self) -> FloatArray:
@@ -145,7 +145,7 @@ class GraphCostEmbedding(Embedding):
         training = self._neighborhood.objects
         checked = training.checked_new(new)
         near = self._neighborhood.graph(checked)
-        Y = self._place(self, near, checked)
+        Y = self._coordinates_of_new(self, near, checked)
         rows, first = coincident(near)
         Y[rows] = self.points[first]
         points = None if training.precomputed else training.data

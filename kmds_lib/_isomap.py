@@ -49,7 +49,7 @@ class IsomapResult(Embedding):
         """
         if len(self.landmarks) == len(self._neighborhood):
             return super().points
-        return self._place(self._minus_half_squares.T)
+        return self._gower_coordinates(self._minus_half_squares.T)
 
     @property
     def geodesics(self) -> FloatArray:
@@ -107,15 +107,15 @@ class IsomapResult(Embedding):
             edges = near.indptr[:-1][rows] + j
             paths = geodesics[near.indices[edges]] + near.data[edges, None]
             shortest[rows] = np.minimum(shortest[rows], paths, out=paths)
-        return as_coordinates(self._place(-0.5 * np.square(shortest)))
+        return as_coordinates(self._gower_coordinates(-0.5 * np.square(shortest)))
 
     @property
     def _between_landmarks(self) -> FloatArray:
         A = self._minus_half_squares
         return A if A.shape[0] == A.shape[1] else A[:, self.landmarks]
 
-    def _place(self, minus_half_squares: FloatArray) -> FloatArray:
-        """Apply Gower's formula to -1/2 times the squared distances to the landmarks."""
+    def _gower_coordinates(self, minus_half_squares: FloatArray) -> FloatArray:
+        """Return the coordinates of objects from -1/2 times squared geodesics to landmarks."""
         offsets = minus_half_squares - self._between_landmarks.mean(axis=0)
         return np.asarray(offsets @ self._coefficients)
 

@@ -127,8 +127,8 @@ def as_gram(
 ) -> FloatArray:
     """Return a Gram or kernel matrix as a finite symmetric float64 matrix.
 
-    It need not be positive semidefinite. Asymmetry is treated as in `as_dissimilarities`. Where
-    the diagonal has no meaning, it may be NaN (`blank_diagonal`), which is replaced by 0.
+    It need not be positive semidefinite. Asymmetry is treated as in `as_dissimilarities`. With
+    `blank_diagonal`, NaN on the diagonal is replaced by 0, because its values are not used.
     """
     K = read_labels(K, name, square=True)
     rounding = rounding_tolerance(K) if rounding is None else rounding
@@ -152,8 +152,8 @@ def as_new_rows(
     """Return a matrix between new objects (rows) and training objects (columns).
 
     Its entries are dissimilarities if it must be `nonnegative`, and inner products otherwise.
-    Entries below zero are treated as in `as_dissimilarities`; `get_unit` returns the size of the
-    dissimilarities of the fit.
+    Entries below zero are treated as in `without_negative`; `get_unit` returns the size of the
+    dissimilarities of the fit, which may be much larger than those of a new object.
     """
     C = read_labels(C, name, square=False)
     rounding = rounding_tolerance(C) if rounding is None else rounding

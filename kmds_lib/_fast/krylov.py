@@ -1,11 +1,16 @@
 """A Krylov method for the leading eigenpairs of a symmetric matrix that is known by its products.
 
-The Krylov space grows by one vector at a time. It is restarted from its best vectors, so that it
-stays small. Such a space contains only one copy of a repeated eigenvalue. If the sum of squares of
-all eigenvalues is known, the part that the space does not explain bounds all other eigenvalues,
-and for a decreasing spectrum the bound excludes further copies. Otherwise a second search is made
-in a space that is orthogonal to the eigenvectors found and has a new random start. It either finds
-a missed copy, which is added, or shows that there is none.
+`_Search.leading` makes these steps:
+
+1. `_start` draws a random direction, which is orthogonal to the eigenvectors found so far.
+2. `_grow` adds vectors to the Krylov space, one at a time, and computes the Ritz values.
+3. `_converge` repeats step 2 while a residual is too large, and fails at the step limit. If the
+   basis is full, `_restart` reduces it to its best vectors. Pairs that converge count as found.
+4. A Krylov space contains only one copy of a repeated eigenvalue. `_bound_of_the_rest` bounds all
+   other eigenvalues by the part of the sum of squares that the space does not explain, if the sum
+   is known. For a decreasing spectrum the bound excludes other copies, and the search ends.
+5. Otherwise steps 1 to 3 search for one more pair, and step 5 is repeated until `_none_missing`
+   shows that no copy is missing.
 
 No function of SciPy or scikit-learn can replace this method. SciPy's ``eigsh`` missed a copy of a
 fourfold eigenvalue in 15 of 100 random matrices; with a second search, it takes 1.2 to 8 times as

@@ -103,7 +103,7 @@ CentredMatrices = TwoSamples | PairedSamples
 def as_statistic(compute: Callable[Options, CentredMatrices]) -> Callable[Options, float]:
     """Convert a function that returns centred matrices into one that returns their statistic.
 
-    `permutation_test` unwraps it, in order to permute the centred matrices.
+    `permutation_test` unwraps it and permutes the matrices, so that they are centred only once.
     """
 
     @wraps(compute)

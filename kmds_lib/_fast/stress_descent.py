@@ -32,7 +32,7 @@ class Descent(NamedTuple):
     state: State
     history: list[float]
     converged: bool
-    nudged: bool = False
+    nudged: bool = False  # True if a second descent, from beside the first end, ended lower
 
 
 def descend_past_saddle(

@@ -44,7 +44,7 @@ globalThis.FAMILIES = {
     return {
       ...fitted(fit, flat(core, rows)),
       constant: [fit.additiveConstant],
-      goodness: core.goodnessOfFit(spectrum, fit.columns || 1),
+      goodness: core.goodnessOfFit(spectrum, fit.axesUsed || 1),
       negativeMass: core.negativeMass(spectrum),
       explained: [...core.explained(spectrum), fit.explained()],
     };

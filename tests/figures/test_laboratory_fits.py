@@ -108,7 +108,7 @@ def compare_stress(case, found, fit):
 def compare_spectral_fit(case, found, fit):
     """Compare the spectrum, the goodness of fit, the map and its saved points with a fit."""
     points, k = np.reshape(found["points"], (found["n"], -1)), fit.points.shape[1]
-    assert found["columns"] == k, case
+    assert found["axesUsed"] == k, case
     assert found["goodness"][0] == pytest.approx(fit.explained, abs=2e-6), case
     assert found["negativeMass"] == pytest.approx(fit.negative_mass, abs=1e-6), case
     assert not points[:, k:].any(), case

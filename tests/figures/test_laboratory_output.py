@@ -37,12 +37,12 @@ def test_rotations_and_reflections_are_recovered():
 SAVED = """{
   const parsed = m.readTable(text, { as: "points" });
   const asked = { method: "classical", rotation, dimensions };
-  const { points, choices, columns } = fitted(parsed, asked);
+  const { points, choices, axesUsed } = fitted(parsed, asked);
   const k = choices.dimensions;
   const Q = m.toRows(m.rotationMatrix(choices.rotation, k), k);
   const rotated = m.productOfRows(m.toRows(points, k), Q);
-  const saved = m.pointsCsv({ choices, columns }, null, m.fromRows(rotated));
-  const code = m.pythonCode(parsed, choices, { columns, library });
+  const saved = m.pointsCsv({ choices, axesUsed }, null, m.fromRows(rotated));
+  const code = m.pythonCode(parsed, choices, { axesUsed, library });
   const csv = m.tableCsv(parsed);
   return { code, csv, saved, notebook: m.notebookOf(csv, code, library) };
 }"""

@@ -48,7 +48,7 @@ def data(seed: int) -> dict[str, Array]:
 
 
 def hidden(seed: int) -> dict[str, Array]:
-    """Return the inputs of the hidden tests."""
+    """Return the arrays to which the hidden tests apply the functions of a student."""
     rng, other = np.random.default_rng([seed, 2]), np.random.default_rng([seed, 3])
     simple = _with_spectrum(np.array([5.0, 3.5, 2.0, 1.0, 0.4]) + rng.uniform(0, 0.3, 5), rng)
     scale = rng.uniform(1, 2)

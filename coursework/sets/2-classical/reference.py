@@ -48,7 +48,7 @@ def data(seed: int) -> dict[str, Array]:
 
 
 def hidden(seed: int) -> dict[str, Array]:
-    """Return the inputs of the hidden tests."""
+    """Return the arrays to which the hidden tests apply the functions of a student."""
     rng = np.random.default_rng([seed, 2])
     while True:
         D = _flights(_stations(12, rng), rng)

@@ -8,8 +8,8 @@ import { goodnessOfFit, rankTolerance } from "./spectrum.js";
 /**
  * @typedef {object} Fit
  * @property {Matrix} points
- * @property {number} columns  fewer than k if fewer eigenvalues are positive
- * @property {Float64Array} eigenvalues  of these columns
+ * @property {number} axesUsed  fewer than k if fewer eigenvalues are positive
+ * @property {Float64Array} eigenvalues  of these axes
  * @property {Matrix} gram  HAH
  * @property {() => Float64Array} spectrum  returns all eigenvalues, in descending order
  * @property {() => number} explained  returns the explained fraction
@@ -35,7 +35,7 @@ export function fitGram(A, n, k = 2, { scale = 0 } = {}) {
   const means = columnMeans(A, n);
   return {
     points,
-    columns: kept,
+    axesUsed: kept,
     eigenvalues: values,
     gram: B,
     spectrum: () => pairs.spectrum,

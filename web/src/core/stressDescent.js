@@ -21,10 +21,10 @@ import { lossAndSlope } from "./stress.js";
 /** Return classical scaling at the size of minimum stress, with a little noise on missing axes. */
 function stressStart(/** @type {Matrix} */ D, /** @type {number} */ n, /** @type {number} */ k) {
   const fit = classicalScaling(D, n, k);
-  const X = padColumns(fit.points, fit.columns, n, k);
+  const X = padColumns(fit.points, fit.axesUsed, n, k);
   const size = Math.sqrt(sumOf(X, (x) => x * x) / X.length) || largestModulus(D);
   const random = noise();
-  const full = X.map((x, at) => (at % k < fit.columns ? x : 0.01 * size * random.next().value));
+  const full = X.map((x, at) => (at % k < fit.axesUsed ? x : 0.01 * size * random.next().value));
   const d = distances(full, k);
   const scale = sumOf(d, (x, at) => x * D[at]) / (sumOf(d, (x) => x * x) || 1);
   return full.map((x) => x * scale);
@@ -68,7 +68,7 @@ export function* stressMap({ n, D, whole, choices }, start) {
       ? () => D
       : (X) => patched(D, distances(X, k));
   const found = yield* descended(start ?? stressStart(whole, n, k), k, disparities);
-  return { ...found, columns: k };
+  return { ...found, axesUsed: k };
 }
 
 const REST = 1e-6;

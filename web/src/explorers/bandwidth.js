@@ -46,8 +46,8 @@ export function atWidth({ D, n, wide }, kernel, theta) {
   const f = (delta) => Math.sqrt(Math.max(0, 2 * (1 - k.value(delta * delta))));
   const feature = triangle(D, n).map(f);
   const unit = Math.sqrt(feature.reduce((sum, d) => sum + d * d, 0) / feature.length);
-  const points = padColumns(fit.points, fit.columns, n, 2);
-  const target = padColumns(wide.points, wide.columns, n, 2);
+  const points = padColumns(fit.points, fit.axesUsed, n, 2);
+  const target = padColumns(wide.points, wide.axesUsed, n, 2);
   const { residual } = procrustesAlign(points, 2, target, { scaling: true });
   return {
     fit,

@@ -61,7 +61,7 @@ function readMap({ D, constants }, { method, share }, places) {
   for (let i = 0; i < n; i++) delta[i * n + i] = 0;
   const fit = fitGram(minusHalfSquares(delta), n, 2);
   const { gram } = fit;
-  const fitted = procrustesAlign(padColumns(fit.points, fit.columns, n, 2), 2, places).points;
+  const fitted = procrustesAlign(padColumns(fit.points, fit.axesUsed, n, 2), 2, places).points;
   const values = fit.spectrum();
   const zero = NEGLIGIBLE * largestModulus(values);
   const negative = values.filter((value) => value < -zero).length;

@@ -117,7 +117,7 @@ export function mapOf(roll, k, without) {
     return { ...found, disconnected: disconnectedText(whole, roll, k) };
   const geodesics = shortestPaths(graph, D, n);
   const fit = fitGram(minusHalfSquares(geodesics), n, 2);
-  const padded = padColumns(fit.points, fit.columns, n, 2);
+  const padded = padColumns(fit.points, fit.axesUsed, n, 2);
   const { points, residual } = procrustesAlign(padded, 2, places);
   const centred = centredColumns(places, 2);
   const error = residual ** 2 / dot(centred, centred);

@@ -35,21 +35,21 @@ function drawFunction(panel, { k, rows }, { test }) {
 }
 
 /** Return the component in the plane and the scores, with signs that fit the previous drawing. */
-function steadyScores({ fit: { points, columns }, place }, at, last, /** @type {State} */ state) {
+function steadyScores({ fit: { points, axesUsed }, place }, at, last, /** @type {State} */ state) {
   const f = place(at);
-  const product = (c) => f.reduce((sum, v, i) => sum + (i % columns === c ? v * last.f[i] : 0), 0);
-  const steady = !state.fresh && last?.columns === columns;
+  const product = (c) => f.reduce((sum, v, i) => sum + (i % axesUsed === c ? v * last.f[i] : 0), 0);
+  const steady = !state.fresh && last?.axesUsed === axesUsed;
   state.signs = state.signs.map((sign, c) =>
-    steady && c < columns ? (product(c) < 0 ? -1 : 1) : sign,
+    steady && c < axesUsed ? (product(c) < 0 ? -1 : 1) : sign,
   );
-  const signed = (M) => M.map((v, i) => v * state.signs[i % columns]);
-  return { f: signed(f), Y: signed(points), columns };
+  const signed = (M) => M.map((v, i) => v * state.signs[i % axesUsed]);
+  return { f: signed(f), Y: signed(points), axesUsed };
 }
 
 /** Draw the level curves of a component. */
-function drawComponent(panel, { component }, { f, Y, columns }) {
-  const column = (M) => columnOf(M, columns, component - 1);
-  panel.draw(column(f), component <= columns ? largestModulus(column(Y)) : 0);
+function drawComponent(panel, { component }, { f, Y, axesUsed }) {
+  const column = (M) => columnOf(M, axesUsed, component - 1);
+  panel.draw(column(f), component <= axesUsed ? largestModulus(column(Y)) : 0);
 }
 
 /** Return the panel of the view "component". */

@@ -161,12 +161,12 @@ function separationText(/** @type {string[]} */ found, /** @type {number} */ kin
 export function componentVerdict(found, { component, groups }) {
   const { fit, values } = found;
   const r = component - 1;
-  if (r >= fit.columns)
+  if (r >= fit.axesUsed)
     return failure(
       `There is no component ${component}: λ${DIGITS[r]} is not positive.`,
-      `Only ${fit.columns} of the eigenvalues are positive.`,
+      `Only ${fit.axesUsed} of the eigenvalues are positive.`,
     );
-  const scores = columnOf(fit.points, fit.columns, r);
+  const scores = columnOf(fit.points, fit.axesUsed, r);
   const whole = values.reduce((sum, value) => sum + Math.abs(value), 0);
   const close = [r - 1, r + 1].find(
     (s) => values[s] && Math.abs(values[s] - values[r]) < 0.01 * values[r],

@@ -64,7 +64,7 @@ function pca(X) {
 /** Return the principal coordinates and all eigenvalues of B by classical scaling. */
 function scaleDistances(D, n) {
   const fit = classicalScaling(D, n, 2);
-  return { values: fit.spectrum(), scores: padColumns(fit.points, fit.columns, n, 2) };
+  return { values: fit.spectrum(), scores: padColumns(fit.points, fit.axesUsed, n, 2) };
 }
 
 const multiplyColumns = (Y, signs) => Y.map((y, at) => y * signs[at % 2]);

@@ -212,7 +212,7 @@ export function showFit(/** @type {Laboratory} */ lab, /** @type {LaboratoryFit}
   part("shepardTitle").innerHTML =
     `${link("shepard", "Shepard diagram")} ` +
     `<small>${link(stress ? "stress" : fit.choices.method, METHODS[fit.choices.method])}</small>`;
-  drawSpectrum(part("spectrum"), fit.spectrum, fit.columns);
+  drawSpectrum(part("spectrum"), fit.spectrum, fit.axesUsed);
   drawShepard(part("shepard"), fit, meta.unit);
   const { plain, html } = report(fit, parsed, meta.what, link);
   part("report").innerHTML = html;

@@ -9,7 +9,7 @@ import { hasPoints, METRICS } from "./metrics.js";
 /** @typedef {{ [name: string]: unknown, kept?: Given | null }} Given  what a link asks for */
 
 /** Return the number of axes on which the points of a map differ, or 1 if all points are equal. */
-export const axesOf = (/** @type {{ columns: number }} */ { columns }) => Math.max(1, columns);
+export const axesOf = (/** @type {{ axesUsed: number }} */ { axesUsed }) => Math.max(1, axesUsed);
 
 /** Return the key of a column if it is one, or else the default. */
 const cleanColumn = (/** @type {unknown} */ given) =>

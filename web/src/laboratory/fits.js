@@ -35,7 +35,7 @@ import { isIncomplete } from "./squareTables.js";
 /** @typedef {ReturnType<typeof prepareFit>} FitInput */
 /**
  * What a method computes.
- * @typedef {Pick<LaboratoryFit, "points" | "target" | "columns"> &
+ * @typedef {Pick<LaboratoryFit, "points" | "target" | "axesUsed"> &
  *   Partial<Fit & Omit<LaboratoryFit, "spectrum">>} ComputedMap
  */
 /**
@@ -46,7 +46,7 @@ import { isIncomplete } from "./squareTables.js";
  * @property {Float64Array} spectrum
  * @property {Matrix} delta  the dissimilarities; NaN where they are missing
  * @property {Matrix} target  the distances to which the points are fitted
- * @property {number} columns  the number of axes on which the points differ
+ * @property {number} axesUsed  the number of axes on which the points differ
  * @property {number[]} goodness  the explained fractions of all and of the positive eigenvalues
  * @property {number} negativeMass
  * @property {number | null} stress  stress-1, or null if all points are equal
@@ -208,19 +208,19 @@ export function* fitSteps(/** @type {FitRequest} */ request) {
   const { n, D, whole, choices } = input;
   const found = /** @type {ComputedMap} */ (yield* computeMap(input));
   const k = choices.dimensions;
-  const points = padColumns(found.points, found.columns, n, k);
+  const points = padColumns(found.points, found.axesUsed, n, k);
   const B = found.gram ?? gramFromDistances(whole, n);
   yield { steps: found.steps ?? 0, points };
   const spectrum = found.spectrum ? found.spectrum() : eigenvalues(B, n);
   const flat = points.every((x) => x === 0);
-  const used = Math.max(1, Math.min(found.columns, countSigns(spectrum).positive));
+  const used = Math.max(1, Math.min(found.axesUsed, countSigns(spectrum).positive));
   return {
     choices,
     points,
     spectrum,
     delta: D,
     target: found.target,
-    columns: found.columns,
+    axesUsed: found.axesUsed,
     goodness: goodnessOfFit(spectrum, used),
     negativeMass: negativeMass(spectrum),
     stress: flat ? null : stressOver(points, k, found.target, D),
@@ -234,10 +234,10 @@ export function* fitSteps(/** @type {FitRequest} */ request) {
 /** Compute only the map for a value of the parameter, while its slider moves. */
 export function mapForParameter(/** @type {FitInput} */ prepared, /** @type {number} */ parameter) {
   const input = { ...prepared, choices: { ...prepared.choices, parameter } };
-  const { points, columns, target } = runToEnd(computeMap(input));
+  const { points, axesUsed, target } = runToEnd(computeMap(input));
   return {
     choices: input.choices,
-    points: padColumns(points, columns, input.n, input.choices.dimensions),
+    points: padColumns(points, axesUsed, input.n, input.choices.dimensions),
     delta: input.D,
     target,
   };

@@ -310,7 +310,7 @@ export class Laboratory {
     const { drawn } = this.map;
     if (!drawn) return "";
     const { rotation, arrows } = this.choices;
-    const options = { columns: drawn.columns, library: this.library };
+    const options = { axesUsed: drawn.axesUsed, library: this.library };
     return pythonCode(this.data.parsed, { ...drawn.choices, rotation, arrows }, options);
   }
 

@@ -170,7 +170,7 @@ export function dimensionWords(/** @type {LaboratoryFit} */ fit, link) {
   const start = method === "stress" ? " of the initial configuration" : "";
   const fractions = `${link("explained", "Explained fraction")}${start} with ${listed}.`;
   const low = -Math.min(0, ...values);
-  if (fit.columns === 0) return "";
+  if (fit.axesUsed === 0) return "";
   if (low <= 1e-9 * values[0]) {
     const count = values.filter((value) => value > 1e-9 * values[0]).length;
     const kernel = method === "kmds" || method === "kpca";
@@ -195,12 +195,12 @@ export function dimensionWords(/** @type {LaboratoryFit} */ fit, link) {
 
 /** Warn of what may mislead in a map, the most serious first. */
 function warnings(/** @type {LaboratoryFit} */ fit, link) {
-  const { choices, columns, stress, negativeMass: mass } = fit;
+  const { choices, axesUsed, stress, negativeMass: mass } = fit;
   const k = choices.dimensions;
   const found = [];
-  if (columns < k) {
-    const only = `Only ${columns} eigenvalue${columns === 1 ? " is" : "s are"} positive`;
-    found.push(`${only}: ${k - columns === 1 ? "the last axis is" : "the other axes are"} empty.`);
+  if (axesUsed < k) {
+    const only = `Only ${axesUsed} eigenvalue${axesUsed === 1 ? " is" : "s are"} positive`;
+    found.push(`${only}: ${k - axesUsed === 1 ? "the last axis is" : "the other axes are"} empty.`);
   }
   if (!fit.converged) found.push("Stopped before convergence.");
   if (choices.method === "stress" && choices.transform === "ordinal")
@@ -236,12 +236,12 @@ function ordinalWarning({ target, stress, points, choices }, link) {
 }
 
 /** Warn if nearly equal eigenvalues do not determine the axes or the plane. */
-function spectralWarnings({ spectrum: values, choices, columns, goodness }, link) {
+function spectralWarnings({ spectrum: values, choices, axesUsed, goodness }, link) {
   const k = choices.dimensions;
   const found = [];
   const close = (r) => values[r - 1] > 0 && values[r] > 0.95 * values[r - 1];
-  const pair = Array.from({ length: Math.max(0, columns - 1) }, (_, at) => at + 1).find(close);
-  if (columns === k && close(k)) {
+  const pair = Array.from({ length: Math.max(0, axesUsed - 1) }, (_, at) => at + 1).find(close);
+  if (axesUsed === k && close(k)) {
     const other = link("unique", "exchange these two axes");
     found.push(
       `Eigenvalues ${k} and ${k + 1} are nearly equal: a small change of the data may ${other}.`,
@@ -269,7 +269,7 @@ function decidingWords(titles) {
 
 /** Return the measure of fit and the warnings for the banner; `deciding` lists variables. */
 export function verdictOf(/** @type {LaboratoryFit} */ fit, link, deciding = []) {
-  if (fit.columns === 0)
+  if (fit.axesUsed === 0)
     return {
       holds: false,
       head: "All objects are at one point.",
@@ -299,7 +299,7 @@ export function verdictOf(/** @type {LaboratoryFit} */ fit, link, deciding = [])
 
 /** Describe the nearest objects and the largest errors of an object, or the errors of all. */
 export function nearWords(/** @type {DrawnMap} */ fit, i, nameOf) {
-  if (fit.columns === 0) return "";
+  if (fit.axesUsed === 0) return "";
   const negligible = 1e-6 * largestModulus(fit.target);
   const isRight = (error) => Math.abs(error) <= negligible;
   if (i === null) {

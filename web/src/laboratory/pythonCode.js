@@ -37,10 +37,10 @@ function metricLines(metric, wordsFrom = 0) {
 }
 
 /** Return the lines of Python that rotate the points of a fit as on the page. */
-function rotationLines(/** @type {number[]} */ [degrees, sign], k, columns) {
-  if (columns === 0 || (degrees === 0 && sign === 1)) return ["points = fit.points"];
-  if (columns === 1) return [`points = ${k === 2 && degrees === 0 ? "" : "-"}fit.points`];
-  if (k === 3) return [`points = fit.points * ${columns === 2 ? "[-1, 1]" : "[-1, 1, 1]"}`];
+function rotationLines(/** @type {number[]} */ [degrees, sign], k, axesUsed) {
+  if (axesUsed === 0 || (degrees === 0 && sign === 1)) return ["points = fit.points"];
+  if (axesUsed === 1) return [`points = ${k === 2 && degrees === 0 ? "" : "-"}fit.points`];
+  if (k === 3) return [`points = fit.points * ${axesUsed === 2 ? "[-1, 1]" : "[-1, 1, 1]"}`];
   const signs = sign === 1 ? ["-sine", "cosine"] : ["sine", "-cosine"];
   return [
     `sine, cosine = np.sin(np.radians(${degrees})), np.cos(np.radians(${degrees}))`,
@@ -125,7 +125,7 @@ function fitCall(name, { kind, table }, choices) {
 }
 
 /** Return Python code that computes the same map from table.csv. @param {ParsedTable} parsed */
-export function pythonCode(parsed, choices, { columns = choices.dimensions, library = "" } = {}) {
+export function pythonCode(parsed, choices, { axesUsed = choices.dimensions, library = "" } = {}) {
   const { method, kernel, dimensions } = choices;
   const { kind, provenance } = parsed;
   const [name, needed, lines, others] = inputLines(parsed, choices);
@@ -146,7 +146,7 @@ export function pythonCode(parsed, choices, { columns = choices.dimensions, libr
     ...lines,
     `fit = ${call}(${parts})`,
     `print(${figures})`,
-    ...rotationLines(choices.rotation ?? NO_ROTATION, dimensions, columns),
+    ...rotationLines(choices.rotation ?? NO_ROTATION, dimensions, axesUsed),
     ...(choices.arrows && kind === "points" ? ARROW_LINES : []),
     "",
   ].join("\n");

@@ -15,7 +15,7 @@ import { hasPoints } from "./metrics.js";
 /** Describe the map and its keys for a screen reader. */
 function mapLabel(/** @type {DrawnMap} */ fit, /** @type {number} */ n, what = "") {
   const k = fit.choices.dimensions;
-  const filled = Math.min(k, Math.max(1, fit.columns ?? k));
+  const filled = Math.min(k, Math.max(1, fit.axesUsed ?? k));
   const size = ["one dimension", "two dimensions", "three dimensions"][filled - 1];
   const keys = `plus and minus zoom, 0 shows all, arrows ${k === 3 ? "rotate" : "move"} it.`;
   return `Map of ${n} ${what || "objects"} in ${size}. Keys: ${keys}`;
@@ -71,11 +71,11 @@ export class ShownMap {
   /** Return the orientation of a map: the chosen one, or one that aligns it with this one. */
   orientationOf(/** @type {DrawnMap} */ fit, /** @type {Choices} */ { rotation, camera }) {
     const k = fit.choices.dimensions;
-    const { points, columns = k } = fit;
+    const { points, axesUsed = k } = fit;
     const last = this.shown?.length === points.length && points.some((x) => x !== 0) && this.shown;
     if (!last)
       return { rotation, camera, R: this.isNewTable && camera ? cameraRows(camera) : null };
-    const found = alignWithShown(points, k, last, { filled: columns, R: this.view.rotation() });
+    const found = alignWithShown(points, k, last, { filled: axesUsed, R: this.view.rotation() });
     return { ...found, camera: k === 3 && camera ? cameraOf(found.R) : camera };
   }
 

@@ -44,7 +44,7 @@ export function* stabilitySteps({ request, points }) {
     let step = steps.next();
     while (!step.done)
       step = steps.next((yield { done: clouds.length, of: chosen.length }) === true);
-    const found = padColumns(step.value.points, step.value.columns, input.n - 1, k);
+    const found = padColumns(step.value.points, step.value.axesUsed, input.n - 1, k);
     const aligned = procrustesAlign(found, k, rest).points;
     const all = new Float64Array(input.n * k).fill(NaN);
     all.set(aligned.subarray(0, i * k));
