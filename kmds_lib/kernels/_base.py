@@ -272,8 +272,7 @@ class Sum(_TwoKernels):
 
     def r_minus_value_at_zero(self, delta: FloatArray) -> FloatArray:
         """Add the two profiles, each minus its value at zero."""
-        left, right = self.left, self.right
-        return self._combine(left.r_minus_value_at_zero(delta), right.r_minus_value_at_zero(delta))
+        return self.left.r_minus_value_at_zero(delta) + self.right.r_minus_value_at_zero(delta)
 
     def _combine(self, left: FloatArray, right: FloatArray) -> FloatArray:
         return np.add(left, right)

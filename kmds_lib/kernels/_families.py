@@ -280,13 +280,8 @@ class Power(IsotropicKernel):
         powers = np.power(squares, self.beta / 2, out=squares)
         return np.subtract(0.0, powers, out=powers)
 
-    def r_minus_value_at_zero(self, delta: FloatArray) -> FloatArray:
-        r"""Return :math:`r(\delta)`, since :math:`r(0) = 0`."""
-        return self.r(delta)
-
-    def r_minus_value_at_zero_of_squares(self, squares: FloatArray) -> FloatArray:
-        r"""Return :math:`-\text{squares}^{\beta / 2}`, in place."""
-        return self.r_of_squares(squares)
+    r_minus_value_at_zero = r  # since r(0) = 0
+    r_minus_value_at_zero_of_squares = r_of_squares
 
     def r_inverse(self, values: FloatArray) -> FloatArray:
         r"""Return :math:`\delta = (-r)^{1 / \beta}`."""

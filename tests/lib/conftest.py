@@ -13,7 +13,7 @@ import json
 import math
 import os
 import tracemalloc
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
 
 import numpy as np
@@ -153,10 +153,17 @@ def assert_same_columns(ours, theirs, **tolerances):
     np.testing.assert_allclose(ours * signs, theirs, **tolerances)
 
 
+def name_call(value):
+    """Return what a case of `refused` calls, for the report; a pattern is its own name."""
+    if isinstance(value, partial):
+        return f"{value.func.__name__}{value.args}"
+    return next(iter(value.__code__.co_names), None) if callable(value) else None
+
+
 def refused(*cases):
     """Return a test of pairs of a call and the pattern of the ValueError that it must raise."""
 
-    @pytest.mark.parametrize(("call", "pattern"), cases)
+    @pytest.mark.parametrize(("call", "pattern"), cases, ids=name_call)
     def test(call, pattern):
         with pytest.raises(ValueError, match=pattern):
             call()

@@ -99,7 +99,7 @@ def test_inverse_profile_inverts_the_profile(kernel):
 
 test_profiles_without_inverse_are_refused = refused(
     *(
-        (partial(kernel.inverse_profile, [0.5]), "has no inverse profile in closed form")
+        (partial(Kernel.inverse_profile, kernel, [0.5]), "has no inverse profile in closed form")
         for kernel in (DampedCosine(1.0, 1.0), RBF(1.0) + RBF(2.0), RBF(1.0) * RBF(2.0))
     )
 )
