@@ -11,7 +11,7 @@ import { percent, plural, subscript, text } from "../ui/text.js";
 const LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
 /** Decode numbers from base64. @type {(letters: string, bits: number, count: number) => Matrix} */
-export function unpacked(letters, bits, count) {
+function unpacked(letters, bits, count) {
   const numbers = new Float64Array(count);
   for (let at = 0; at < count * bits; at++) {
     const bit = (LETTERS.indexOf(letters[Math.floor(at / 6)]) >> (5 - (at % 6))) & 1;
