@@ -1,6 +1,7 @@
 // Disparities of ordinal scaling.
 
 import { distances, sumOf } from "./matrix.js";
+import { toPairs } from "./pairs.js";
 
 /** Return the increasing sequence closest to some values, by pooling adjacent violators. */
 function isotonicRegression(/** @type {Matrix} */ values) {
@@ -70,7 +71,7 @@ export function monotoneDisparities(D, n) {
 
 /** Return the median of the dissimilarities between different objects, for the median rule. */
 export function medianDissimilarity(/** @type {Matrix} */ D, /** @type {number} */ n) {
-  const sorted = Float64Array.from(pairPlaces(n), (at) => D[at]).sort();
+  const sorted = toPairs(D, n).sort();
   const half = sorted.length >> 1;
   return (sorted[half] + sorted[sorted.length - 1 - half]) / 2;
 }

@@ -125,6 +125,8 @@ export function sumOf(values, part) {
   return sum;
 }
 
+export const sumOfSquares = (/** @type {Numbers} */ values) => sumOf(values, (v) => v * v);
+
 /**
  * Return the product of A, with n columns, and B, with k columns.
  * @type {(A: Matrix, n: number, B: Matrix, k: number) => Matrix}

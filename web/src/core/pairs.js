@@ -15,6 +15,9 @@ export function fromPairs(/** @type {Numbers} */ entries, /** @type {number} */ 
   return D;
 }
 
+/** Return the entries above the diagonal, row by row. @type {(D: Matrix, n: number) => Matrix} */
+export const toPairs = (D, n) => D.filter((_, at) => at % n > Math.floor(at / n));
+
 /**
  * Two objects, their dissimilarity in the table, their distance on the map, and map - table.
  * @typedef {{ i: number, j: number, table: number, map: number, error: number }} Pair

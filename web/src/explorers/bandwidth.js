@@ -1,13 +1,7 @@
 // Chapter 8: kernel MDS of road distances at each bandwidth.
 
-import { classicalScaling } from "../core/classicalScaling.js";
-import { medianDissimilarity } from "../core/disparities.js";
-import { kernelMds } from "../core/kernelPca.js";
-import { Exponential, RBF } from "../core/kernels.js";
-import { distances, largestModulus, padColumns } from "../core/matrix.js";
-import { fromPairs } from "../core/pairs.js";
-import { procrustesAlign } from "../core/procrustes.js";
-import { explained } from "../core/spectrum.js";
+import { largestModulus, sumOfSquares } from "../core/matrix.js";
+import { toPairs } from "../core/pairs.js";
 import { buttonGroup, choosing, listenToButtons } from "../ui/buttons.js";
 import { addGroupKey, chart, mapFrame, marks, spectrumPanel, ticksTo } from "../ui/charts.js";
 import { slider } from "../ui/controls.js";
@@ -16,72 +10,12 @@ import { explorerOf, openExplorer, RESET, traitsNamed } from "../ui/state.js";
 import { appendText, setAttributes, svg } from "../ui/svg.js";
 import { POWERS, setText, tenth, text } from "../ui/text.js";
 import { areNumbers, isOneOf } from "../ui/validators.js";
+import * as bandwidth from "./bandwidthModel.js";
 
-/**
- * @typedef {object} State
- * @property {"all" | "map"} show  the view
- * @property {"RBF" | "Exponential"} kernel
- * @property {number} theta  the parameter of the kernel
- * @property {number[]} rotation  the rotation of the map
- * @property {boolean} fresh  true until a state that was loaded is drawn
- */
+/** @import { State } from "./bandwidthModel.js" */
 
-const [WIDEST, NARROWEST] = [-4, 3];
-const ENDS = [WIDEST, NARROWEST, 0.05];
-const KERNELS = { RBF, Exponential };
+const ENDS = [bandwidth.WIDEST, bandwidth.NARROWEST, 0.05];
 const [ACROSS, UP, LEFT, BELOW] = [340, 232, 34, 38];
-
-/** Return the entries above the diagonal, row by row. */
-const triangle = (M, n) => M.filter((_, at) => at % n > Math.floor(at / n));
-
-/** Return the limit of wide kernels: classical scaling of D or, if exponential, of its root. */
-export function wideLimit(D, n, kernel) {
-  return classicalScaling(kernel === "RBF" ? D : D.map(Math.sqrt), n, 2);
-}
-
-/** Return the results for one theta; the unit is the root mean square of the feature distances. */
-export function atWidth({ D, n, wide }, kernel, theta) {
-  const k = KERNELS[kernel](theta);
-  const fit = kernelMds(D, n, k, 2);
-  const f = (delta) => Math.sqrt(Math.max(0, 2 * (1 - k.value(delta * delta))));
-  const feature = triangle(D, n).map(f);
-  const unit = Math.sqrt(feature.reduce((sum, d) => sum + d * d, 0) / feature.length);
-  const points = padColumns(fit.points, fit.axesUsed, n, 2);
-  const target = padColumns(wide.points, wide.axesUsed, n, 2);
-  const { residual } = procrustesAlign(points, 2, target, { scaling: true });
-  return {
-    fit,
-    f,
-    feature,
-    unit,
-    points,
-    onMap: triangle(distances(points, 2), n),
-    gamma: explained(fit.spectrum()),
-    gap: residual / Math.sqrt(target.reduce((sum, y) => sum + y * y, 0)),
-    ratio: Math.max(...feature) / Math.min(...feature),
-  };
-}
-
-/** Return the verdict on a bandwidth; the view "map" has no feature distances and no limits. */
-export function bandwidthVerdict({ gamma, gap, ratio }, n, wideGamma, { kernel, show }) {
-  const source = kernel === "RBF" ? "classical scaling" : "classical scaling of √δ";
-  const rounded = 100 * gap < 1 ? text(Math.max(0.01, 100 * gap), 2) : text(100 * gap, 0);
-  const difference = `The map differs by ${rounded}% from that of ${source}.`;
-  if (show === "map")
-    return { head: difference, reason: `Its explained fraction is ${text(gamma[1], 3)}.` };
-  const range =
-    `γ(2) = ${text(gamma[1], 3)}; its limits are ${text(wideGamma[1], 3)} for wide ` +
-    `and ${text(2 / (n - 1), 3)} for narrow kernels.`;
-  if (gap < 0.01) return { holds: true, head: difference, reason: range };
-  if (ratio < 1.01)
-    return {
-      holds: false,
-      head: "All feature distances are equal, up to 1%.",
-      reason: `The map shows almost nothing of the data. ${range}`,
-    };
-  const spread = `The largest feature distance is ${text(ratio, 2)} times the smallest.`;
-  return { head: difference, reason: `${spread} ${range}` };
-}
 
 /** Append a chart with two axes from 0; return its drawing, its scale, and a function for lines. */
 function graph(host, { right, top, ticks, names }) {
@@ -108,12 +42,9 @@ const through = (pixel, xs, ys, joint = "L") =>
 const steps = (end, count) => Array.from({ length: count + 1 }, (_, i) => (end * i) / count);
 
 function shepardPanels(part, { D, n }) {
-  const delta = triangle(D, n);
-  const [right, square] = [
-    Math.max(...delta),
-    delta.reduce((sum, d) => sum + d * d, 0) / delta.length,
-  ];
-  const top = 1.06 * (right / Math.sqrt(square));
+  const delta = toPairs(D, n);
+  const right = Math.max(...delta);
+  const top = 1.06 * (right / Math.sqrt(sumOfSquares(delta) / delta.length));
   const ticks = [ticksTo(right * 1.04), ticksTo(top)];
   const first = graph(part("delta"), {
     right: right * 1.04,
@@ -238,15 +169,6 @@ const PAGE = `
   </div>
   <section data-show="all"><p class="kx-note" data-part="numbers"></p></section>`;
 
-function numbersText({ unit, feature, gamma }, theta) {
-  const ends = [Math.min(...feature), Math.max(...feature)].map((d) => text(d, 3)).join(" to ");
-  return (
-    `θ = ${theta}: feature distances from ${ends}, root mean square ${text(unit, 3)}, the ` +
-    `unit of the drawings; γ(1) = ${text(gamma[0], 3)}, γ(2) = ${text(gamma[1], 3)}, ` +
-    `γ(5) = ${text(gamma[4], 3)}.`
-  );
-}
-
 function viewOf(part, /** @type {State} */ state, data, groups) {
   const [map, shepard, gamma] = [
     mapPanel(part("map"), groups, state),
@@ -260,43 +182,19 @@ function viewOf(part, /** @type {State} */ state, data, groups) {
     shepard(shown);
     gamma(shown.gamma, data.limits[state.kernel].wideGamma);
     bars(shown.fit.spectrum(), "HKH", kind, largestModulus(shown.fit.kernelMatrix));
-    setText(part("numbers"), numbersText(shown, state.theta));
+    setText(part("numbers"), bandwidth.numbersText(shown, state.theta));
     state.fresh = false;
   };
 }
 
-/** Return the theta of a button: an end of the slider, or the theta of the median rule. */
-function presetWidth(name, { median }, kernel) {
-  const rule = -Math.log10(2 * median ** (kernel === "RBF" ? 2 : 1));
-  return POWERS.to(
-    { wide: WIDEST, narrow: NARROWEST }[name] ?? Math.min(NARROWEST, Math.max(WIDEST, rule)),
-  );
-}
-
-/** Return the dissimilarity matrix, its median and the limits of wide kernels. */
-function prepared(upper) {
-  const n = (1 + Math.sqrt(1 + 8 * upper.length)) / 2;
-  const D = fromPairs(upper, n);
-  const limit = (kernel) => {
-    const wide = wideLimit(D, n, kernel);
-    return [kernel, { wide, wideGamma: explained(wide.spectrum()) }];
-  };
-  return {
-    D,
-    n,
-    median: medianDissimilarity(D, n),
-    limits: Object.fromEntries(Object.keys(KERNELS).map(limit)),
-  };
-}
-
 const VALIDATORS = {
-  kernel: isOneOf(...Object.keys(KERNELS)),
-  theta: (theta) => areNumbers([theta], 1, 10 ** WIDEST, 10 ** NARROWEST),
+  kernel: isOneOf(...Object.keys(bandwidth.KERNELS)),
+  theta: (theta) => areNumbers([theta], 1, 10 ** bandwidth.WIDEST, 10 ** bandwidth.NARROWEST),
   rotation: isRotation,
 };
 
 function buttonPanel(el, /** @type {State} */ state, explorer, data) {
-  const width = (name) => presetWidth(name, data, state.kernel);
+  const width = (name) => bandwidth.presetWidth(name, data.median, state.kernel);
   return listenToButtons(el, explorer, {
     kernel: choosing(state, "kernel"),
     width: [(name) => (state.theta = width(name)), (name) => width(name) === state.theta],
@@ -308,16 +206,16 @@ function render({ model, el }) {
   const part = openExplorer(el, PAGE, "bandwidth", state.show);
   const { upper, groups, names } = traitsNamed(model, ["upper", "groups", "names"]);
   addGroupKey(part("names"), names);
-  const data = prepared(upper);
+  const data = bandwidth.prepared(upper);
   const limits = () => data.limits[state.kernel];
   const explorer = explorerOf(state, {
     model,
     el,
     validators: VALIDATORS,
     loaded: () => (state.fresh = true),
-    result: () => atWidth({ ...data, wide: limits().wide }, state.kernel, state.theta),
+    result: () => bandwidth.atWidth({ ...data, wide: limits().wide }, state.kernel, state.theta),
     hint: "Move the slider of θ, or choose another kernel.",
-    verdict: (result) => bandwidthVerdict(result, data.n, limits().wideGamma, state),
+    verdict: (result) => bandwidth.bandwidthVerdict(result, data.n, limits().wideGamma, state),
   });
   return explorer.start([
     viewOf(part, state, data, groups),

@@ -27,7 +27,7 @@ function cellsPath({ width, height, left, top }, pairs) {
 }
 
 /** Return the entry to which an arrow key leads from [i, j], the next one off the diagonal. */
-export function stepFrom([i, j], key, n) {
+function stepFrom([i, j], key, n) {
   const steps = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
   const [di, dj] = steps[key];
   const inside = ([a, b]) => a >= 0 && b >= 0 && a < n && b < n;

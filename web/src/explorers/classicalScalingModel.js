@@ -72,7 +72,7 @@ function readMap({ D, constants }, { method, share }, places) {
 }
 
 /** Return ||B - YY'||^2 after centring. @type {(B: Matrix, points: Matrix, n: number) => number} */
-export function strain(B, points, n) {
+function strain(B, points, n) {
   const Y = centredColumns(points, 2);
   return sumOf(B, (b, at) => (b - innerProduct(Y, Math.floor(at / n), Y, at % n, 2)) ** 2);
 }

@@ -1,9 +1,6 @@
 // Chapter 3: four points, their distance matrix and its Gram matrix.
 
-import { eigenpairs } from "../core/eigenpairs.js";
-import { gramFromDistances } from "../core/gram.js";
 import { fromRows, toRows } from "../core/matrix.js";
-import { fromPairs, pairsAmong } from "../core/pairs.js";
 import { procrustesAlign } from "../core/procrustes.js";
 import { buttonGroup, listenToButtons } from "../ui/buttons.js";
 import { numberField } from "../ui/controls.js";
@@ -14,119 +11,14 @@ import { appendText, setAttributes, svg } from "../ui/svg.js";
 import { heat } from "../ui/tables.js";
 import { hundredth, setText, text } from "../ui/text.js";
 import { areNumbers, isListOf } from "../ui/validators.js";
+import * as four from "./fourPointsModel.js";
 
-/**
- * @typedef {object} State
- * @property {"all" | "distances"} show  the view
- * @property {number[][]} points
- * @property {number[]} distances  the six distances if one was edited, or empty
- */
+/** @import { State } from "./fourPointsModel.js" */
 
-const PAIRS = pairsAmong(4);
 /** The size of the drawings and the pixels per unit. */
 const [SIZE, UNIT] = [[340, 206], 42];
 
-/** Largest distance that can be entered. */
-export const LONGEST = 99;
-
-const ROOT2 = Math.SQRT2;
-/** A square, one with too long a diagonal, a centre too close to three corners, a folded square. */
-export const PRESETS = {
-  square: {
-    points: [
-      [-1, 1],
-      [1, 1],
-      [1, -1],
-      [-1, -1],
-    ],
-  },
-  violated: { lengths: [2, 5, 2, 2, 2 * ROOT2, 2] },
-  triangles: { lengths: [2, 2, 1, 2, 1, 1] },
-  folded: { lengths: [2, 2 * ROOT2, 2, 2, 2.2, 2] },
-};
-
-/** The name of the preset that a state shows, or null. */
-function presetOf(points, lengths) {
-  const same = (a, b) =>
-    a.length === b.length && a.every((value, i) => Math.abs(value - b[i]) < 1e-12);
-  const match = ([, preset]) =>
-    preset.lengths
-      ? same(lengths, preset.lengths)
-      : lengths.length === 0 && same(points.flat(), preset.points.flat());
-  return Object.entries(PRESETS).find(match)?.[0] ?? null;
-}
-
-const HINT = `Enter a number from 0 to ${LONGEST}.`;
-
-function sixDistances(points) {
-  return PAIRS.map(([i, j]) =>
-    Math.hypot(points[i][0] - points[j][0], points[i][1] - points[j][1]),
-  );
-}
-
-const matrix = (lengths) => toRows(fromPairs(lengths, 4), 4);
-
-/** Return B, its eigenvalues and the map of classical scaling in the plane. */
-export function scaling(lengths) {
-  const B = gramFromDistances(fromPairs(lengths, 4), 4);
-  const { values, vectors } = eigenpairs(B, 4);
-  const roots = Array.from(values.slice(0, 2), (value) => Math.sqrt(Math.max(value, 0)));
-  const map = toRows(vectors, 4).map((row) => roots.map((root, r) => root * row[r]));
-  const tolerance = 1e-9 * Math.max(1e-12, ...values.map(Math.abs));
-  const rounded = Array.from(values, (value) => (Math.abs(value) <= tolerance ? 0 : value));
-  return { B: toRows(B, 4), values: rounded, map };
-}
-
-/** Return [i, j, k] for the most violated inequality d_ij <= d_ik + d_kj, or null. */
-function violatedTriangle(lengths) {
-  const D = matrix(lengths);
-  let worst = { excess: 1e-9 * Math.max(...lengths), at: /** @type {number[] | null} */ (null) };
-  for (const [i, j] of PAIRS) {
-    for (let k = 0; k < 4; k++) {
-      const excess = D[i][j] - D[i][k] - D[k][j];
-      if (k !== i && k !== j && excess > worst.excess) worst = { excess, at: [i, j, k] };
-    }
-  }
-  return worst.at;
-}
-
-/** Return the verdict on six distances; the view "distances" has no eigenvalues and no map. */
-function distancesVerdict(lengths, values, show) {
-  const isAll = show === "all";
-  const lowest = Math.min(...values);
-  if (lowest < 0) {
-    const head = isAll
-      ? `Not Euclidean: the smallest eigenvalue is ${text(lowest)}.`
-      : "No points have these distances.";
-    return { holds: false, head, reason: reasonAgainst(lengths) };
-  }
-  const dimensions = values.filter((value) => value > 0).length;
-  const space = ["a single point", "a line", "the plane", "three dimensions"][dimensions];
-  if (!isAll) return { holds: true, head: `Points in ${space} have these distances.`, reason: "" };
-  const reason =
-    dimensions < 3
-      ? "The map has all six distances."
-      : `Points in the plane cannot have them, and the map omits \u03bb\u2083 = ${text(values[2])}.`;
-  return { holds: true, head: `Euclidean: points in ${space} have these distances.`, reason };
-}
-
-/** Return why no points have some distances. */
-function reasonAgainst(lengths) {
-  const violated = violatedTriangle(lengths);
-  if (!violated)
-    return "Every three points form a triangle, but the four triangles do not fit together.";
-  const D = matrix(lengths);
-  return (
-    `The triangle inequality is violated: d${sub(violated, 0, 1)} = ` +
-    `${text(D[violated[0]][violated[1]])} is larger than d${sub(violated, 0, 2)} + ` +
-    `d${sub(violated, 2, 1)} = ${text(D[violated[0]][violated[2]] + D[violated[2]][violated[1]])}.`
-  );
-}
-
-function sub(triple, a, b) {
-  const digits = "\u2081\u2082\u2083\u2084";
-  return digits[triple[a]] + digits[triple[b]];
-}
+const HINT = `Enter a number from 0 to ${four.LONGEST}.`;
 
 /**
  * Return the map, rotated, reflected and translated onto the points and made small enough for the
@@ -195,7 +87,7 @@ function distanceCell(i, j) {
 }
 
 function quadrilateral(drawing, withDots) {
-  const lines = PAIRS.map(() =>
+  const lines = four.PAIRS.map(() =>
     svg(drawing.root, "line", { class: "kx-edge", "aria-hidden": "true" }),
   );
   const dots = withDots
@@ -208,7 +100,7 @@ function quadrilateral(drawing, withDots) {
     : [];
   return (points) => {
     const at = points.map(drawing.pixel);
-    PAIRS.forEach(([i, j], pair) =>
+    four.PAIRS.forEach(([i, j], pair) =>
       setAttributes(lines[pair], { x1: at[i][0], y1: at[i][1], x2: at[j][0], y2: at[j][1] }),
     );
     dots.forEach((dot, i) => setAttributes(dot, { transform: `translate(${at[i].join(" ")})` }));
@@ -245,7 +137,7 @@ function mapPanel(host, error) {
   return (map, lengths, points) => {
     const { placed, over } = onto(map, points, drawing);
     place(placed);
-    const worst = Math.max(...sixDistances(map).map((d, pair) => Math.abs(d - lengths[pair])));
+    const worst = Math.max(...four.sixDistances(map).map((d, pair) => Math.abs(d - lengths[pair])));
     const smaller = over > 1.005 ? ` The map is reduced by a factor of ${text(over, 1)}.` : "";
     setText(
       error,
@@ -268,7 +160,7 @@ function viewOf(el, part, /** @type {State} */ state) {
     panel(map, lengths, state.points);
     heat(cells, B.flat(), Math.max(1e-12, ...B.flat().map(Math.abs)), "--kx-product");
     bars(values);
-    PAIRS.forEach(([i, j], pair) => {
+    four.PAIRS.forEach(([i, j], pair) => {
       const input = el.querySelector(`[data-pair="${i}${j}"]`);
       if (input !== document.activeElement) input.value = lengths[pair].toFixed(2);
       el.querySelector(`[data-mirror="${i}${j}"]`).textContent = text(lengths[pair]);
@@ -301,8 +193,6 @@ function pointsPanel(part, /** @type {State} */ state, explorer, actions) {
   };
 }
 
-const lengthsOf = ({ points, distances }) => (distances.length ? distances : sixDistances(points));
-
 /** Return the functions that change the state; `writeNote` writes below the distances. */
 function actionsOn(/** @type {State} */ state, explorer, writeNote) {
   return {
@@ -313,7 +203,7 @@ function actionsOn(/** @type {State} */ state, explorer, writeNote) {
     },
     enter(pair, number) {
       writeNote(HINT);
-      state.distances = lengthsOf(state).map((d, k) => (k === pair ? number : d));
+      state.distances = four.lengthsOf(state).map((d, k) => (k === pair ? number : d));
       explorer.draw();
       explorer.announce();
     },
@@ -321,10 +211,10 @@ function actionsOn(/** @type {State} */ state, explorer, writeNote) {
 }
 
 function listenToDistances(el, /** @type {State} */ state, explorer, { enter, writeNote }) {
-  const current = () => lengthsOf(state);
+  const current = () => four.lengthsOf(state);
   el.querySelectorAll("input").forEach((input, pair) =>
     numberField(input, explorer, {
-      most: LONGEST,
+      most: four.LONGEST,
       by: 0.1,
       get: () => current()[pair],
       shown: () => current()[pair].toFixed(2),
@@ -336,17 +226,17 @@ function listenToDistances(el, /** @type {State} */ state, explorer, { enter, wr
 
 function listenToPresets(el, /** @type {State} */ state, explorer, actions) {
   const choose = (name) => {
-    const { points, lengths } = structuredClone(PRESETS[name]);
+    const { points, lengths } = structuredClone(four.PRESETS[name]);
     actions.setPoints(points, lengths);
   };
   return listenToButtons(el, explorer, {
-    preset: [choose, (name) => name === presetOf(state.points, state.distances)],
+    preset: [choose, (name) => name === four.presetOf(state)],
   });
 }
 
 const VALIDATORS = {
-  points: isListOf((point) => areNumbers(point, 2, -LONGEST, LONGEST), 4, 4),
-  distances: (value) => areNumbers(value, 0) || areNumbers(value, 6, 0, LONGEST),
+  points: isListOf((point) => areNumbers(point, 2, -four.LONGEST, four.LONGEST), 4, 4),
+  distances: (value) => areNumbers(value, 0) || areNumbers(value, 6, 0, four.LONGEST),
 };
 
 function render({ model, el }) {
@@ -357,9 +247,9 @@ function render({ model, el }) {
     el,
     validators: VALIDATORS,
     loaded: () => actions.writeNote(HINT),
-    result: () => ({ lengths: lengthsOf(state), ...scaling(lengthsOf(state)) }),
+    result: () => ({ lengths: four.lengthsOf(state), ...four.scaling(four.lengthsOf(state)) }),
     hint: "Drag a point, or edit a distance.",
-    verdict: ({ lengths, values }) => distancesVerdict(lengths, values, state.show),
+    verdict: ({ lengths, values }) => four.distancesVerdict(lengths, values, state.show),
   });
   const actions = actionsOn(state, explorer, (words) => (part("typed").textContent = words));
   const view = viewOf(el, part, state);

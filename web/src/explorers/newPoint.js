@@ -1,16 +1,6 @@
 // The position of a new object from its distances.
 
-import { classicalScaling } from "../core/classicalScaling.js";
-import {
-  distances,
-  fromRows,
-  largestModulus,
-  matrixProduct,
-  squaredDistances,
-  sumOf,
-  toRows,
-} from "../core/matrix.js";
-import { procrustesAlign } from "../core/procrustes.js";
+import { toRows } from "../core/matrix.js";
 import { buttonGroup, listenToButtons } from "../ui/buttons.js";
 import { chart } from "../ui/charts.js";
 import { range } from "../ui/controls.js";
@@ -20,84 +10,13 @@ import { explorerOf, openExplorer, RESET } from "../ui/state.js";
 import { appendText, hatching, setAttributes, svg, svgPaths } from "../ui/svg.js";
 import { tenth, text } from "../ui/text.js";
 import { areNumbers, isLike } from "../ui/validators.js";
+import { fourDigits, mapOf, newPointVerdict, presetsFor, resultOf } from "./newPointModel.js";
 
-/**
- * @typedef {object} State
- * @property {number[]} new_point  the point on the map
- * @property {number} squared_height  its squared height
- * @property {number[]} edited_distances  the distances if one was edited, or empty
- */
+/** @import { State } from "./newPointModel.js" */
 
 const UNIT = 46;
 const [SHORTEST, LONGEST, LOW, HIGH] = [0, 6, -2, 4];
 const NAMES = "ABCDEF";
-const fourDigits = (value) => Math.round(1e4 * value) / 1e4;
-
-/** Return the old points and their map by classical scaling, with the rotation onto the points. */
-export function mapOf(points) {
-  const X = fromRows(points);
-  const n = points.length;
-  const fit = classicalScaling(distances(X, 2), n, 2);
-  return { X, n, fit, rotation: procrustesAlign(fit.points, 2, X).rotation };
-}
-
-/** Return the distances of a point above the plane from the old points. */
-export function distancesFrom({ X, n }, point, squaredHeight) {
-  const squares = squaredDistances(X, 2, Float64Array.from(point));
-  return Array.from({ length: n }, (_, i) => Math.sqrt(Math.max(0, squares[i] + squaredHeight)));
-}
-
-/** Return the new row g of the Gram matrix and its diagonal entry g0. */
-function addedGram(gram, n, d) {
-  const b = Array.from({ length: n }, (_, i) => gram[i * n + i]);
-  const g0 = sumOf(d, (di, i) => di * di - b[i]) / n;
-  return { g: d.map((di, i) => (b[i] - di * di + g0) / 2), g0 };
-}
-
-/**
- * Return the position of a new object by Gower's formula, the terms of its sum, its squared height,
- * and the length of the part of g outside the column space of B.
- */
-export function placeByGower({ X, n, fit, rotation }, d) {
-  const { g, g0 } = addedGram(fit.gram, n, d);
-  const y = matrixProduct(fit.transform(Float64Array.from(d)), 2, rotation, 2);
-  const weighted = fit.points.map((one, at) => (one * g[at >> 1]) / fit.eigenvalues[at % 2]);
-  const terms = matrixProduct(weighted, 2, rotation, 2);
-  const outside = g.map((gi, i) => gi - X[2 * i] * y[0] - X[2 * i + 1] * y[1]);
-  const length = (v) => Math.sqrt(sumOf(v, (x) => x * x));
-  return {
-    g,
-    d,
-    position: Array.from(y),
-    terms: toRows(terms, 2),
-    squaredHeight: g0 - sumOf(y, (x) => x * x),
-    outside: length(outside),
-    norm: length(g),
-    scale: largestModulus(fit.gram) + Math.abs(g0),
-  };
-}
-
-function newPointVerdict({ position, squaredHeight, outside, norm, scale }) {
-  const at = `(${position.map((x) => text(x)).join(", ")})`;
-  const h2 = `h² = ${text(squaredHeight)}`;
-  if (outside > 1e-3 * scale) {
-    const reason =
-      `Gower’s formula gives ${at} and ${h2}, but g is not in the column space of B: g has ` +
-      `length ${text(norm)}, and its distance from this space is ${text(outside)}.`;
-    return { holds: false, head: "No point has these distances.", reason };
-  }
-  if (squaredHeight < -0.005) {
-    const excess = text(-squaredHeight);
-    const reason = `At ${at}, each squared distance on the map is ${excess} larger than the given one.`;
-    return { holds: false, head: `No point has these distances: ${h2}.`, reason };
-  }
-  if (squaredHeight < 0.005) {
-    const reason = "All circles intersect there, so the map shows all distances exactly.";
-    return { holds: true, head: `The point is on the map, at ${at}.`, reason };
-  }
-  const reason = `${h2}: on the map, each squared distance is too small by this number.`;
-  return { head: `Position ${at}, height ${text(Math.sqrt(squaredHeight))}.`, reason };
-}
 
 function arrowPath(from, to) {
   const [[x0, y0], [x1, y1]] = [from, to];
@@ -225,17 +144,6 @@ const PRESETS = {
   wrong: "one wrong distance",
 };
 
-function presetsFor(map) {
-  const wrong = distancesFrom(map, [1.5, -0.9], 0).map(fourDigits);
-  wrong[0] = fourDigits(wrong[0] + 0.8);
-  const at = (squared_height, edited_distances = []) => ({
-    new_point: [1.5, -0.9],
-    squared_height,
-    edited_distances,
-  });
-  return { flat: at(0), above: at(1.44), small: at(-0.8), wrong: at(0, wrong) };
-}
-
 const PAGE = `
   <div class="kx-columns">
     <div class="kx-column"><section class="kx-main"><p class="kx-title">Map from above
@@ -290,13 +198,7 @@ function render({ model, el }) {
       squared_height: (value) => areNumbers([value], 1, LOW, HIGH),
       edited_distances: (value) => areNumbers(value, 0) || areNumbers(value, map.n, SHORTEST, 9),
     },
-    result() {
-      const { edited_distances: edited, new_point, squared_height } = state;
-      return placeByGower(
-        map,
-        edited.length ? edited : distancesFrom(map, new_point, squared_height),
-      );
-    },
+    result: () => resultOf(state, map),
     hint: "Drag x, move the slider for h², or change a distance.",
     verdict: newPointVerdict,
   });

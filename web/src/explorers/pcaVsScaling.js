@@ -1,21 +1,6 @@
 // Chapter 5: the scores from a covariance matrix and from distances.
 
-import { classicalScaling } from "../core/classicalScaling.js";
-import { eigenpairs } from "../core/eigenpairs.js";
-import {
-  centredColumns,
-  columnMeans,
-  columnOf,
-  distances,
-  dot,
-  fromRows,
-  largestModulus,
-  matrixProduct,
-  padColumns,
-  shifted,
-} from "../core/matrix.js";
-import { procrustesAlign } from "../core/procrustes.js";
-import { countSigns, rankTolerance } from "../core/spectrum.js";
+import { columnOf, largestModulus } from "../core/matrix.js";
 import { buttonGroup, listenToButtons } from "../ui/buttons.js";
 import { framedChart } from "../ui/charts.js";
 import { draggablePoints } from "../ui/handles.js";
@@ -23,138 +8,15 @@ import { plane } from "../ui/plane.js";
 import { explorerOf, openExplorer, RESET } from "../ui/state.js";
 import { appendText, setAttributes, svg, svgPaths } from "../ui/svg.js";
 import { factRows } from "../ui/tables.js";
-import { capital, setText, tenth, text } from "../ui/text.js";
+import { setText, tenth, text } from "../ui/text.js";
 import { areNumbers, isLike, isListOf, isOneOf, isWhole, isWithin } from "../ui/validators.js";
+import { AXES, computeBoth, eigenvaluesText, scoresVerdict } from "./pcaVsScalingModel.js";
 
-/**
- * @typedef {object} State
- * @property {number[][]} points
- * @property {number} chosen  the index of the chosen point
- * @property {number[]} signs  the signs of both axes by PCA and by classical scaling
- * @property {boolean} agree  true if the signs of both maps are made equal
- * @property {any} last  the axes and the map before a point was moved, or null
- */
+/** @import { Result, State } from "./pcaVsScalingModel.js" */
 
 const UNIT = 100;
 const MAX_COORDINATES = [1.56, 1.31];
 const [FEWEST, MOST] = [4, 20];
-/** Relative difference up to which two eigenvalues count as equal. */
-const EQUAL = 1e-9;
-const AXES = [0, 1];
-
-/** Return mean, axes, variances and scores by PCA, from S = X'HX / n. */
-function pca(X) {
-  const n = X.length / 2;
-  // Relative to the first point, equal points are exactly zero.
-  const centred = centredColumns(shifted(X, 2, X.subarray(0, 2)), 2);
-  const [u, v] = AXES.map((axis) => columnOf(centred, 2, axis));
-  const S = Float64Array.of(dot(u, u), dot(u, v), dot(v, u), dot(v, v)).map((sum) => sum / n);
-  const { values, vectors } = eigenpairs(S, 2);
-  const rank = values.filter((value) => value > rankTolerance(n) * values[0]).length;
-  const scores = matrixProduct(centred, 2, vectors, 2).map((y, at) => (at % 2 < rank ? y : 0));
-  return {
-    mean: columnMeans(X, 2),
-    axes: vectors,
-    variances: values.map((v, r) => (r < rank ? v : 0)),
-    rank,
-    scores,
-  };
-}
-
-/** Return the principal coordinates and all eigenvalues of B by classical scaling. */
-function scaleDistances(D, n) {
-  const fit = classicalScaling(D, n, 2);
-  return { values: fit.spectrum(), scores: padColumns(fit.points, fit.axesUsed, n, 2) };
-}
-
-const multiplyColumns = (Y, signs) => Y.map((y, at) => y * signs[at % 2]);
-
-/** Return -1 for each column of two matrices with a negative inner product, otherwise 1. */
-function signsBetween(Y, Z) {
-  return AXES.map((axis) => (dot(columnOf(Y, 2, axis), columnOf(Z, 2, axis)) < 0 ? -1 : 1));
-}
-
-/** Return the largest difference: as computed, after sign changes, after a rotation. */
-function differences(Y, Z) {
-  const largest = (A) => largestModulus(A.map((a, at) => a - Y[at]));
-  return {
-    asComputed: largest(Z),
-    withEqualSigns: largest(multiplyColumns(Z, signsBetween(Y, Z))),
-    rotated: largest(procrustesAlign(Z, 2, Y).points),
-  };
-}
-
-/** Compute both maps. Their signs are given, or agree with the `last` maps. */
-export function computeBoth(points, { signs, agree }, /** @type {any} */ last = null) {
-  const X = fromRows(points);
-  const n = points.length;
-  const [first, second] = [pca(X), scaleDistances(distances(X, 2), n)];
-  const own = last
-    ? [...signsBetween(last.axes, first.axes), ...signsBetween(last.second, second.scores)]
-    : signs;
-  const [axes, scores] = [first.axes, first.scores].map((M) => multiplyColumns(M, own));
-  const computed = multiplyColumns(second.scores, own.slice(2));
-  const differ = signsBetween(scores, computed);
-  const shown = agree ? multiplyColumns(computed, differ) : computed;
-  return {
-    n,
-    ...first,
-    axes,
-    scores,
-    signs: own,
-    computed,
-    second: shown,
-    differ,
-    values: second.values,
-    zeros: n - countSigns(second.values).positive,
-    differences: differences(scores, shown),
-    equal:
-      first.rank === 2 && first.variances[0] - first.variances[1] <= EQUAL * first.variances[0],
-  };
-}
-
-/** Return a length as text; a small one by the power of ten that it is below. */
-function lengthText(length) {
-  if (length >= 0.005) return `${text(length)} cm`;
-  const power = String(Math.min(12, Math.floor(-Math.log10(length))));
-  return `less than 10⁻${power.replace(/./g, (digit) => "⁰¹²³⁴⁵⁶⁷⁸⁹"[digit])} cm`;
-}
-
-/** Return the verdict if no direction is the first axis. */
-function equalEigenvaluesVerdict({ asComputed, withEqualSigns, rotated }) {
-  const reason =
-    `The scores differ by up to ${lengthText(asComputed)}, with the best signs by ` +
-    `${lengthText(withEqualSigns)}, and after a rotation by ${lengthText(rotated)}. Both maps ` +
-    "are correct.";
-  return { head: "λ₁ = λ₂: the axes are not unique.", reason };
-}
-
-/** Return what is special about the eigenvalues, as a sentence. */
-function eigenvaluesText({ rank, variances, n }) {
-  if (rank === 1) return "The points lie on a line, so the second eigenvalue is zero.";
-  const lambdas = AXES.map((axis) => text(n * variances[axis], 4)).join(" and ");
-  const areClose = variances[1] > 0.9 * variances[0];
-  const warning = areClose ? " They are close, so moving a point can rotate the axes far." : "";
-  return `Both nS and B have the eigenvalues ${lambdas} cm².${warning}`;
-}
-
-function scoresVerdict(found, agree) {
-  const { rank, equal, differ } = found;
-  if (rank === 0)
-    return { head: "All points coincide.", reason: "S and B are zero, so there are no axes." };
-  if (equal) return equalEigenvaluesVerdict(found.differences);
-  const opposite = AXES.slice(0, rank).filter((axis) => differ[axis] < 0);
-  const which = opposite.length === 2 ? "both axes" : `axis ${opposite[0] + 1}`;
-  const difference = `they differ by ${lengthText(found.differences.withEqualSigns)}`;
-  const eigenvalues = eigenvaluesText(found);
-  if (opposite.length && !agree) {
-    const head = `The scores are equal up to the sign of ${which}.`;
-    return { holds: true, head, reason: `With equal signs, ${difference}. ${eigenvalues}` };
-  }
-  const change = opposite.length ? `After a change of sign on ${which}, ` : "";
-  const reason = `${capital(`${change}${difference}`)}. ${eigenvalues}`;
-  return { holds: true, head: "The scores are equal.", reason };
-}
 
 const SIGNS = { false: "signs as computed", true: "equal signs" };
 const FLIPS = { 0: "flip axis 1 (B)", 1: "flip axis 2 (B)" };
@@ -197,7 +59,7 @@ const PAGE = `
     </div>
   </div>`;
 
-/** @type {[string, (found: any, axis: number) => string][]} */
+/** @type {[string, (found: Result, axis: number) => string][]} */
 const FACTS = [
   ["<i>λ</i> of <i>nS</i> (cm²)", ({ variances, n }, axis) => text(n * variances[axis], 4)],
   ["<i>λ</i> of <i>B</i> (cm²)", ({ values }, axis) => text(values[axis], 4)],

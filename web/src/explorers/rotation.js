@@ -8,8 +8,9 @@ import { explorerOf, openExplorer, RESET, traitsNamed } from "../ui/state.js";
 import { setAttributes, svg } from "../ui/svg.js";
 import { hundredth, tenth, text } from "../ui/text.js";
 import { areNumbers } from "../ui/validators.js";
+import { rotationVerdict, sumsOfSquares } from "./rotationModel.js";
 
-/** @typedef {{ angle: number }} State  the angle of the line, in degrees */
+/** @import { State } from "./rotationModel.js" */
 
 // Half the height of the drawing in each view. The projections are of points in the unit square,
 // which the view shows with a margin. The handle stays between these limits on each axis.
@@ -19,50 +20,6 @@ const HANDLE_LIMITS = [
   [0.17, 1.26],
   [0.12, 1.12],
 ];
-
-/**
- * Return the sums over all points of the squares along and across a line, of the products of both
- * coordinates, the smallest possible sum across, and the angle at which it is attained.
- */
-export function sumsOfSquares(points, degrees) {
-  const angle = (degrees * Math.PI) / 180;
-  const [c, s] = [Math.cos(angle), Math.sin(angle)];
-  const scores = points.map(([x, y]) => [c * x + s * y, c * y - s * x]);
-  const sum = (of) => scores.reduce((total, score) => total + of(score), 0);
-  const [along, across] = [sum(([u]) => u * u), sum(([, v]) => v * v)];
-  const product = sum(([u, v]) => u * v);
-  const best = degrees + (90 * Math.atan2(2 * product, along - across)) / Math.PI;
-  const smallest = (along + across - Math.hypot(along - across, 2 * product)) / 2;
-  const onAxes = ([u, v]) => [c * u - s * v, s * u + c * v];
-  return { scores, onAxes, along, across, product, smallest, best: ((best % 180) + 180) % 180 };
-}
-
-function rotationVerdict(show, { along, across, product, smallest }, n) {
-  if (show === "variances")
-    return {
-      holds: Math.abs(product) <= 0.02 * n || undefined,
-      head:
-        `The variances are ${text(along / n)} and ${text(across / n)}, and the covariance is ` +
-        `${text(product / n)}.`,
-      reason:
-        `The trace is ${text((along + across) / n)} and the determinant ` +
-        `${text((along * across - product * product) / n / n)}.`,
-    };
-  const isBest = across - smallest < 1e-3 * (along + across);
-  if (show === "projections")
-    return {
-      holds: isBest || undefined,
-      head: `Squared lengths of the projections: ${text(along)}; squared errors: ${text(across)}.`,
-      reason: isBest
-        ? "No line has smaller errors."
-        : `Their sum is ${text(along + across)}. The smallest possible error is ${text(smallest)}.`,
-    };
-  return {
-    holds: isBest || undefined,
-    head: `The loss is ${text(across / smallest)} times the smallest possible loss.`,
-    reason: "No dot is above the diagonal.",
-  };
-}
 
 const pageOf = (show) => `
   <div class="kx-columns">

@@ -1,8 +1,6 @@
 // SMACOF from a start that the reader chooses.
 
-import { fromRows, toRows } from "../core/matrix.js";
-import { fromPairs } from "../core/pairs.js";
-import { rawStress } from "../core/stress.js";
+import { toRows } from "../core/matrix.js";
 import { buttonGroup } from "../ui/buttons.js";
 import { fillSelect } from "../ui/controls.js";
 import { explorerOf, openExplorer, RESET } from "../ui/state.js";
@@ -206,16 +204,10 @@ function cityField(field, labels, /** @type {State} */ state, { choose }) {
   return () => (field.children[state.chosen].selected = true);
 }
 
-/** Return the distance matrix, and the best known map with its stress. */
-export function dataOf(n, roadDistances, rows) {
-  const [D, best] = [fromPairs(roadDistances, n), fromRows(rows)];
-  return { D, best, minStress: rawStress(best, 2, D) };
-}
-
 function render({ model, el }) {
   const part = openExplorer(el, PAGE, "smacof");
   const labels = model.get("labels");
-  const data = dataOf(labels.length, model.get("road_distances"), model.get("best"));
+  const data = smacof.dataOf(labels.length, model.get("road_distances"), model.get("best"));
   const pathOf = smacof.pathCache(data);
   const state = /** @type {State} */ ({});
   const records = recorder(state, data, pathOf);

@@ -10,7 +10,7 @@ import {
   sumOf,
   toRows,
 } from "../core/matrix.js";
-import { disagreements } from "../core/pairs.js";
+import { disagreements, fromPairs } from "../core/pairs.js";
 import { procrustesAlign } from "../core/procrustes.js";
 import { guttmanTransform, kruskalStress, rawStress } from "../core/stress.js";
 
@@ -43,6 +43,15 @@ export const PRESETS = { classical: [0], rome: [11], stockholm: [2] };
 export const BATCH = 20;
 /** Smallest errors, in 1000 km, of springs with the three line widths. */
 export const LEVELS = [0.1, 0.3, 0.8];
+
+/**
+ * Return the distance matrix, and the best known map with its stress.
+ * @type {(n: number, roadDistances: number[], rows: number[][]) => Data}
+ */
+export function dataOf(n, roadDistances, rows) {
+  const [D, best] = [fromPairs(roadDistances, n), fromRows(rows)];
+  return { D, best, minStress: rawStress(best, 2, D) };
+}
 
 /**
  * Yield pseudo-random numbers between 0 and 1 for a seed (mulberry32).

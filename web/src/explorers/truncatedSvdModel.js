@@ -2,7 +2,7 @@
 
 import { eigenpairs } from "../core/eigenpairs.js";
 import { crossTable, innerProduct, matrixProduct, sumOf, symmetricTable } from "../core/matrix.js";
-import { percent, plural, text } from "../ui/text.js";
+import { percent, plural, subscript, text } from "../ui/text.js";
 
 /** @typedef {{ pixels: string, observed: string, shape: [number, number] }} Data */
 /** @typedef {ReturnType<typeof termsOf> & { exact?: Matrix }} Terms */
@@ -11,7 +11,7 @@ import { percent, plural, text } from "../ui/text.js";
 const LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
 /** Decode numbers from base64. @type {(letters: string, bits: number, count: number) => Matrix} */
-export function unpacked(letters, bits, count) {
+function unpacked(letters, bits, count) {
   const numbers = new Float64Array(count);
   for (let at = 0; at < count * bits; at++) {
     const bit = (LETTERS.indexOf(letters[Math.floor(at / 6)]) >> (5 - (at % 6))) & 1;
@@ -98,9 +98,6 @@ export function resultOf(/** @type {Terms} */ terms, /** @type {number[]} */ kep
     psdErrors: exact && [frobeniusDistance(psd, M), frobeniusDistance(psd, exact)],
   };
 }
-
-const subscript = (/** @type {number} */ number) =>
-  String(number).replace(/./g, (digit) => "₀₁₂₃₄₅₆₇₈₉"[Number(digit)]);
 
 /** @param {Result} result @param {Terms} terms */
 function imageVerdict({ kept, best, rank, isBest, norm, error, minError }, { n, p }) {

@@ -6,6 +6,12 @@ export function text(/** @type {number} */ value, digits = 2) {
   return (Number(fixed) === 0 ? (0).toFixed(digits) : fixed).replace("-", "\u2212");
 }
 
+export const superscript = (/** @type {number} */ integer) =>
+  String(integer).replace(/./g, (mark) => "⁰¹²³⁴⁵⁶⁷⁸⁹"[Number(mark)] ?? "⁻");
+
+export const subscript = (/** @type {number} */ integer) =>
+  String(integer).replace(/./g, (digit) => "₀₁₂₃₄₅₆₇₈₉"[Number(digit)]);
+
 /** Write a number with so many digits, a true minus, and a power of ten instead of an exponent. */
 export function readableNumber(/** @type {number} */ value, digits = 6) {
   const [mantissa, power] = value
@@ -15,12 +21,7 @@ export function readableNumber(/** @type {number} */ value, digits = 6) {
   const minus = (/** @type {string} */ words) => words.replace("-", "\u2212");
   if (!value || Math.abs(value) === Infinity || (power >= -4 && power < 7))
     return minus(String(Number(value.toPrecision(digits))));
-  const raised = String(power).replace(
-    /./g,
-    (mark) =>
-      "\u2070\u00B9\u00B2\u00B3\u2074\u2075\u2076\u2077\u2078\u2079"[Number(mark)] ?? "\u207B",
-  );
-  return `${minus(String(mantissa))} \u00D7 10${raised}`;
+  return `${minus(String(mantissa))} \u00D7 10${superscript(power)}`;
 }
 
 export const percent = (/** @type {number} */ fraction) => `${text(100 * fraction, 1)}%`;

@@ -1,0 +1,110 @@
+// The numbers and the texts of the explorer of a change of basis.
+
+import { dot, productOfRows, sumOf } from "../core/matrix.js";
+import { text } from "../ui/text.js";
+
+/** @typedef {number[][]} Rows  a 2 by 2 matrix, or two vectors */
+/**
+ * @typedef {object} State
+ * @property {"symmetric" | "diagonalisable" | "defective"} kind  the name of the map
+ * @property {Rows} basis  its two vectors
+ */
+
+/** @type {(a: number, b: number, c: number, d: number) => Rows} */
+const rowsOf = (a, b, c, d) => [
+  [a, b],
+  [c, d],
+];
+
+export const MAPS = {
+  symmetric: rowsOf(1.5, 0.5, 0.5, 1.5),
+  diagonalisable: rowsOf(1, 1, 0.5, 1.5),
+  defective: rowsOf(1.5, 0.5, -0.5, 0.5),
+};
+export const STANDARD = rowsOf(1, 0, 0, 1);
+/** Smallest length of a basis vector, and smallest sine of the angle between them. */
+const SMALLEST = 0.05;
+
+/** Return the matrix whose columns are the basis: it maps new coordinates to old ones. */
+export function columns(/** @type {Rows} */ [[a, c], [b, d]]) {
+  return rowsOf(a, b, c, d);
+}
+
+function determinant(/** @type {Rows} */ [[a, b], [c, d]]) {
+  return a * d - b * c;
+}
+
+export function inverse(/** @type {Rows} */ A) {
+  const [[a, b], [c, d]] = A;
+  const size = determinant(A);
+  return rowsOf(d / size, -b / size, -c / size, a / size);
+}
+
+/** Return M' = P M P^-1, where the columns of P^-1 are the basis; null if it is degenerate. */
+export function similar(/** @type {Rows} */ M, /** @type {Rows} */ basis) {
+  const lengths = basis.map(([x, y]) => Math.hypot(x, y));
+  const sine = Math.abs(determinant(basis)) / (lengths[0] * lengths[1] || 1);
+  if (Math.min(...lengths, sine) < SMALLEST) return null;
+  const back = columns(basis);
+  return productOfRows(productOfRows(inverse(back), M), back);
+}
+
+/** Return the determinant, the trace and both real eigenvalues, the larger first. */
+export function invariants(/** @type {Rows} */ M) {
+  const det = determinant(M);
+  const trace = M[0][0] + M[1][1];
+  const gap = trace * trace - 4 * det;
+  const root = Math.abs(gap) < 1e-9 * Math.max(1, trace * trace) ? 0 : Math.sqrt(gap);
+  return { det, trace, high: (trace + root) / 2, low: (trace - root) / 2 };
+}
+
+/** Return unit eigenvectors of a 2 by 2 matrix, one for each eigenvalue; one if it is defective. */
+export function eigenvectors(/** @type {Rows} */ M) {
+  const { high, low } = invariants(M);
+  const [[a, b], [c, d]] = M;
+  const direction = (/** @type {number} */ value) => {
+    const rows = rowsOf(b, value - a, value - d, c);
+    const [longer] = rows.sort((u, v) => Math.hypot(...v) - Math.hypot(...u));
+    const [x, y] = longer.map((v) => v / Math.hypot(...longer));
+    return x < 0 || (x === 0 && y < 0) ? [-x, -y] : [x, y];
+  };
+  return high === low ? [direction(high)] : [direction(high), direction(low)];
+}
+
+/** Return the eigenvectors in the order and with the signs that change the basis least. */
+export function nearest(/** @type {Rows} */ vectors, /** @type {Rows} */ basis) {
+  const [u, v] = vectors;
+  const match = (/** @type {Rows} */ pair) => sumOf(pair, (w, i) => Math.abs(dot(w, basis[i])));
+  const pair = match([u, v]) >= match([v, u]) ? [u, v] : [v, u];
+  return pair.map((vector, i) => (dot(vector, basis[i]) < 0 ? vector.map((c) => -c) : vector));
+}
+
+/** @type {(M: Rows, vector: Point) => Point} */
+export const apply = (M, vector) => M.map((row) => dot(row, vector));
+/** @type {(u: Point, v: Point) => Point} */
+export const add = (u, v) => [u[0] + v[0], u[1] + v[1]];
+
+export function resultOf(/** @type {State} */ { kind, basis }) {
+  const M = MAPS[kind];
+  return { M, Mnew: similar(M, basis), directions: eigenvectors(M) };
+}
+
+export function basisVerdict(/** @type {Rows | null} */ Mnew) {
+  if (!Mnew)
+    return {
+      holds: false,
+      head: "b\u2081 and b\u2082 are nearly linearly dependent.",
+      reason: "Linearly dependent vectors are not a basis, and P does not exist.",
+    };
+  const [[a, b], [c, d]] = Mnew;
+  if (Math.max(Math.abs(b), Math.abs(c)) < 0.005)
+    return {
+      holds: true,
+      head: "M\u2032 is diagonal.",
+      reason: `Its entries ${text(a)} and ${text(d)} are the eigenvalues.`,
+    };
+  return {
+    head: "M\u2032 is not diagonal.",
+    reason: `Its off-diagonal entries are ${text(b)} and ${text(c)}.`,
+  };
+}
