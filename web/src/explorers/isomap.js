@@ -78,7 +78,7 @@ const pageOf = (presets, show) => `
   </div>
   <section><p class="kx-note">The ends of a short circuit are more than twice as far apart on the
     sheet as in space. The one with rings belongs to the largest number of shortest paths. The grid
-    lines on the map are 10 apart.</p></section>`;
+    lines are 10 apart.</p></section>`;
 
 function validatorsFor(most) {
   const isPair = (pair) =>
