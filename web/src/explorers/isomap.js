@@ -31,44 +31,54 @@ const presetButtons = (presets) => {
 
 const VIEWS = { side: "side view", oblique: "oblique view" };
 
+const SHORT_CIRCUITS = `<table
+  class="kx-list kx-short-circuits"><caption>Short circuits on most shortest paths</caption>
+    <thead><tr><th scope="col">short circuit</th><th scope="col" class="kx-distance">space</th><th
+      scope="col">sheet</th><th scope="col">paths</th><td></td></tr></thead>
+    <tbody data-part="shortCircuits"></tbody></table>`;
+
 // The view "map" does not show the negative mass.
 const pageOf = (presets, show) => `
   <div class="kx-columns">
     <div class="kx-column">
       <section class="kx-main kx-first"><p class="kx-title">Roll and neighbour graph <small
         class="kx-control">drag it</small></p>
-        <div data-part="roll"></div>
-        <div class="kx-bar">${presetButtons(presets)}<span>${RESET}</span></div></section>
-      <section class="kx-control">
-        <div class="kx-bar">${buttonGroup("View", "view", VIEWS, "modes")}</div></section>
-      <section class="kx-main kx-first kx-control"><div data-part="neighbors"></div>
-        <div data-part="points"></div></section>
-      <section><table
-        class="kx-list"><caption>Graph and map</caption><tbody
-          data-part="facts"></tbody></table>
-        <p class="kx-note">The ends of a short circuit are more than twice as far apart on the sheet
-          as in space. The one with rings belongs to the largest number of shortest paths. The grid
-          lines on the map are 10 apart.</p></section>
+        <div data-part="roll"></div></section>
     </div>
     <div class="kx-column">
-      <section class="kx-main kx-first"><p
+      <section class="kx-main"><p
         class="kx-title">Isomap map <small>aligned with the sheet</small></p>
         <div class="kx-result" data-part="map"></div>
         <p class="kx-key"><span class="kx-wire">edge</span><span
           class="kx-wrong">short circuit</span><span class="kx-removed">removed</span></p></section>
+    </div>
+  </div>
+  <section class="kx-main kx-first">
+    <div class="kx-bar">${presetButtons(presets)}<span>${RESET}</span><button type="button"
+      class="kx-control" data-part="restore"></button></div></section>
+  <div class="kx-columns">
+    <section class="kx-control">
+      <div class="kx-bar">${buttonGroup("View", "view", VIEWS, "modes")}</div></section>
+    <section class="kx-main kx-first kx-control" data-part="neighbors"></section>
+    <section class="kx-main kx-first kx-control" data-part="points"></section>
+  </div>
+  <div class="kx-columns">
+    <div class="kx-column">
+      <section><table
+        class="kx-list"><caption>Graph and map</caption><tbody
+          data-part="facts"></tbody></table></section>
+      ${show === "all" ? `<section class="kx-main kx-control">${SHORT_CIRCUITS}</section>` : ""}
+    </div>
+    <div class="kx-column">
       <section class="kx-main" data-show="all"><p
         class="kx-title">Negative mass <small>for each <i>κ</i>, with all edges</small></p>
         <div data-part="curve"></div></section>
-      <section class="kx-control ${show === "all" ? "kx-main kx-first" : ""}"><table
-        class="kx-list kx-short-circuits"><caption>Short circuits on most shortest paths</caption>
-          <thead><tr><th scope="col">short circuit</th><th scope="col"
-            class="kx-distance">space</th><th scope="col">sheet</th><th
-              scope="col">paths</th><td></td></tr></thead>
-          <tbody data-part="shortCircuits"></tbody></table>
-        <div class="kx-bar"><button type="button"
-          data-part="restore"></button></div></section>
+      ${show === "all" ? "" : `<section class="kx-control">${SHORT_CIRCUITS}</section>`}
     </div>
-  </div>`;
+  </div>
+  <section><p class="kx-note">The ends of a short circuit are more than twice as far apart on the
+    sheet as in space. The one with rings belongs to the largest number of shortest paths. The grid
+    lines are 10 apart.</p></section>`;
 
 function validatorsFor(most) {
   const isPair = (pair) =>

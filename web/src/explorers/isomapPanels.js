@@ -105,7 +105,7 @@ export function graphTables(part, /** @type {State} */ state, explorer) {
       setAttributes(buttons[at], { "aria-label": `remove edge ${name}` });
     });
     const count = state.removed.length;
-    restore.style.visibility = count ? "" : "hidden";
+    restore.hidden = !count;
     restore.textContent = `restore ${plural(count, "edge")}`;
   };
 }

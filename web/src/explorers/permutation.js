@@ -82,8 +82,8 @@ function pointsPanel(host, /** @type {State} */ state, explorer) {
   const { spots, place } = draggablePoints(drawing, state.points.length, state, explorer, {
     attributes: () => ({
       "aria-label":
-        `point ${state.chosen + 1} of ${state.points.length}, sample ` +
-        `${isSecond(state.chosen) ? "B" : "A"}`,
+        `point ${state.chosen + 1} of ${state.points.length}` +
+        (state.test === "independence" ? "" : `, sample ${isSecond(state.chosen) ? "B" : "A"}`),
       class: `kx-handle kx-chosen-point${isSecond(state.chosen) ? " kx-second-sample" : ""}`,
     }),
   });
@@ -149,7 +149,7 @@ function permutationPanel(host, /** @type {State} */ state, permutations, note) 
     const order = permutations[state.permutation];
     const { points, second } = state;
     const isTwoSample = state.test === "two-sample";
-    const inSecond = second.map((i) => (isTwoSample ? order[i] : i));
+    const inSecond = isTwoSample ? second.map((i) => order[i]) : [];
     const at = (i) => (isTwoSample ? points[i] : [points[i][0], points[order[i]][1]]);
     const ring = (i) =>
       `M${tenth(unit * at(i)[0] - 3.4)} ${tenth(-unit * at(i)[1])}a3.4 3.4 0 1 0 6.8 0a3.4 ` +
@@ -197,29 +197,34 @@ const presetGroups = Object.entries(PRESETS).map(
 );
 
 const PAGE = `
+  <section class="kx-main">
+    <div class="kx-bar">${buttonGroup("Test", "test", TESTS, "modes")}${presetGroups.join("")}</div>
+  </section>
   <div class="kx-columns">
     <div class="kx-column">
-      <section class="kx-main">
-        <div class="kx-bar">${buttonGroup("Test", "test", TESTS, "modes")}</div>
-        <p class="kx-title">Points <small
-          class="kx-control">drag a point, or a sample by A or B</small></p>
+      <section class="kx-main"><p class="kx-title">Points <small class="kx-control">drag a point<span
+          class="kx-sample">, or A or B</span></small> <button type="button"
+          class="kx-control" data-next>select next point</button></p>
         <div data-part="points"></div>
-        <div class="kx-bar">${presetGroups.join("")}</div>
         <p class="kx-note" data-part="simple"></p></section>
-      <section class="kx-main kx-control">
-        <div class="kx-bar">${buttonGroup("Kernel", "kernel", KERNELS, "modes")}
-          <span>${RESET}</span></div>
-        <div data-part="exponent"></div><div data-part="theta"></div></section>
-      <section class="kx-control"><div class="kx-bar"><button type="button"
-        data-next>next point</button></div></section>
     </div>
     <div class="kx-column">
       <section class="kx-main"><p class="kx-title"><span data-part="statistic"></span> <small>for
         ${permutation.N_PERMUTATIONS} permutations</small></p>
         <div data-part="histogram"></div></section>
+      <section class="kx-main kx-control">
+        <div class="kx-bar">${buttonGroup("Kernel", "kernel", KERNELS, "modes")}
+          <span>${RESET}</span></div>
+        <div data-part="exponent"></div><div data-part="theta"></div></section>
+    </div>
+  </div>
+  <div class="kx-columns">
+    <div class="kx-column">
       <section style="--order:5"><p class="kx-title">One permutation <button type="button"
         class="kx-control" data-shuffle>shuffle again</button></p>
         <div data-part="permutation"></div><p class="kx-note" data-part="permuted"></p></section>
+    </div>
+    <div class="kx-column">
       <section style="--order:6"><p class="kx-title">Contributions of the eigenvectors of
         <i>HKH</i></p>
         <div data-part="contributions"></div><p class="kx-note" data-part="share"></p></section>
@@ -279,6 +284,7 @@ function render({ model, el }) {
     part("statistic").textContent = capital(permutation.STATISTICS[state.test][state.kernel]);
     setText(part("simple"), permutation.simpleStatisticsText(state, result));
     el.classList.toggle("kx-from-product", state.kernel === "RBF");
+    el.classList.toggle("kx-independence", state.test === "independence");
   };
   const explorer = explorerOf(state, {
     model,

@@ -19,26 +19,14 @@ const STEPPING = { step: "one step", run: "run" };
 const PAGE = `
   <div class="kx-columns">
     <div class="kx-column">
-      <section class="kx-main"><p class="kx-title">Map and springs <small
+      <section class="kx-main kx-first"><p class="kx-title">Map and springs <small
         class="kx-control">drag a city</small></p>
         <div data-part="map"></div>
         <p class="kx-key"><span class="kx-pressed">too short: pushes</span><span
-          class="kx-stretched">too long: pulls</span></p>
-        <div class="kx-bar kx-control">${buttonGroup("Steps", "do", STEPPING)}
-          <span>${RESET}</span></div>
-        <div class="kx-bar">${buttonGroup("Start", "preset", STARTS)}${buttonGroup(
-          "Random starts",
-          "do",
-          RANDOM_STARTS,
-        )}</div></section>
-      <section class="kx-control"><div class="kx-entry"><label>city to drag <select
-        data-part="city"></select></label></div></section>
-      <section class="kx-control" data-part="steps"></section>
-      <section><p class="kx-note">The table lists the final maps of the runs. The lines become thicker at errors of 300 and 800 km. The grid
-        lines are 1000 km apart.</p></section>
+          class="kx-stretched">too long: pulls</span></p></section>
     </div>
     <div class="kx-column">
-      <section><p
+      <section style="--order:5"><p
         class="kx-title">Stress after each step <small>dashed: earlier runs</small></p>
         <div data-part="trace"></div></section>
       <section class="kx-main"><div class="kx-scroll"><table
@@ -47,14 +35,32 @@ const PAGE = `
           <thead><tr><th scope="col">stress</th><th scope="col">misplaced city</th><th
             scope="col">starts</th><td class="kx-control"></td></tr></thead>
           <tbody data-part="minima"></tbody></table></div></section>
-      <section><table
+      <section style="--order:5"><table
           class="kx-list"><caption>The three pairs with the largest errors, and the stress of the
             map</caption>
           <thead><tr><th scope="col">largest errors (km)</th><th scope="col"
             class="kx-distance">road</th><th scope="col">map</th></tr></thead>
           <tbody data-part="errors"></tbody></table></section>
     </div>
-  </div>`;
+  </div>
+  <div class="kx-columns">
+    <section class="kx-main kx-first kx-control"><div class="kx-bar">${buttonGroup(
+      "Steps",
+      "do",
+      STEPPING,
+    )}<span>${RESET}</span></div></section>
+    <section class="kx-control" data-part="steps"></section>
+    <section class="kx-control"><label class="kx-range">city to
+      drag <select data-part="city"></select></label></section>
+  </div>
+  <section class="kx-main kx-first">
+    <div class="kx-bar">${buttonGroup("Start", "preset", STARTS)}${buttonGroup(
+      "Random starts",
+      "do",
+      RANDOM_STARTS,
+    )}</div></section>
+  <section><p class="kx-note">The table lists the final maps of the runs. The lines become thicker at
+    errors of 300 and 800 km. The grid lines are 1000 km apart.</p></section>`;
 
 /** Return true for a run: a seed, or a city that was dragged and all positions in km. */
 function isRun(value, n) {

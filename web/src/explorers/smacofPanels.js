@@ -93,7 +93,7 @@ function traceAxes(root, { x, y, low, width, height, left }) {
 }
 
 export function tracePanel(host) {
-  const [width, height, left, bottom] = [340, 160, 34, 34];
+  const [width, height, left, bottom] = [340, 160, 38, 34];
   const root = chart(host, width, height);
   const x = (at) => left + ((width - left - 8) * Math.log10(at)) / 3;
   const [low, high] = [5, 2000];
@@ -169,7 +169,11 @@ export function stepsPanel(host, /** @type {SmacofExplorer} */ explorer, { setSt
 }
 
 export function errorTable(host, labels) {
-  const rows = factRows(host, [[""], [""], [""], ["raw stress"], ["stress-1"]], 2);
+  const rows = factRows(
+    host,
+    [[""], [""], [""], ["raw stress (million km\u00b2)"], ["stress-1"]],
+    2,
+  );
   for (const [, cell, other] of rows.slice(3)) {
     setAttributes(cell, { colspan: 2 });
     other.remove();
@@ -179,7 +183,7 @@ export function errorTable(host, labels) {
       const cells = [`${labels[i]}\u2013${labels[j]}`, text(1000 * table, 0), text(1000 * map, 0)];
       cells.forEach((content, column) => (rows[at][column].textContent = content));
     });
-    rows[3][1].textContent = `${text(stress, 2)} million km\u00b2`;
+    rows[3][1].textContent = text(stress, 2);
     rows[4][1].textContent = text(stress1, 4);
   };
 }
