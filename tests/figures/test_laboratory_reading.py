@@ -87,6 +87,22 @@ def test_a_saved_table_is_read_again():
         assert (parsed["table"], parsed["names"][0]) == (table, first)
 
 
+def test_a_column_of_names_behind_the_numbers_is_named_and_two_points_have_no_fraction():
+    words = """texts.map((text) => {
+      const parsed = m.readTable(text);
+      const fit = fitted(parsed);
+      const report = m.report(fit, parsed, "", link).html + m.dimensionWords(fit, link);
+      return [parsed.notes, m.verdictOf(fit, link).head, report];
+    })"""
+    texts = ["a,b,c\n0,3,x\n3,0,4", "name,a,b\nx,0,3\ny,3,1\nz,9,1"]
+    (notes, head, report), (none, fraction, _) = run_laboratory(words, texts=texts)
+    assert notes == ["\u201cc\u201d was read as names."]
+    assert head == "Two points are always drawn exactly."
+    assert report == head.lower()
+    assert none == []
+    assert "explained fraction" in fraction
+
+
 def test_encodings_of_files_are_recognised():
     texts = {
         "utf-8": "Z\u00fcrich;0;1",

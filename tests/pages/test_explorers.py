@@ -290,27 +290,24 @@ def test_a_phone_shows_the_main_panel_first(open_tab):
     assert explorer.verdict == opening
 
 
-LAYER = "(element) => Number(getComputedStyle(element).zIndex)"
+SCROLL = "(element, block) => element.scrollIntoView({ block })"
 
 
-def test_the_verdict_stays_on_the_screen_of_a_phone(open_tab):
+def test_a_tap_on_a_phone_shows_the_map_and_the_first_sentence_of_the_verdict(open_tab):
     tab = open_tab("chapters/03-distances-gram.html", **PHONE)
     explorer = Explorer(tab, "four_points_explorer-2")
-    verdict = explorer.figure.locator("div.kx-banner")
-    button = explorer.button("all triangles possible")
-    button.evaluate("button => button.scrollIntoView({ block: 'end' })")
-    expect(verdict).not_to_be_in_viewport()
-    button.tap()
-    expect(verdict).to_be_in_viewport(ratio=1)
-    # Safari does not focus a button that is tapped.
-    tab.page.evaluate("document.activeElement.blur()")
-    expect(verdict).to_be_in_viewport(ratio=1)
-    assert verdict.inner_text().startswith("Not Euclidean")
-    # A plane that is dragged is above it.
-    plane = explorer.part("points").locator("svg")
-    plane.hover()
-    tab.page.mouse.down()
-    assert plane.evaluate(LAYER) > explorer.figure.locator(".kx-verdict").evaluate(LAYER)
+    line, plane = explorer.figure.locator(".kx-line"), explorer.part("points").locator("svg")
+    for button, place in (("all triangles possible", "end"), ("square", "start")):
+        explorer.button(button).evaluate(SCROLL, place)
+        expect(line if place == "end" else plane).not_to_be_in_viewport(ratio=1)
+        explorer.button(button).tap()
+        # Safari does not focus a button that is tapped.
+        tab.page.evaluate("document.activeElement.blur()")
+        expect(line).to_be_in_viewport(ratio=1)
+        expect(plane).to_be_in_viewport(ratio=1)
+        below = plane.bounding_box()
+        assert below["y"] + below["height"] <= line.bounding_box()["y"]
+        assert explorer.verdict.startswith(line.inner_text())
 
 
 # Links

@@ -52,7 +52,7 @@ class Laboratory(Explorer):
     def paste(self, text):
         """Put a text into the field and have it read."""
         self.fill(text)
-        self.press("read it")
+        self.press("draw the map")
 
     def save(self, name, path):
         """Press a button that saves a file, and return the path of the file."""
@@ -134,6 +134,19 @@ def test_dropped_texts_and_files_and_chosen_files_are_read(laboratory, tmp_path)
     laboratory.unfold("kl-table")
     laboratory.press("points")
     expect(summary).to_contain_text("2 objects, 2 variables")
+
+
+def test_a_pasted_text_is_read_at_once_and_a_typed_text_dims_the_old_map(laboratory):
+    opacity = "(element) => Number(getComputedStyle(element).opacity)"
+    box, out = laboratory.part("text"), laboratory.part("out")
+    box.press_sequentially("0 3\n3 0")
+    assert "21 cities" in laboratory.summary
+    assert out.evaluate(opacity) < 0.5
+    box.clear()
+    assert out.evaluate(opacity) == 1
+    box.fill("0 3\n3 0")
+    expect(laboratory.part("summary")).to_contain_text("2 objects")
+    assert out.evaluate(opacity) == 1
 
 
 PASTE_TEN_MEGABYTES = """(box) => {
@@ -224,7 +237,7 @@ def test_a_long_fit_shows_its_steps_and_stops(laboratory):
     table = squareform(np.random.default_rng(5).uniform(1, 2, size=124_750).round(3))
     laboratory.press("stress")
     laboratory.fill(csv_text(table))
-    laboratory.button("read it").click()
+    laboratory.button("draw the map").click()
     expect(laboratory.part("busy")).to_contain_text("steps", timeout=20_000)
     laboratory.figure.locator('[data-do="stop"]').click()
     laboratory.wait()

@@ -48,7 +48,7 @@ const pageOf = (presets, show) => `
     <div class="kx-column">
       <section class="kx-main"><p
         class="kx-title">Isomap map <small>aligned with the sheet</small></p>
-        <div class="kx-result" data-part="map"></div>
+        <div data-part="map"></div>
         <p class="kx-key"><span class="kx-wire">edge</span><span
           class="kx-wrong">short circuit</span><span class="kx-removed">removed</span></p></section>
     </div>

@@ -28,8 +28,8 @@ const HEAD = `
       aria-label="Your own table"></textarea>
     <p class="kl-rejected" data-part="rejected" role="alert"></p>
     <div class="kl-row">
-      <button type="button" data-do="read">read it</button><span
-        data-part="unread" hidden>not read yet</span><button type="button"
+      <button type="button" data-do="read">draw the map</button><strong
+        data-part="unread" hidden>not drawn yet</strong><button type="button"
         data-do="clear">clear</button>
       <label class="kl-file">choose a file<input type="file"
         accept=".csv,.tsv,.txt,.dat,.json,.md,.meg,.dl,.phy,text/*"></label>

@@ -70,10 +70,13 @@ export function listenToInput(lab) {
   box.addEventListener("input", () => (part("unread").hidden = !box.value.trim()));
   box.addEventListener("paste", (event) => {
     const pasted = event.clipboardData?.getData("text") ?? "";
-    if (pasted.length > LIMITS.charactersInField) {
-      event.preventDefault();
-      lab.readText(pasted);
-    } else setTimeout(read, 0);
+    if (pasted.length <= LIMITS.charactersInField) return;
+    event.preventDefault();
+    lab.readText(pasted);
+  });
+  // A keyboard on a screen may paste several lines without an event for it.
+  box.addEventListener("beforeinput", ({ inputType, data }) => {
+    if (inputType === "insertFromPaste" || /\n./.test(data ?? "")) setTimeout(read, 0);
   });
   const file = el.querySelector('input[type="file"]');
   file.addEventListener("click", () => (file.value = ""));

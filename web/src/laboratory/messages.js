@@ -46,6 +46,10 @@ export function linker(onSite) {
     onSite ? `<a href="${SECTIONS[section]}" target="_blank" rel="noopener">${words}</a>` : words;
 }
 
+/** Return true if there are only two points, for which a measure of fit says nothing. */
+const isPair = (/** @type {LaboratoryFit} */ { points, axesUsed, choices }) =>
+  axesUsed > 0 && points.length < 3 * choices.dimensions;
+const EXACT = "two points are always drawn exactly.";
 const two = (value) => text(value, 2);
 const three = (value) => text(value, 3);
 const numberWord = (k) =>
@@ -154,7 +158,7 @@ export function report(/** @type {LaboratoryFit} */ fit, parsed, what, link) {
   const k = axesOf(fit);
   return {
     plain: `${name}${steps} of ${of}${scaled} in ${numberWord(k)} dimension${k > 1 ? "s" : ""}: `,
-    html: `${spectral.filter(Boolean).join(", ")}.`,
+    html: isPair(fit) ? EXACT : `${spectral.filter(Boolean).join(", ")}.`,
   };
 }
 
@@ -170,7 +174,7 @@ export function dimensionWords(/** @type {LaboratoryFit} */ fit, link) {
   const start = method === "stress" ? " of the initial configuration" : "";
   const fractions = `${link("explained", "Explained fraction")}${start} with ${listed}.`;
   const low = -Math.min(0, ...values);
-  if (fit.axesUsed === 0) return "";
+  if (fit.axesUsed === 0 || isPair(fit)) return "";
   if (low <= 1e-9 * values[0]) {
     const count = values.filter((value) => value > 1e-9 * values[0]).length;
     const kernel = method === "kmds" || method === "kpca";
@@ -281,12 +285,13 @@ export function verdictOf(/** @type {LaboratoryFit} */ fit, link, deciding = [])
   const percentage = `${text(100 * fit.goodness[0], nearlyAll ? 1 : 0)}%`;
   const stress = fit.stress === null ? "not defined" : three(fit.stress);
   const after = fit.steps ? ` after ${plural(fit.steps, "step")}` : "";
-  const measure =
+  const fitted =
     fit.choices.method === "stress"
       ? `Stress-1 is ${stress}${after}.`
       : `The explained fraction${fit.landmarks ? " of the landmarks" : ""} is ${percentage}.`;
+  const measure = isPair(fit) ? capital(EXACT) : fitted;
   const calm =
-    fit.choices.method === "stress"
+    fit.choices.method === "stress" && !isPair(fit)
       ? `Other initial configurations may lead to ${link("stuck", "other maps")}.`
       : `The map is determined up to ${link("mirror", "rotation and reflection")}.`;
   return {

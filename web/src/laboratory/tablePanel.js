@@ -1,5 +1,6 @@
 // The description of the table that was read, with corrections and other ways to read it.
 
+import { scrollTo } from "../ui/frames.js";
 import { setAttributes } from "../ui/svg.js";
 import { plural, readableNumber, someOf } from "../ui/text.js";
 import { makeButton } from "./buttons.js";
@@ -72,12 +73,6 @@ function offerKinds(lab) {
   );
   lab.part("kinds").hidden = !source || Boolean(meta.name) || !table.length;
   lab.part("kindButtons").replaceChildren(...buttons);
-}
-
-/** Scroll to an element, at once if the reader prefers no motion. */
-function scrollTo(element, block) {
-  const isStill = matchMedia("(prefers-reduced-motion: reduce)").matches;
-  element.scrollIntoView({ behavior: isStill ? "auto" : "smooth", block });
 }
 
 /** Keep the map of the previous table, dimmed and disabled. @param {Laboratory} lab */

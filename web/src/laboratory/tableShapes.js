@@ -134,7 +134,9 @@ function namesAndGroups(/** @type {Columns} */ { rows, textColumns, title }) {
   /** @type {(each: TextColumn) => boolean} */
   const isGroup = (each) => kinds(each) > 1 && kinds(each) <= Math.min(24, rows.length - 1);
   const { cells: groups = null, title: groupTitle = "" } = texts.find(isGroup) ?? {};
-  return { names: named?.cells ?? null, groups, groupTitle, texts };
+  const isFirst = textColumns[columns.indexOf(named)] === 0;
+  const notes = named && !isFirst ? [`\u201c${named.title}\u201d was read as names.`] : [];
+  return { names: named?.cells ?? null, groups, groupTitle, texts, notes };
 }
 
 /** Return the square matrix of objects whose names are before the rows and above the columns. */
@@ -153,8 +155,9 @@ function squareByNames(rows, names, titles, numbers) {
 export function tableIn(columns, { toNumber, given }) {
   const { rows, textColumns, numberColumns, title } = columns;
   const numbers = rows.map((row) => numberColumns.map((c) => toNumber(row[c]) ?? NaN));
-  const [titles, words] = [numberColumns.map(title), namesAndGroups(columns)];
-  const points = { ...words, table: numbers, columns: titles };
+  const titles = numberColumns.map(title);
+  const { notes, ...words } = namesAndGroups(columns);
+  const points = { ...words, table: numbers, columns: titles, notes };
   const first = rows.map((row) => row[textColumns[0]]);
   if (textColumns.length && haveSameNames(first, titles)) {
     const texts = words.texts.filter(({ cells }) => !areEqual(cells, first));

@@ -1,6 +1,7 @@
 // The explorers of a page, which replace the HTML that shows their first state.
 
 import * as explorers from "../explorers/index.js";
+import { scrollTo } from "../ui/frames.js";
 import { stateOf, whenNear } from "./figure.js";
 import { modelOf } from "./model.js";
 import { loadScript } from "./site.js";
@@ -65,9 +66,17 @@ function markUsed({ type, target }) {
   }
 }
 
+/** On a phone, scroll to the map that a button has changed; the line of the verdict sticks. */
+function showMap({ target }) {
+  const el = target.closest(".kx-buttons button")?.closest(".kx");
+  const drawing = el?.querySelector('.kx-main [data-part="map"] svg') ?? el?.querySelector("svg");
+  if (drawing && el.clientWidth < 560) scrollTo(drawing, "nearest");
+}
+
 export function startExplorers() {
   const explorers = [...document.querySelectorAll(".kmds-explorer")];
   for (const kind of ["click", "pointerdown"]) addEventListener(kind, markUsed);
+  addEventListener("click", showMap);
   scrollToLinkedExplorer(explorers);
   whenNear(explorers, startExplorer);
 }

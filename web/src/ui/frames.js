@@ -1,14 +1,17 @@
-// Work in animation frames.
+// Motion, at once if the reader prefers none, and work in animation frames.
 
-/**
- * Call `step(t)` for t from 0 to 1, at once if the reader prefers no motion, and then `done()`.
- * Return a function that stops it.
- */
+const isStill = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
+
+/** Scroll to an element. @type {(element: Element, block: ScrollLogicalPosition) => void} */
+export function scrollTo(element, block) {
+  element.scrollIntoView({ behavior: isStill() ? "auto" : "smooth", block });
+}
+
+/** Call `step(t)` for t from 0 to 1, and then `done()`. Return a function that stops it. */
 export function animate(/** @type {(t: number) => void} */ step, /** @type {() => void} */ done) {
-  const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
   let start = /** @type {number | null} */ (null);
   const frame = (/** @type {number} */ now) => {
-    const t = still ? 1 : Math.min(1, (now - (start ??= now)) / 450);
+    const t = isStill() ? 1 : Math.min(1, (now - (start ??= now)) / 450);
     step(t * t * (3 - 2 * t));
     if (t < 1) waiting = requestAnimationFrame(frame);
     else done();

@@ -112,12 +112,12 @@ const eventsOf = (/** @type {object} */ validators) =>
 /** Return functions that show the opening or the verdict in the banner, and that read it out. */
 function bannerOf(/** @type {Element} */ el, /** @type {any} */ words) {
   const { hint, verdict, opening = (/** @type {any} */ result) => verdict(result).head } = words;
-  const banner = partOf(el, ".kx-banner");
+  const box = partOf(el, ".kx-verdict");
   const aloud = partOf(el, ".kx-visually-hidden");
   return {
     showBanner: (/** @type {any} */ result, /** @type {boolean} */ isChanged) =>
-      showVerdict(banner, isChanged ? verdict(result) : { head: opening(result), reason: hint }),
-    announce: () => (aloud.textContent = banner.textContent.trim()),
+      showVerdict(box, isChanged ? verdict(result) : { head: opening(result), reason: hint }),
+    announce: () => (aloud.textContent = partOf(box, ".kx-banner").textContent.trim()),
   };
 }
 
