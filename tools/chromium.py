@@ -7,15 +7,9 @@ import threading
 from contextlib import contextmanager
 
 NAMES = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
-FLAGS = (
-    "--headless",
-    "--no-sandbox",
+FLAGS = (  # besides those of Playwright
     "--disable-gpu",
     "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
     # No other host can be reached.
     "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
 )

@@ -47,92 +47,57 @@ def inbox(tmp_path, release):
     return Inbox(tmp_path, release)
 
 
-# By name: the paths in the archive of a class, which may lead through zip files in it, and the
-# students that must be found; or None and what the message must name.
-CLASS_ARCHIVES = {
-    "Moodle": (
-        {
-            "Anna Li_12_assignsubmission_file_/0-example.ipynb": "Anna Li_12",
-            "Bo Ek_7_assignsubmission_file_0-example.ipynb": "Bo Ek_7",
-            "Cy Du_8_assignsubmission_file/0-example.ipynb": "Cy Du_8",
-            "Team 1-Di Ho_9_assignsubmission_file/work/0-example.ipynb": "Team 1-Di Ho_9",
-            "Ed Ix_10_assignsubmission_file/hw.zip/work/0-example.ipynb": "Ed Ix_10",
-        },
-        "",
-    ),
-    "Moodle in a folder": (
-        {
-            "Set 0/Anna Li_12_assignsubmission_file_/0-example.ipynb": "Anna Li_12",
-            "Set 0/Bo Ek_7_assignsubmission_file_/answers.pdf": "Bo Ek_7",
-        },
-        "",
-    ),
-    "Moodle in a zip file": (
-        {
-            "Set 0.zip/Anna Li_12_assignsubmission_file_/0-example.ipynb": "Anna Li_12",
-            "Set 0.zip/Bo Ek_7_assignsubmission_file_/0-example.ipynb": "Bo Ek_7",
-        },
-        "",
-    ),
-    "Moodle with another notebook": (
-        {"Anna Li_12_assignsubmission_file_/0-example.ipynb": None, "bo.ipynb": None},
-        "'bo.ipynb'",
-    ),
-    "Canvas": (
-        {
-            "ekbo_31_99_0-example-1.ipynb": "ekbo_31",
-            "lianna_LATE_12_98_0-example.ipynb": "lianna_12",
-            "anon_a1B2c_97_0-example.ipynb": "anon_a1B2c",
-            "LATE_anon_x9Y8z_96_0-example.ipynb": "anon_x9Y8z",
-            "ducy_33_text.html": "ducy_33",
-        },
-        "",
-    ),
-    "Blackboard": (
-        {
-            "Set_0_anna_attempt_2026-11-20-10-30-00_0-example.ipynb": None,
-            "Set_0_bo_2_attempt_2026-11-20-10-31-00.txt": None,
-        },
-        "file names from Blackboard",
-    ),
-    "Brightspace": (
-        {
-            "12-7 - Anna Li - Nov 20, 2026 1030 AM - 0-example.ipynb": None,
-            "13-7 - Bo Ek - 20 November, 2026 10:30/0-example.ipynb": None,
-            "index.html": None,
-        },
-        "file names from Brightspace",
-    ),
-    "ILIAS": (
-        {
-            "Set 0/Li_Anna_anna_12/20261120103000_0-example.ipynb": None,
-            "Set 0/Ek_Bo_bo_13/20261120103100_0-example.ipynb": None,
-        },
-        "Ek_Bo_bo_13/",
-    ),
-    "ILIAS, one notebook": (
-        {
-            "Set 0/Li_Anna_anna_12/0-example.ipynb": None,
-            "Set 0/Ek_Bo_bo_13/answers.pdf": None,
-        },
-        "Ek_Bo_bo_13/",
-    ),
-    "ILIAS, one student": ({"Li_Anna_anna_12/0-example.ipynb": None}, "Li_Anna_anna_12/"),
-    "Google Classroom": (
-        {
-            "Set 0/Anna Li - 0-example.ipynb": None,
-            "Set 0/Bo Ek - 0-example.ipynb": None,
-        },
-        "Anna Li - 0-example.ipynb'",
-    ),
-    "flat": (dict.fromkeys(("anna.ipynb", "bo.ipynb")), "bo.ipynb'"),
-    "folders": (dict.fromkeys(("anna/work.ipynb", "bo/answers.pdf")), "bo/answers.pdf'"),
-    "no notebook": (dict.fromkeys(("anna.pdf", "bo.docx")), "bo.docx'"),
-    "zip files": (
-        dict.fromkeys(("anna.zip/0-example.ipynb", "bo.zip/0-example.ipynb")),
-        "bo.zip",
-    ),
-    "empty": ({}, "Files: 0"),
+# By name: the paths in the archive of a class, which may lead through zip files in it, with the
+# students that must be found.
+COLLECTED = {
+    "Moodle": {
+        "Anna Li_12_assignsubmission_file_/0-example.ipynb": "Anna Li_12",
+        "Bo Ek_7_assignsubmission_file_0-example.ipynb": "Bo Ek_7",
+        "Cy Du_8_assignsubmission_file/0-example.ipynb": "Cy Du_8",
+        "Team 1-Di Ho_9_assignsubmission_file/work/0-example.ipynb": "Team 1-Di Ho_9",
+        "Ed Ix_10_assignsubmission_file/hw.zip/work/0-example.ipynb": "Ed Ix_10",
+    },
+    "Moodle in a folder": {
+        "Set 0/Anna Li_12_assignsubmission_file_/0-example.ipynb": "Anna Li_12",
+        "Set 0/Bo Ek_7_assignsubmission_file_/answers.pdf": "Bo Ek_7",
+    },
+    "Moodle in a zip file": {
+        "Set 0.zip/Anna Li_12_assignsubmission_file_/0-example.ipynb": "Anna Li_12",
+        "Set 0.zip/Bo Ek_7_assignsubmission_file_/0-example.ipynb": "Bo Ek_7",
+    },
+    "Canvas": {
+        "ekbo_31_99_0-example-1.ipynb": "ekbo_31",
+        "lianna_LATE_12_98_0-example.ipynb": "lianna_12",
+        "anon_a1B2c_97_0-example.ipynb": "anon_a1B2c",
+        "LATE_anon_x9Y8z_96_0-example.ipynb": "anon_x9Y8z",
+        "ducy_33_text.html": "ducy_33",
+    },
+}
+# By what the message must contain: the paths in an archive that is not collected.
+REFUSED = {
+    "'bo.ipynb'": ["Anna Li_12_assignsubmission_file_/0-example.ipynb", "bo.ipynb"],
+    "file names from Blackboard": [
+        "Set_0_anna_attempt_2026-11-20-10-30-00_0-example.ipynb",
+        "Set_0_bo_2_attempt_2026-11-20-10-31-00.txt",
+    ],
+    "file names from Brightspace": [
+        "12-7 - Anna Li - Nov 20, 2026 1030 AM - 0-example.ipynb",
+        "13-7 - Bo Ek - 20 November, 2026 10:30/0-example.ipynb",
+        "index.html",
+    ],
+    # ILIAS, also with one notebook or of one student
+    "Ek_Bo_bo_13/2026": [
+        "Set 0/Li_Anna_anna_12/20261120103000_0-example.ipynb",
+        "Set 0/Ek_Bo_bo_13/20261120103100_0-example.ipynb",
+    ],
+    "Ek_Bo_bo_13/a": ["Set 0/Li_Anna_anna_12/0-example.ipynb", "Set 0/Ek_Bo_bo_13/answers.pdf"],
+    "Li_Anna_anna_12/": ["Li_Anna_anna_12/0-example.ipynb"],
+    # Google Classroom
+    "Li - 0-example.ipynb'": ["Set 0/Anna Li - 0-example.ipynb", "Set 0/Bo Ek - 0-example.ipynb"],
+    "bo/answers.pdf'": ["anna/work.ipynb", "bo/answers.pdf"],
+    "bo.docx'": ["anna.pdf", "bo.docx"],
+    "bo.zip": ["anna.zip/0-example.ipynb", "bo.zip/0-example.ipynb"],
+    "Files: 0": [],
 }
 
 
@@ -151,10 +116,15 @@ def zip_bytes(contents):
     return packed.getvalue()
 
 
-@pytest.mark.parametrize("platform", CLASS_ARCHIVES)
+ARCHIVES = [*((paths, "") for paths in COLLECTED.values())]
+ARCHIVES += [(dict.fromkeys(paths), message) for message, paths in REFUSED.items()]
+
+
+@pytest.mark.parametrize(("paths", "message"), ARCHIVES, ids=[*COLLECTED, *REFUSED])
 @pytest.mark.parametrize("unpacked", [False, True])
-def test_class_archive_has_one_folder_per_student(inbox, release, caplog, platform, unpacked):
-    paths, message = CLASS_ARCHIVES[platform]
+def test_class_archive_has_one_folder_per_student(
+    inbox, release, caplog, paths, message, unpacked
+):
     contents = {path: "%PDF-1.7" for path in paths}
     for number, path in enumerate(path for path in paths if ".ipynb" in path):
         contents[path] = text(fill(release, {"q4": f"Reason {number}."}))

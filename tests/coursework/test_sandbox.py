@@ -135,10 +135,15 @@ def run(set_, answers=RIGHT, cells=(), limits=LIMITS, files=None):
     return SimpleNamespace(notebook=notebook, **result._asdict())
 
 
+def outputs(result, field):
+    """Return a field of all outputs that have it."""
+    found = [output for cell in result.notebook.cells for output in cell.get("outputs", [])]
+    return [output[field] for output in found if field in output]
+
+
 def printed(result):
     """Return everything that a run printed."""
-    outputs = [output for cell in result.notebook.cells for output in cell.get("outputs", [])]
-    return "".join(output.get("text", "") for output in outputs)
+    return "".join(outputs(result, "text"))
 
 
 def scores(result, set_):
@@ -168,13 +173,7 @@ while True:
 )
 def test_endless_cell_is_stopped(set_, cell, note):
     result = run(set_, cells=[cell], limits=replace(LIMITS, cell=1, cells=10, hand_in=2))
-    errors = [
-        output.evalue
-        for cell in result.notebook.cells
-        for output in cell.get("outputs", [])
-        if "evalue" in output
-    ]
-    assert note in " ".join(errors)
+    assert note in " ".join(outputs(result, "evalue"))
     assert scores(result, set_) == [1, 1]
 
 
@@ -262,8 +261,7 @@ def test_submitted_files_are_available_and_input_is_not(set_):
     files = {"helper.py": b"LIKED = 7", "mine.csv": b"1 2\n3 4\n", "data.npz": b"not the data"}
     result = run(set_, cells=["name = input('Your name? ')", helper], files=files)
     assert "HELPED 7 10.0" in printed(result)
-    outputs = [output for cell in result.notebook.cells for output in cell.get("outputs", [])]
-    assert [output.ename for output in outputs if "ename" in output] == ["EOFError"]
+    assert outputs(result, "ename") == ["EOFError"]
     assert scores(result, set_) == [1, 1]
 
 

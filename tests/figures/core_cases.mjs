@@ -2,17 +2,6 @@
 
 const flat = (core, rows) => core.fromRows(rows);
 
-/** Return the kernel with a name and parameters. */
-const kernelOf = (core, [name, ...parameters]) => core[name](...parameters);
-
-/** Return points and spectrum of a fit, and the positions of new rows. */
-const fitted = (fit, rows) => ({
-  points: fit.points,
-  eigenvalues: fit.eigenvalues,
-  spectrum: fit.spectrum(),
-  placed: rows ? fit.transform(rows) : [],
-});
-
 globalThis.FAMILIES = {
   eigen(core, { A, k }) {
     const n = A.length;
@@ -28,9 +17,9 @@ globalThis.FAMILIES = {
       leadingVectors: leading.vectors,
     };
   },
-  kernels(core, { kernel, X, Y, delta }) {
+  kernels(core, { kernel: [name, ...parameters], X, Y, delta }) {
     const p = X[0].length;
-    const one = kernelOf(core, kernel);
+    const one = core[name](...parameters);
     return {
       matrix: core.kernelMatrix(one, flat(core, X), p),
       cross: core.kernelMatrix(one, flat(core, X), p, flat(core, Y)),
@@ -42,7 +31,10 @@ globalThis.FAMILIES = {
     const fit = core.classicalScaling(flat(core, D), D.length, k, { additive });
     const spectrum = fit.spectrum();
     return {
-      ...fitted(fit, flat(core, rows)),
+      spectrum,
+      points: fit.points,
+      eigenvalues: fit.eigenvalues,
+      placed: fit.transform(flat(core, rows)),
       constant: [fit.additiveConstant],
       goodness: core.goodnessOfFit(spectrum, fit.axesUsed || 1),
       negativeMass: core.negativeMass(spectrum),

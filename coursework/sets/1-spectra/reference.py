@@ -281,8 +281,6 @@ def _grade_pair(pair: object, C: Array) -> tuple[Verdict, Verdict]:
     """Return a verdict on each of two numbers."""
     low, low_centred = (float(np.linalg.eigvalsh(M)[0]) for M in (C, _centred(C)))
     right = _shrinkage(low), _shrinkage(low_centred)
-    if isinstance(pair, Missing):
-        return Verdict(0.0, message=pair.reason), Verdict(0.0, message=pair.reason)
     both = np.asarray(pair) if isinstance(pair, (tuple, list, np.ndarray)) else np.empty(0)
     if both.shape != (2,):
         verdict = compare(pair, right)
