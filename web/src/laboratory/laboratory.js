@@ -94,7 +94,8 @@ export class Laboratory {
   }
 
   /** Show a table that was read before, oriented as chosen. @param {Choices | null} orientation */
-  openOwnTable(/** @type {ParsedTable} */ parsed, orientation = this.choices) {
+  openOwnTable(/** @type {ParsedTable | null} */ parsed, orientation = this.choices) {
+    if (!parsed) return this.forgetTable(); // it was deleted on another page
     this.data.setOrigin({});
     this.openTable(parsed, "", orientation);
   }
