@@ -29,6 +29,8 @@ type LinkRules = { notInLinks?: string[]; ownData?: (state: State) => string[] }
 type Place = { model: import("./ui/state.js").Model; el: HTMLElement };
 type ExplorerModule = LinkRules & { render(place: Place): unknown };
 
+declare var bookExercises: Record<string, string[]> | undefined;
+declare var kmdsLaboratory: { default: ExplorerModule };
 declare const WORKER_SCRIPT: string | undefined;
 declare module "fastest-levenshtein";
 declare module "papaparse";
