@@ -429,6 +429,10 @@ def test_a_table_is_kept_after_a_reload_until_it_is_deleted(laboratory):
     laboratory.page.reload()
     laboratory.wait_until_started()
     expect(laboratory.part("summary")).to_contain_text("21 cities")
+    laboratory.paste(ROAD_TABLE)
+    laboratory.page.evaluate("localStorage.clear()")  # the table is deleted in another tab
+    laboratory.press("my table")
+    assert "was deleted" in laboratory.summary
 
 
 def test_words_link_to_existing_sections(laboratory):

@@ -15,10 +15,22 @@ type Line = { line: number; words: string };
 type Cells = string[] & Line;
 /** The names of objects, or null if they have none. */
 type Names = string[] | null;
+type NameOf = (i: number) => string;
+/** Makes words a link to a section of the book. */
+type Link = (section: string, words: string) => string;
 type IsCell = (cell: string) => boolean;
 /** Returns the number in a cell: NaN if it is missing, null if the cell contains something else. */
 type ToNumber = (cell: string) => number | null;
 
+/** The traits of an explorer. */
+type State = Record<string, any>;
+/** How links leave out traits of an explorer: always, and unless a state has the reader's data. */
+type LinkRules = { notInLinks?: string[]; ownData?: (state: State) => string[] };
+type Place = { model: import("./ui/state.js").Model; el: HTMLElement };
+type ExplorerModule = LinkRules & { render(place: Place): unknown };
+
+declare var bookExercises: Record<string, string[]> | undefined;
+declare var kmdsLaboratory: { default: ExplorerModule };
 declare const WORKER_SCRIPT: string | undefined;
 declare module "fastest-levenshtein";
 declare module "papaparse";

@@ -26,7 +26,7 @@ const circle = (r) => `M${-r} 0a${r} ${r} 0 1 0 ${2 * r} 0a${r} ${r} 0 1 0 ${-2 
 /**
  * Return the `kinds` of groups in order, by default that of their first objects, with a function
  * that returns the mark of a kind. On a `ramp`, the marks are circles that grow from ochre to blue.
- * @param {(string | null)[] | null} groups
+ * @param {Names} groups
  */
 function groupsOf(groups, { kinds = [...new Set(groups ?? [])], ramp = false } = {}) {
   const at = new Map(kinds.map((kind, g) => [kind, g]));
@@ -69,12 +69,11 @@ function classesOf(/** @type {number[]} */ values) {
   const at = values.map((x) => ends.filter((end) => x > end).length);
   const kinds = Array.from({ length: CLASSES }, (_, c) => {
     const own = values.filter((_, i) => at[i] === c);
-    if (!own.length) return null;
+    if (!own.length) return "";
     const [low, high] = [Math.min(...own), Math.max(...own)].map((x) => readableNumber(x, 3));
     return low === high ? low : `${low} to ${high}`;
   });
-  const named = kinds.filter((kind) => kind !== null);
-  return { groups: at.map((c) => kinds[c]), kinds: [...new Set(named)] };
+  return { groups: at.map((c) => kinds[c]), kinds: [...new Set(kinds.filter(Boolean))] };
 }
 
 /** Return the groups of a column: its words, its numbers if they are few, or classes of them. */

@@ -8,11 +8,13 @@ import { fitSteps } from "./fits.js";
 import { withoutProgress } from "./generators.js";
 import { isIncomplete } from "./squareTables.js";
 
-/** @import { FitChoices } from "./fitOptions.js" */
+/** @import { FitChoices, Given } from "./fitOptions.js" */
 /** @import { Laboratory } from "./laboratory.js" */
 /** @import { ParsedTable } from "./tableParser.js" */
+/** @import { Done } from "./worker.js" */
 
 /** Describe a comparison of two maps. */
+/** @type {(o: { mSquared: number, gaps: number[] }, title: string, nameOf: NameOf) => string} */
 export function comparisonWords({ mSquared, gaps }, title, nameOf) {
   const far = [...gaps.keys()].sort((i, j) => gaps[j] - gaps[i]).slice(0, 3);
   const farthest = mSquared > 1e-6 ? ` Farthest apart: ${far.map(nameOf).join(", ")}.` : "";
@@ -23,15 +25,14 @@ export function comparisonWords({ mSquared, gaps }, title, nameOf) {
 }
 
 /** Return the columns of another table of points, in the order of the first table. */
-function columnsAdded(/** @type {ParsedTable} */ parsed, order) {
-  const ordered = (list) => list && order.map((i) => list[i]);
-  const inOrder = (each) => ({ ...each, values: ordered(each.values), cells: ordered(each.cells) });
-  return parsed.kind === "points" ? columnsIn(parsed).map(inOrder) : [];
+function columnsAdded(/** @type {ParsedTable} */ parsed, /** @type {number[]} */ order) {
+  const table = order.map((i) => parsed.table[i]);
+  const texts = parsed.texts.map((each) => ({ ...each, cells: order.map((i) => each.cells[i]) }));
+  return parsed.kind === "points" ? columnsIn({ ...parsed, table, texts }) : [];
 }
 
 /** Return the row of each object in another table, by name if both have names, or null. */
-function orderIn(names, others, n, count) {
-  if (n !== count) return null;
+function orderIn(/** @type {Names} */ names, /** @type {Names} */ others, /** @type {number} */ n) {
   const inOrder = Array.from({ length: n }, (_, i) => i);
   if (!names || !others || new Set(names).size < n) return inOrder;
   const order = names.map((name) => others.indexOf(name));
@@ -39,13 +40,14 @@ function orderIn(names, others, n, count) {
 }
 
 /** Fit a map to another table of the same objects, in the order of the first table. */
+/** @param {{ parsed: ParsedTable, choices: Given, names: Names, count: number }} request */
 export function* comparisonSteps({ parsed, choices, names, count }) {
   const { kind, table, texts, wrong } = parsed;
   if (wrong) throw new Error(wrong.sentence);
-  const order = orderIn(names, parsed.names, count, table.length);
-  if (!order && table.length === count)
-    throw new Error("The objects of this table have other names.");
-  if (!order) throw new Error(`This table has ${table.length} objects, and the map has ${count}.`);
+  if (table.length !== count)
+    throw new Error(`This table has ${table.length} objects, and the map has ${count}.`);
+  const order = orderIn(names, parsed.names, count);
+  if (!order) throw new Error("The objects of this table have other names.");
   const cleaned = cleanChoices(choices, kind, count, { incomplete: isIncomplete(table) });
   const { points } = yield* withoutProgress(fitSteps({ kind, table, texts, choices: cleaned }));
   const k = cleaned.dimensions;
@@ -56,12 +58,14 @@ export function* comparisonSteps({ parsed, choices, names, count }) {
   };
 }
 
-/** Compare the map with another one, of a table or of choices. @param {FitChoices | null} given */
-export function compareWith(/** @type {Laboratory} */ lab, parsed, title, given = null) {
+/** Compare the map with another one, of a table or of choices. */
+/** @type {(lab: Laboratory, parsed: ParsedTable, title: string, given?: FitChoices) => void} */
+export function compareWith(lab, parsed, title, given) {
   const { data, map } = lab;
   if (lab.runner.isRunning() || !map.fit) return;
   const choices = given ?? { ...map.fit.choices, parameter: null };
   const { names, table } = data.parsed;
+  /** @type {Done<"comparison">} */
   const show = ({ points, order, method }) => {
     map.compareWith({ points, title: `${title}, by ${METHODS[method]}` });
     const isOther = parsed !== data.parsed;
@@ -70,12 +74,12 @@ export function compareWith(/** @type {Laboratory} */ lab, parsed, title, given 
   };
   lab.part("comparisonError").textContent = "";
   const request = { parsed, choices, names, count: table.length };
-  const fail = (why) => (lab.part("comparisonError").textContent = why);
+  const fail = (/** @type {string} */ why) => (lab.part("comparisonError").textContent = why);
   lab.runner.start("comparison", request, show, fail);
 }
 
 /** Keep the map that is shown, in the link and to compare the next one with it, or forget it. */
-export function keepMap(/** @type {Laboratory} */ lab, isKept) {
+export function keepMap(/** @type {Laboratory} */ lab, /** @type {boolean} */ isKept) {
   const { fit, shown } = lab.map;
   if (!fit || !shown) return;
   const kept = fitChoices(fit.choices);

@@ -139,7 +139,7 @@ export function showChoices(/** @type {Laboratory} */ lab) {
   const large = table.length > LIMITS.withoutLandmarks;
   const methods = methodsFor(kind, { metric: choices.metric, incomplete, large });
   const isEuclidean = kind === "points" && hasPoints(choices.metric);
-  const by = {
+  const by = /** @type {Record<string, boolean>} */ ({
     classical: choices.method === "classical" && !large && !isEuclidean,
     stress: choices.method === "stress" && !incomplete,
     points: kind === "points",
@@ -147,25 +147,25 @@ export function showChoices(/** @type {Laboratory} */ lab) {
     solid: choices.dimensions === 3,
     withoutLandmarks: !large,
     columns: data.columns().length > 0,
-  };
-  by.kernel = choices.method === "kmds" || (choices.method === "kpca" && kind === "points");
+    kernel: choices.method === "kmds" || (choices.method === "kpca" && kind === "points"),
+  });
   for (const control of el.querySelectorAll("[data-for]"))
-    control.hidden = !by[control.dataset.for];
+    control.toggleAttribute("hidden", !by[control.getAttribute("data-for") ?? ""]);
   for (const button of lab.part("methods").children) {
     button.hidden = !methods.includes(button.dataset.method);
     setAttributes(button, { "aria-pressed": button.dataset.method === choices.method });
   }
   for (const button of el.querySelectorAll("[data-dimensions]")) {
-    const k = Number(button.dataset.dimensions);
+    const k = Number(button.getAttribute("data-dimensions"));
     setAttributes(button, { "aria-pressed": k === choices.dimensions });
-    button.disabled = k > table.length - 1;
+    button.toggleAttribute("disabled", k > table.length - 1);
   }
-  const wordOf = (name) => (name === "RBF" ? name : name.toLowerCase());
+  const wordOf = (/** @type {string} */ name) => (name === "RBF" ? name : name.toLowerCase());
   const kernels = kernelsFor(choices.method, kind).map((name) => [name, wordOf(name)]);
-  fillSelect(el.querySelector('[data-choice="kernel"]'), kernels);
-  for (const name of ["additive", "transform", "kernel", "metric"]) {
-    for (const option of el.querySelectorAll(`[data-choice="${name}"] option`))
-      option.selected = option.getAttribute("value") === choices[name];
+  fillSelect(/** @type {Element} */ (el.querySelector('[data-choice="kernel"]')), kernels);
+  for (const name of /** @type {const} */ (["additive", "transform", "kernel", "metric"])) {
+    const select = /** @type {HTMLSelectElement} */ (el.querySelector(`[data-choice="${name}"]`));
+    for (const option of select.options) option.selected = option.value === choices[name];
   }
   lab.part("about").innerHTML = aboutMethod(choices, kind, lab.link, large);
   if (by.kernel) showWidth(lab);
@@ -187,7 +187,7 @@ function showWidth(/** @type {Laboratory} */ lab) {
   lab.button("median").hidden = Boolean(bounds);
 }
 
-export function writeParameter(/** @type {Laboratory} */ lab, value) {
+export function writeParameter(/** @type {Laboratory} */ lab, /** @type {number} */ value) {
   const symbol = { Power: "\u03b2", Polynomial: "degree" }[lab.choices.kernel] ?? "\u03b8";
   // The distance at which the kernel has fallen to 1/e, in the unit of the distances.
   const width = { RBF: 1 / Math.sqrt(value), Exponential: 1 / value }[lab.choices.kernel];
@@ -236,7 +236,7 @@ export function showNotes(/** @type {Laboratory} */ lab) {
   lab.button("endComparison").hidden = !other;
 }
 
-function showLegend(legend, /** @type {Groups} */ { kinds, markOf }) {
+function showLegend(/** @type {Element} */ legend, /** @type {Groups} */ { kinds, markOf }) {
   legend.replaceChildren();
   kinds.slice(0, 24).forEach((kind, g) => {
     const entry = legend.appendChild(document.createElement("span"));
@@ -266,7 +266,7 @@ export function showColumns(/** @type {Laboratory} */ lab) {
   const arrows = lab.button("arrows");
   arrows.hidden = !numberColumns.length;
   setAttributes(arrows, { "aria-pressed": choices.arrows });
-  const chosen = (name) => columns.find(({ key }) => key === choices[name]);
-  const names = labelsOf(data.parsed, choices.labels, chosen("labels"));
-  map.setMarks(groupsBy(chosen("colour"), groups), names);
+  const chosen = (/** @type {string} */ choice) => columns.find(({ key }) => key === choice);
+  const names = labelsOf(data.parsed, choices.labels, chosen(choices.labels));
+  map.setMarks(groupsBy(chosen(choices.colour), groups), names);
 }

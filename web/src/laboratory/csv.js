@@ -8,23 +8,18 @@ import { axesOf } from "./fitOptions.js";
 
 /** Return the table as CSV; Gower’s metric also uses words. @param {ParsedTable} parsed */
 export function tableCsv({ kind, table, columns, names, texts = [] }, { metric = "" } = {}) {
-  if (kind !== "points")
-    return csvOf(
-      table.map((_, i) => names?.[i] ?? String(i)),
-      names,
-      table,
-    );
-  const [numbers, more] = [
-    table[0].map((_, c) => columns[c] || `x${c + 1}`),
-    metric === "gower" ? texts : [],
-  ];
+  const objects = table.map((_, i) => names?.[i] ?? String(i));
+  if (kind !== "points") return csvOf(objects, names, table);
+  const numbers = table[0].map((_, c) => columns[c] || `x${c + 1}`);
+  const more = metric === "gower" ? texts : [];
   const rows = table.map((row, i) => [...row, ...more.map(({ cells }) => cells[i])]);
   return csvOf([...numbers, ...more.map(({ title }) => title)], names, rows);
 }
 
 /** Return a table as CSV, with names and numbers written in full. */
+/** @type {(header: string[], names: Names, rows: ArrayLike<string | number>[]) => string} */
 export function csvOf(header, names, rows) {
-  const quoted = (cell) => (/[",\n]/.test(cell) ? `"${cell.replace(/"/g, '""')}"` : cell);
+  const quoted = (/** @type {string} */ x) => (/[",\n]/.test(x) ? `"${x.replace(/"/g, '""')}"` : x);
   const lines = rows.map((row, i) =>
     [quoted(names?.[i] ?? String(i)), ...Array.from(row, (cell) => quoted(String(cell)))].join(","),
   );
@@ -32,12 +27,10 @@ export function csvOf(header, names, rows) {
 }
 
 /** Return the points of a map as CSV, with a column for each axis on which they differ. */
-export function pointsCsv(/** @type {LaboratoryFit} */ fit, names, points = fit.points) {
+/** @type {(fit: LaboratoryFit, names: Names, points?: Matrix) => string} */
+export function pointsCsv(fit, names, points = fit.points) {
   const k = axesOf(fit);
   const rows = toRows(points, fit.choices.dimensions).map((row) => row.slice(0, k));
-  return csvOf(
-    Array.from({ length: k }, (_, c) => `y${c + 1}`),
-    names,
-    rows,
-  );
+  const header = Array.from({ length: k }, (_, c) => `y${c + 1}`);
+  return csvOf(header, names, rows);
 }

@@ -18,7 +18,7 @@ import { readTable } from "./tableParser.js";
 
 /** @import { Laboratory } from "./laboratory.js" */
 
-async function readFile(/** @type {Laboratory} */ lab, [file, ...others]) {
+async function readFile(/** @type {Laboratory} */ lab, /** @type {FileList} */ [file, ...others]) {
   if (!file) return;
   if (others.length)
     return lab.openTable(rejected("Several files were dropped. Drop one of them."));
@@ -42,15 +42,14 @@ export function offerSamples(/** @type {Laboratory} */ lab) {
 }
 
 /** Call functions when the buttons with their names are pressed. */
-function onAction(/** @type {Laboratory} */ lab, actions) {
-  for (const [name, act] of Object.entries(actions))
-    lab.button(name).addEventListener("click", act);
+function onAction(/** @type {Laboratory} */ lab, /** @type {Record<string, () => void>} */ acts) {
+  for (const [name, act] of Object.entries(acts)) lab.button(name).addEventListener("click", act);
 }
 
 /** Read texts and files that the reader enters. @param {Laboratory} lab */
 export function listenToInput(lab) {
   const { el, part } = lab;
-  const box = part("text");
+  const box = /** @type {HTMLTextAreaElement} */ (part("text"));
   [[, box.placeholder]] = EXAMPLES;
   const read = () => lab.readText(box.value);
   const clear = () => {
@@ -78,14 +77,14 @@ export function listenToInput(lab) {
   box.addEventListener("beforeinput", ({ inputType, data }) => {
     if (inputType === "insertFromPaste" || /\n./.test(data ?? "")) setTimeout(read, 0);
   });
-  const file = el.querySelector('input[type="file"]');
+  const file = /** @type {HTMLInputElement} */ (el.querySelector('input[type="file"]'));
   file.addEventListener("click", () => (file.value = ""));
-  file.addEventListener("change", () => readFile(lab, file.files));
+  file.addEventListener("change", () => file.files && readFile(lab, file.files));
   el.addEventListener("dragover", (event) => event.preventDefault());
   el.addEventListener("drop", (event) => {
     event.preventDefault();
-    const dropped = event.dataTransfer.getData("text");
-    if (event.dataTransfer.files.length) readFile(lab, event.dataTransfer.files);
+    const dropped = event.dataTransfer?.getData("text");
+    if (event.dataTransfer?.files.length) readFile(lab, event.dataTransfer.files);
     else if (dropped) {
       box.value = dropped.length > LIMITS.charactersInField ? "" : dropped;
       lab.readText(dropped);
@@ -97,16 +96,17 @@ export function listenToInput(lab) {
 export function listenToChoices(/** @type {Laboratory} */ lab) {
   const { el, part } = lab;
   const width = part("width");
-  const choose = (changes) => lab.choose(changes);
+  const choose = lab.choose.bind(lab);
   for (const [method, name] of Object.entries(METHODS))
     part("methods").append(makeButton(name, () => choose({ method }), { "data-method": method }));
-  for (const select of el.querySelectorAll("select[data-choice]")) {
-    const name = select.dataset.choice;
+  for (const select of el.querySelectorAll("select")) {
+    const name = select.getAttribute("data-choice");
+    if (!name) continue;
     const reset = ["kernel", "metric"].includes(name) ? { parameter: null } : {};
     select.addEventListener("change", () => choose({ [name]: select.value, ...reset }));
   }
   for (const button of el.querySelectorAll("[data-dimensions]")) {
-    const dimensions = Number(button.dataset.dimensions);
+    const dimensions = Number(button.getAttribute("data-dimensions"));
     button.addEventListener("click", () => choose({ dimensions }));
   }
   onAction(lab, { median: () => choose({ parameter: null }) });
@@ -121,7 +121,7 @@ export function listenToChoices(/** @type {Laboratory} */ lab) {
 }
 
 /** Copy the code, or select it if the browser forbids copying; say which on the button. */
-async function copyCode(code, button) {
+async function copyCode(/** @type {Element} */ code, /** @type {Element} */ button) {
   try {
     await navigator.clipboard.writeText(code.textContent);
     button.textContent = "copied";
@@ -136,6 +136,7 @@ async function copyCode(code, button) {
 export function listenToOutput(lab) {
   const { el, part } = lab;
   const { view } = lab.map;
+  /** @type {(k: number, change: { degrees?: number, mirrored?: boolean }) => void} */
   const rotate = (k, change) =>
     lab.orient({ rotation: rotatedFurther(lab.choices.rotation, k, change) });
   for (const name of ["colour", "labels"])
@@ -160,9 +161,8 @@ export function listenToOutput(lab) {
   });
   for (const [axes, camera] of Object.entries(AXIS_VIEWS))
     part("axes").append(makeButton(axes, () => lab.orient({ camera }), { "data-axes": axes }));
-  el.querySelectorAll("[data-save]").forEach((button) =>
-    button.addEventListener("click", () => saveAs(lab, button.dataset.save)),
-  );
+  for (const button of el.querySelectorAll("[data-save]"))
+    button.addEventListener("click", () => saveAs(lab, button.getAttribute("data-save")));
   const object = part("object");
   object.addEventListener("change", () => object.value && view.choose(Number(object.value)));
 }

@@ -1,8 +1,9 @@
 // An example of each layout that the laboratory reads. All but one are the same distances.
 
 const [HEAD, A, B, C] = ["Ada Bo Cleo", "Ada 0 3 4", "Bo 3 0 5", "Cleo 4 5 0"];
-const rows = (...lines) => lines.join("\n");
-const separated = (mark) => [` ${HEAD}`, A, B, C].map((line) => line.replaceAll(" ", mark));
+const rows = (/** @type {string[]} */ ...lines) => lines.join("\n");
+const separated = (/** @type {string} */ mark) =>
+  [` ${HEAD}`, A, B, C].map((line) => line.replaceAll(" ", mark));
 
 /** The layouts: [name, example]. */
 export const EXAMPLES = [

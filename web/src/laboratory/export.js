@@ -4,8 +4,8 @@ import { setAttributes, svg } from "../ui/svg.js";
 import { pointsCsv, tableCsv } from "./csv.js";
 import { notebookOf } from "./pythonCode.js";
 
+/** @import { Groups } from "./columns.js" */
 /** @import { Laboratory } from "./laboratory.js" */
-/** @import { ShownMap } from "./shownMap.js" */
 
 const WRITTEN = (
   "fill stroke stroke-width stroke-dasharray stroke-linecap opacity font-size font-family " +
@@ -13,14 +13,14 @@ const WRITTEN = (
 ).split(" ");
 
 /** Return the rules for the fonts of a drawing, with the font files as data. */
-async function fontsOf(root) {
+async function fontsOf(/** @type {Element} */ root) {
   const [family] = getComputedStyle(root).fontFamily.split(",");
-  const marks = [...root.textContent].map((mark) => mark.codePointAt(0));
-  const covers = (range) => {
+  const marks = [...root.textContent].map((mark) => mark.codePointAt(0) ?? 0);
+  const covers = (/** @type {string} */ range) => {
     const [first, last] = range.replace(/u\+/i, "").split("-");
     return marks.some((mark) => mark >= parseInt(first, 16) && mark <= parseInt(last ?? first, 16));
   };
-  const needed = ({ style }) =>
+  const needed = (/** @type {CSSFontFaceRule} */ { style }) =>
     style.fontFamily?.replace(/["']/g, "") === family.replace(/["']/g, "").trim() &&
     style.fontStyle !== "italic" &&
     !(parseInt(style.fontWeight, 10) > 500) &&
@@ -42,7 +42,7 @@ async function fontsOf(root) {
   return (await Promise.all(embedded)).join("");
 }
 
-const dataAddress = (blob) =>
+const dataAddress = (/** @type {Blob} */ blob) =>
   new Promise((done, failed) => {
     const reader = Object.assign(new FileReader(), {
       onload: () => done(reader.result),
@@ -51,10 +51,11 @@ const dataAddress = (blob) =>
     reader.readAsDataURL(blob);
   });
 
-const penOf = (canvas) => /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d"));
+const penOf = (/** @type {HTMLCanvasElement} */ canvas) =>
+  /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d"));
 
 /** Write a colour as rgb(), which old programs read; return other values unchanged. */
-function plainColour(words) {
+function plainColour(/** @type {string} */ words) {
   if (!/^(color|oklab|lab|oklch|lch)\(/.test(words)) return words;
   const canvas = Object.assign(document.createElement("canvas"), { width: 1, height: 1 });
   const pen = penOf(canvas);
@@ -65,7 +66,8 @@ function plainColour(words) {
 }
 
 /** Draw groups with their marks in rows below a drawing; return the height of these rows. */
-function drawLegend(root, { kinds, markOf }, { width, top, long }) {
+/** @type {(root: Element, all: Groups, size: Point, long: (words: string) => number) => number} */
+function drawLegend(root, { kinds, markOf }, [width, top], long) {
   let [x, y] = [16, top + 16];
   const layer = svg(root, "g");
   kinds.forEach((kind, g) => {
@@ -79,13 +81,13 @@ function drawLegend(root, { kinds, markOf }, { width, top, long }) {
   return kinds.length ? y + 16 - top : 0;
 }
 
-function measure({ fontSize, fontFamily }) {
+function measure(/** @type {CSSStyleDeclaration} */ { fontSize, fontFamily }) {
   const pen = penOf(document.createElement("canvas"));
   pen.font = `${fontSize} ${fontFamily}`;
-  return (words) => pen.measureText(words).width;
+  return (/** @type {string} */ words) => pen.measureText(words).width;
 }
 
-/** Return the result of a task that is run in the light theme. */
+/** Return the result of a task that is run in the light theme. @template R @param {() => R} task */
 function inLight(task) {
   const { dataset } = document.documentElement;
   const { theme } = dataset;
@@ -97,16 +99,16 @@ function inLight(task) {
 }
 
 /** Return the map as a drawing with full names, a legend, and its own styles and fonts. */
-async function standaloneDrawing(el, /** @type {ShownMap} */ { view, kinds }) {
+async function standaloneDrawing(/** @type {Laboratory} */ { el, map: { view, kinds } }) {
   const host = el.appendChild(document.createElement("div"));
   host.setAttribute("aria-hidden", "true");
   host.style.cssText = "position: absolute; left: -9999px; top: 0";
   const long = measure(getComputedStyle(view.root));
   const { root, size } = view.copy(host, (words) => Math.ceil(long(words) / 6));
   const [width, top] = size;
-  const height = top + drawLegend(root, kinds, { width, top, long });
+  const height = top + drawLegend(root, kinds, size, long);
   const all = [...root.querySelectorAll("*")];
-  const styleOf = (element) => {
+  const styleOf = (/** @type {Element} */ element) => {
     const style = getComputedStyle(element);
     return WRITTEN.map((name) => [name, plainColour(style.getPropertyValue(name))]);
   };
@@ -121,9 +123,10 @@ async function standaloneDrawing(el, /** @type {ShownMap} */ { view, kinds }) {
   return new XMLSerializer().serializeToString(root);
 }
 
-function download(name, blob) {
+/** @type {(name: string, type: string, parts: BlobPart[]) => void} */
+function download(name, type, parts) {
   const anchor = document.createElement("a");
-  anchor.href = URL.createObjectURL(blob);
+  anchor.href = URL.createObjectURL(new Blob(parts, { type }));
   anchor.download = name;
   anchor.click();
   setTimeout(() => URL.revokeObjectURL(anchor.href), 10_000);
@@ -135,7 +138,7 @@ const PNG_RESOLUTION = [
 ];
 
 /** Save a PNG with 300 dots per inch; the page has 96. */
-async function savePng(drawing) {
+async function savePng(/** @type {string} */ drawing) {
   const image = new Image();
   image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(drawing)}`;
   await image.decode();
@@ -144,21 +147,20 @@ async function savePng(drawing) {
   penOf(canvas).drawImage(image, 0, 0, width, height);
   const whole = await new Promise((done) => canvas.toBlob(done));
   const parts = [whole.slice(0, 33), Uint8Array.from(PNG_RESOLUTION), whole.slice(33)];
-  download("map.png", new Blob(parts, { type: "image/png" }));
+  download("map.png", "image/png", parts);
 }
 
-export async function saveAs(/** @type {Laboratory} */ lab, kind) {
+export async function saveAs(/** @type {Laboratory} */ lab, /** @type {string | null} */ kind) {
   const { parsed } = lab.data;
   const { fit, shown } = lab.map;
   if (!fit || !shown) return;
-  const words = (name, type, text) => download(name, new Blob([text], { type }));
   if (kind === "points")
-    return words("points.csv", "text/csv", pointsCsv(fit, parsed.names, shown));
-  if (kind === "table") return words("table.csv", "text/csv", tableCsv(parsed, fit.choices));
+    return download("points.csv", "text/csv", [pointsCsv(fit, parsed.names, shown)]);
+  if (kind === "table") return download("table.csv", "text/csv", [tableCsv(parsed, fit.choices)]);
   if (kind === "notebook") {
     const notebook = notebookOf(tableCsv(parsed, fit.choices), lab.code(), lab.library);
-    return words("map.ipynb", "application/json", notebook);
+    return download("map.ipynb", "application/json", [notebook]);
   }
-  const drawing = await standaloneDrawing(lab.el, lab.map);
-  return kind === "png" ? savePng(drawing) : words("map.svg", "image/svg+xml", drawing);
+  const drawing = await standaloneDrawing(lab);
+  return kind === "png" ? savePng(drawing) : download("map.svg", "image/svg+xml", [drawing]);
 }

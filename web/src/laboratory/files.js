@@ -51,18 +51,18 @@ const ENCODINGS = [
 ];
 
 /** Return the encoding of a file from its byte order mark, or from zeros in every second byte. */
-function encodingOf(start) {
+function encodingOf(/** @type {string} */ start) {
   if (start.startsWith("\xff\xfe\0\0") || start.startsWith("\0\0\xfe\xff")) return "utf-32";
-  const isZero = (at) => start[at] === "\0";
+  const isZero = (/** @type {number} */ at) => start[at] === "\0";
   const zeros = [0, 1].map((odd) => isZero(odd) && isZero(odd + 2) && !isZero(1 - odd));
   if (start.startsWith("\xff\xfe") || zeros[1]) return "utf-16le";
   return start.startsWith("\xfe\xff") || zeros[0] ? "utf-16be" : "utf-8";
 }
 
-const startOf = (bytes) => String.fromCharCode(...bytes.subarray(0, 4000));
+const startOf = (/** @type {Uint8Array} */ file) => String.fromCharCode(...file.subarray(0, 4000));
 
 /** Return the sentence that rejects a file that is not a text, or null. */
-export function binaryFileReason(bytes) {
+export function binaryFileReason(/** @type {Uint8Array} */ bytes) {
   const start = startOf(bytes);
   const found = KINDS.find(([mark, word]) => start.startsWith(mark) && start.includes(word));
   if (found) return `The file is ${found[2]}, not a text. ${found[3]}.`;
@@ -74,7 +74,7 @@ export function binaryFileReason(bytes) {
 }
 
 /** Return the text of bytes in an encoding, or null if they are not valid in it. */
-function decoded(bytes, encoding) {
+function decoded(/** @type {Uint8Array} */ bytes, /** @type {string} */ encoding) {
   try {
     return new TextDecoder(encoding, { fatal: true }).decode(bytes);
   } catch {
@@ -83,7 +83,7 @@ function decoded(bytes, encoding) {
 }
 
 /** Return the text of a file, and a note if its encoding is neither UTF-8 nor UTF-16. */
-export function textOf(bytes) {
+export function textOf(/** @type {Uint8Array} */ bytes) {
   const encoding = encodingOf(startOf(bytes));
   if (encoding !== "utf-8") return { text: new TextDecoder(encoding).decode(bytes), note: "" };
   const plain = decoded(bytes, "utf-8");

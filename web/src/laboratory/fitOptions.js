@@ -15,13 +15,13 @@ export const axesOf = (/** @type {{ axesUsed: number }} */ { axesUsed }) => Math
 const cleanColumn = (/** @type {unknown} */ given) =>
   typeof given === "string" && /^(none|[nw]\d{1,3})$/.test(given) ? given : "auto";
 
-export const METHODS = {
+export const METHODS = /** @type {Record<string, string>} */ ({
   classical: "classical scaling",
   pca: "PCA",
   kmds: "kernel MDS",
   kpca: "kernel PCA",
   stress: "stress",
-};
+});
 
 /**
  * Return the methods for a kind of table: only stress if numbers are missing.

@@ -41,7 +41,7 @@ import { isIncomplete } from "./squareTables.js";
 /**
  * A map and its measures of fit.
  * @typedef {object} LaboratoryFit
- * @property {Choices} choices  with all parameters
+ * @property {FitInput["choices"]} choices  with all parameters
  * @property {Matrix} points
  * @property {Float64Array} spectrum
  * @property {Matrix} delta  the dissimilarities; NaN where they are missing

@@ -3,7 +3,7 @@
 import { toRows } from "../core/matrix.js";
 import { fillSelect } from "../ui/controls.js";
 import { listenToReset, openPage, validTrait } from "../ui/state.js";
-import { colorBanner } from "../ui/verdict.js";
+import { colorBanner, partOf } from "../ui/verdict.js";
 import { compareWithKeptMap } from "./comparison.js";
 import { PAGE, showChoices, showColumns, showFit, showNotes, writeParameter } from "./controls.js";
 import { correctionsForMetric } from "./corrections.js";
@@ -24,9 +24,12 @@ import { forgetTable, isTable, storedTable, storeTable, withMissing } from "./st
 import { offerCorrections, openInput, scrollToMap, showTable } from "./tablePanel.js";
 import { readTable } from "./tableParser.js";
 
-/** @import { Choices } from "./fitOptions.js" */
+/** @import { Choices, Given } from "./fitOptions.js" */
 /** @import { DrawnMap, FitInput, LaboratoryFit } from "./fits.js" */
+/** @import { Origin } from "./laboratoryData.js" */
 /** @import { ParsedTable } from "./tableParser.js" */
+/** @import { Done, Input, JobName } from "./worker.js" */
+/** @typedef {Origin & { name: string, title: string, text: string }} Sample */
 
 const NOT_IN_LINK =
   "The data of this map are not in the link. Paste them again; until then, an example is shown.";
@@ -35,29 +38,27 @@ const OWN_DATA = ["kind", "table", "names", "groups"];
 
 /** The laboratory: its elements on the page, and the choices that lead from a table to a map. */
 export class Laboratory {
-  /** What the reader chose, or a link asks for. @type {Choices} */
-  choices;
-
-  constructor(model, el) {
+  constructor(/** @type {Place["model"]} */ model, /** @type {HTMLElement} */ el) {
     this.model = model; // traits that a link or a notebook stores
+    this.choices = /** @type {Choices} */ ({ ...model.get("choices") }); // chosen, or in a link
     this.el = el; // the element of the laboratory
     this.part = openPage(el, PAGE, "laboratory"); // returns the element with a `data-part`
     el.classList.add("kl");
     this.onSite = !model.widget_manager; // on a page, not in Jupyter
     this.link = linker(this.onSite); // writes links to the chapters
-    this.samples = model.get("samples"); // tables that the page offers
+    this.samples = /** @type {Sample[]} */ (model.get("samples")); // tables that the page offers
     this.library = model.get("library"); // what the Python code installs
     this.isSettingTraits = false; // true while the laboratory itself changes the model
     this.preparedInput = /** @type {FitInput | null} */ (null); // for the maps while the slider moves
     this.data = new LaboratoryData();
     this.runner = jobRunner(this.part("busy"), (points) => this.showProgress(points));
-    const orient = (R) => this.orient({ camera: cameraOf(R) });
+    const orient = (/** @type {number[][]} */ R) => this.orient({ camera: cameraOf(R) });
     const view = new MapView(this.part("map"), (i) => this.describeObject(i), orient);
     this.map = new ShownMap(this.data, view);
   }
 
-  button(name) {
-    return this.el.querySelector(`[data-do="${name}"]`);
+  button(/** @type {string} */ name) {
+    return /** @type {HTMLButtonElement} */ (partOf(this.el, `[data-do="${name}"]`));
   }
 
   load() {
@@ -69,7 +70,7 @@ export class Laboratory {
       const stored = this.onSite ? storedTable() : null;
       if (stored) return this.openOwnTable(stored);
     }
-    const sample = this.samples.find(({ name }) => name === wanted);
+    const sample = this.samples.find(({ name }) => name === wanted) ?? this.samples[0];
     const note = this.model.get("sample") === "" ? NOT_IN_LINK : "";
     const { rotation, camera } = this.choices;
     this.readText(sample.text, { ...sample, note, orientation: { rotation, camera } });
@@ -78,12 +79,11 @@ export class Laboratory {
   /** Show the reader's table, which the model contains. */
   restore() {
     const [kind, table, names, groups] = OWN_DATA.map((trait) => this.model.get(trait));
-    const some = (words) => (words.length ? words : null);
     this.openOwnTable({
       kind,
       table: withMissing(table),
-      names: some(names),
-      groups: some(groups),
+      names: names.length ? names : null,
+      groups: groups.length ? groups : null,
       groupTitle: groups.length ? "group" : "",
       columns: [],
       texts: groups.length ? [{ title: "group", cells: groups }] : [],
@@ -94,7 +94,8 @@ export class Laboratory {
   }
 
   /** Show a table that was read before, oriented as chosen. @param {Choices | null} orientation */
-  openOwnTable(/** @type {ParsedTable} */ parsed, orientation = this.choices) {
+  openOwnTable(/** @type {ParsedTable | null} */ parsed, orientation = this.choices) {
+    if (!parsed) return this.forgetTable(); // it was deleted on another page
     this.data.setOrigin({});
     this.openTable(parsed, "", orientation);
   }
@@ -114,10 +115,10 @@ export class Laboratory {
   }
 
   /** Read a text, in a worker if it is long, and show what was read. */
-  readText(words, origin = {}) {
+  readText(/** @type {string} */ words, origin = /** @type {Origin} */ ({})) {
     const { note = "", orientation, as = "auto" } = origin;
     this.data.setOrigin(origin, [words, { ...origin, orientation: null }]);
-    const done = (parsed) => this.openTable(parsed, note, orientation);
+    const done = (/** @type {ParsedTable} */ parsed) => this.openTable(parsed, note, orientation);
     this.part("unread").hidden = true;
     this.runner.drop();
     const isLong = words.length > LIMITS.charactersInField && words.length <= LIMITS.characters;
@@ -128,7 +129,7 @@ export class Laboratory {
   /** Clear the field for a text and that for a file. */
   clearInput() {
     this.part("text").value = "";
-    this.el.querySelector('input[type="file"]').value = "";
+    /** @type {HTMLInputElement} */ (partOf(this.el, 'input[type="file"]')).value = "";
   }
 
   /** Show what was read, and map it, in an orientation if one is given. @param {ParsedTable} parsed */
@@ -166,7 +167,7 @@ export class Laboratory {
   }
 
   /** Change the choices that determine the fit. */
-  choose(changes) {
+  choose(/** @type {Given} */ changes) {
     Object.assign(this.choices, changes);
     this.refit();
   }
@@ -188,12 +189,12 @@ export class Laboratory {
       if (inWorker) this.startJob("fit", request, (fit) => this.show(fit));
       else this.show(runToEnd(fitSteps(request)));
     } catch (error) {
-      this.showFailure(error.message);
+      this.showFailure(/** @type {Error} */ (error).message);
     }
   }
 
   /** Draw only the map while the slider of the parameter moves. */
-  drag(parameter) {
+  drag(/** @type {number} */ parameter) {
     this.endJob();
     this.choices.parameter = parameter;
     for (const name of ["stable", "chance", "curve"]) this.part(name).replaceChildren();
@@ -205,11 +206,12 @@ export class Laboratory {
       this.preparedInput ??= prepareFit(this.request());
       this.draw(mapForParameter(this.preparedInput, parameter));
     } catch (error) {
-      this.showFailure(error.message);
+      this.showFailure(/** @type {Error} */ (error).message);
     }
   }
 
   /** Start a job that leads to another map, and dim what is out of date. */
+  /** @type {<J extends JobName>(name: J, request: Input<J>, done: Done<J>) => void} */
   startJob(name, request, done) {
     this.setStale(true);
     this.showBanner({ head: "Computing \u2026", reason: "" });
@@ -217,14 +219,14 @@ export class Laboratory {
   }
 
   /** Draw the map that a fit has reached. */
-  showProgress(points) {
+  showProgress(/** @type {Matrix} */ points) {
     const { fit } = this.map;
     if (fit && fit.points.length === points.length) this.draw({ ...fit, points });
   }
 
-  showFailure(words) {
+  showFailure(/** @type {string} */ words) {
     this.showBanner({ holds: false, head: "No map.", reason: "" });
-    this.el.querySelector(".kx-banner span").textContent = words;
+    partOf(this.el, ".kx-banner span").textContent = words;
     this.map.setFit(null);
     this.setShown(false);
     const corrections = correctionsForMetric(this.data.parsed, this.choices.metric);
@@ -232,12 +234,12 @@ export class Laboratory {
   }
 
   /** Show both the map and the figures, or hide both. */
-  setShown(isShown) {
+  setShown(/** @type {boolean} */ isShown) {
     for (const name of ["answer", "figures"]) this.part(name).hidden = !isShown;
   }
 
   /** Dim and disable the figures if they are out of date, and the map if its table is. */
-  setStale(isStale) {
+  setStale(/** @type {boolean} */ isStale) {
     const isOff = { answer: isStale && this.map.isNewTable, figures: isStale };
     for (const [name, off] of Object.entries(isOff)) {
       this.part(name).classList.toggle("kx-faded", off);
@@ -247,10 +249,10 @@ export class Laboratory {
 
   /** @param {{ holds?: boolean, head: string, reason: string, more?: string[] }} verdict */
   showBanner({ holds, head, reason, more = [] }) {
-    const banner = this.el.querySelector(".kx-banner");
+    const banner = partOf(this.el, ".kx-banner");
     colorBanner(banner, holds);
-    banner.querySelector("strong").textContent = head;
-    banner.querySelector("span").innerHTML = [reason, ...more].join(" ");
+    partOf(banner, "strong").textContent = head;
+    partOf(banner, "span").innerHTML = [reason, ...more].join(" ");
   }
 
   show(/** @type {LaboratoryFit} */ fit) {
@@ -270,7 +272,7 @@ export class Laboratory {
   }
 
   /** Show the same fit with other colours, labels or arrows, or with another map. */
-  refresh(changes) {
+  refresh(/** @type {Partial<Choices>} */ changes) {
     Object.assign(this.choices, changes);
     if (!this.map.fit) return;
     showChoices(this);
@@ -281,7 +283,7 @@ export class Laboratory {
   }
 
   /** Set traits of the model without following the change. */
-  setTraits(changes) {
+  setTraits(/** @type {object} */ changes) {
     this.isSettingTraits = true;
     this.model.set(changes);
     this.isSettingTraits = false;
@@ -296,7 +298,7 @@ export class Laboratory {
   }
 
   /** Change the orientation of the map on the screen and in the link. */
-  orient(changes) {
+  orient(/** @type {{ rotation?: number[], camera?: number[] | null }} */ changes) {
     const { fit } = this.map;
     if (!fit || this.runner.isRunning()) return;
     Object.assign(this.choices, changes);
@@ -314,7 +316,7 @@ export class Laboratory {
     return pythonCode(this.data.parsed, { ...drawn.choices, rotation, arrows }, options);
   }
 
-  describeObject(i) {
+  describeObject(/** @type {number} */ i) {
     this.part("object").value = String(i);
     const { drawn } = this.map;
     if (drawn) this.part("near").textContent = nearWords(drawn, i, this.data.nameOf);
@@ -328,7 +330,7 @@ export class Laboratory {
   }
 }
 
-function render({ model, el }) {
+function render(/** @type {Place} */ { model, el }) {
   const lab = new Laboratory(model, el);
   lab.part("options").open = !globalThis.matchMedia?.("(max-width: 600px)").matches;
   offerSamples(lab);
@@ -344,9 +346,8 @@ function render({ model, el }) {
   const follow = () => {
     if (lab.isSettingTraits) return;
     const { scale, ...choices } = lab.choices;
-    const same = (a, b) => JSON.stringify(a) === JSON.stringify(b);
-    if (model.get("sample") !== lab.data.meta.name || !same(model.get("choices"), choices))
-      lab.load();
+    const [given, own] = [model.get("choices"), choices].map((each) => JSON.stringify(each));
+    if (model.get("sample") !== lab.data.meta.name || given !== own) lab.load();
   };
   listenToReset(el, model, () => {
     lab.clearInput();
@@ -362,4 +363,5 @@ function render({ model, el }) {
 
 const notInLinks = ["samples", "library", "points", ...OWN_DATA];
 
+/** @type {ExplorerModule} */
 export default { render, notInLinks, ownData: ({ sample }) => (sample === "" ? OWN_DATA : []) };

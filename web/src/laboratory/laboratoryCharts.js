@@ -7,9 +7,11 @@ import { readableNumber } from "../ui/text.js";
 import { bandOf } from "./stability.js";
 
 /** @import { LaboratoryFit } from "./fits.js" */
+/** @import { Chance } from "./stability.js" */
 /** @import { ParsedTable } from "./tableParser.js" */
 
 /** Draw the fit of a table for each number of dimensions, and the band for permuted data. */
+/** @type {(host: Element, chance: Chance, k: number) => void} */
 export function drawChance(host, { own, permuted, byStress }, k) {
   const band = bandOf(permuted);
   const top = byStress ? Math.max(...own, ...band.flat()) : 1;
@@ -21,7 +23,8 @@ export function drawChance(host, { own, permuted, byStress }, k) {
     xName: "dimensions",
     yName: what,
   });
-  const point = (value, at) => `${px(at + 1).toFixed(1)} ${py(value).toFixed(1)}`;
+  const point = (/** @type {number} */ value, /** @type {number} */ at) =>
+    `${px(at + 1).toFixed(1)} ${py(value).toFixed(1)}`;
   const upper = band.map(([, high], at) => point(high, at));
   const lower = band.map(([low], at) => point(low, at)).reverse();
   svg(root, "path", { class: "kl-band", d: `M${[...upper, ...lower].join("L")}Z` });
@@ -34,7 +37,9 @@ export function drawChance(host, { own, permuted, byStress }, k) {
   write(left - 4, 16, readableNumber(top, 2), "end");
   write(left - 4, height - bottom + 4, "0", "end");
 }
+/** @typedef {Record<"label" | "xName" | "yName", string> & Record<"x" | "y", number[]>} Axes */
 /** Draw the axes of a small diagram; return its scales, its size and a function for words. */
+/** @param {Element} host @param {Axes} axes */
 function diagram(host, { label, x: [x0, x1], y: [y0, y1], xName, yName }) {
   host.replaceChildren();
   const [width, height, left, bottom] = [340, 230, 50, 34];
@@ -44,9 +49,11 @@ function diagram(host, { label, x: [x0, x1], y: [y0, y1], xName, yName }) {
     role: "img",
     "aria-label": label,
   });
-  const px = (x) => left + ((x - x0) / (x1 - x0 || 1)) * (width - left - 12);
-  const py = (y) => height - bottom - ((y - y0) / (y1 - y0 || 1)) * (height - bottom - 12);
+  const px = (/** @type {number} */ x) => left + ((x - x0) / (x1 - x0 || 1)) * (width - left - 12);
+  const py = (/** @type {number} */ y) =>
+    height - bottom - ((y - y0) / (y1 - y0 || 1)) * (height - bottom - 12);
   svg(root, "path", { class: "kl-axes", d: `M${left} 8V${height - bottom}H${width - 8}` });
+  /** @type {(x: number, y: number, words: string, anchor: string) => void} */
   const write = (x, y, words, anchor) =>
     (svg(root, "text", { x, y, "text-anchor": anchor }).textContent = words);
   write((left + width) / 2, height - 6, xName, "middle");
@@ -60,31 +67,29 @@ function diagram(host, { label, x: [x0, x1], y: [y0, y1], xName, yName }) {
 }
 
 /** Return a function that writes the numbers of an axis, and the unit for the name of the axis. */
-function axisUnit(largest, unit = "") {
+function axisUnit(/** @type {number} */ largest, unit = "") {
   const power = largest > 0 ? Math.floor(Math.log10(largest)) : 0;
   const factor = power >= -2 && power <= 4 ? 1 : 10 ** power;
-  const words = [factor === 1 ? "" : readableNumber(factor).replace("1 ", ""), unit]
-    .filter(Boolean)
-    .join(" ");
-  return { write: (value) => readableNumber(value / factor, 3), words: words && ` (${words})` };
+  const times = factor === 1 ? "" : readableNumber(factor).replace("1 ", "");
+  const words = `${times} ${unit}`.trim();
+  const write = (/** @type {number} */ value) => readableNumber(value / factor, 3);
+  return { write, words: words && ` (${words})` };
 }
 
 /** Return which eigenvalues are shown: the first ones, and the last ones if they are negative. */
-function shownEigenvalues(values) {
-  const n = values.length;
-  if (n <= 26) return Array.from({ length: n }, (_, r) => r);
+function shownEigenvalues(/** @type {Float64Array} */ values) {
+  const all = Array.from(values.keys());
+  if (all.length <= 26) return all;
   const negative = Math.min(6, values.filter((value) => value < -1e-9 * values[0]).length);
-  return [
-    ...Array.from({ length: 20 }, (_, r) => r),
-    ...Array.from({ length: negative }, (_, r) => n - negative + r),
-  ];
+  return [...all.slice(0, 20), ...all.slice(all.length - negative)];
 }
 
 /** Draw eigenvalues as bars: kept, discarded, and negative ones hatched. */
+/** @type {(host: Element, values: Float64Array, kept: number) => void} */
 export function drawSpectrum(host, values, kept) {
   const shown = shownEigenvalues(values);
   const [high, low] = [Math.max(...values, 0), Math.min(...values, 0)];
-  const isNegative = (value) => value < -1e-9 * Math.max(high, -low);
+  const isNegative = (/** @type {number} */ value) => value < -1e-9 * Math.max(high, -low);
   const label =
     `Eigenvalues of B: ${kept} kept, the largest ${readableNumber(high, 3)}, the smallest ` +
     `${readableNumber(low, 3)}.`;
@@ -111,10 +116,8 @@ export function drawSpectrum(host, values, kept) {
     svg(root, "rect", isNegative(values[r]) ? { ...bar, fill: hatch } : bar);
   });
   svg(root, "path", { class: "kl-axes", d: `M${left} ${py(0)}H${width - 8}` });
-  const ticks =
-    shown.length < 8
-      ? shown.map((_, place) => place)
-      : [0, Math.min(9, shown.length - 1), shown.length - 1];
+  const last = shown.length - 1;
+  const ticks = last < 7 ? [...shown.keys()] : [0, Math.min(9, last), last];
   ticks.forEach((place) =>
     write(left + step * (place + 0.5), height - 21, String(shown[place] + 1), "middle"),
   );
@@ -126,7 +129,7 @@ export function drawSpectrum(host, values, kept) {
 const MOST_PAIRS = 4000;
 
 /** Return all pairs i < j, or several thousand that are evenly spread. */
-function pairsOf(n) {
+function pairsOf(/** @type {number} */ n) {
   const every = Math.ceil((n * (n - 1)) / 2 / MOST_PAIRS);
   const pairs = [];
   let count = 0;
@@ -136,14 +139,15 @@ function pairsOf(n) {
 }
 
 /** Draw distances in the map (dots) and fitted values (line) against the dissimilarities. */
-export function drawShepard(host, /** @type {LaboratoryFit} */ fit, unit) {
+/** @type {(host: Element, fit: LaboratoryFit, unit: string) => void} */
+export function drawShepard(host, fit, unit) {
   const { delta, target, points, choices } = fit;
   const n = points.length / choices.dimensions;
   const d = distances(points, choices.dimensions);
   const pairs = pairsOf(n)
     .filter((at) => !Number.isNaN(delta[at]))
     .sort((a, b) => delta[a] - delta[b] || target[a] - target[b]);
-  const most = (table) => pairs.reduce((high, at) => Math.max(high, table[at]), 0);
+  const most = (/** @type {Matrix} */ M) => pairs.reduce((high, at) => Math.max(high, M[at]), 0);
   const [widest, tallest] = [most(delta), Math.max(most(d), most(target))];
   const [along, up] = [axisUnit(widest, unit), axisUnit(tallest)];
   const label = `Shepard diagram: map distances against ${pairs.length} dissimilarities.`;
@@ -158,22 +162,24 @@ export function drawShepard(host, /** @type {LaboratoryFit} */ fit, unit) {
   svg(root, "path", { class: "kl-fitted", d: `M${line.join("L")}` });
   const dots = pairs.map((at) => `M${px(delta[at]).toFixed(1)} ${py(d[at]).toFixed(1)}h0`).join("");
   svg(root, "path", { class: `kl-dots${pairs.length < 100 ? " kl-large-dots" : ""}`, d: dots });
-  const ticks = (end) => (end ? ticksTo(end) : [0]);
+  const ticks = (/** @type {number} */ end) => (end ? ticksTo(end) : [0]);
   for (const at of ticks(widest)) write(px(at), height - bottom + 13, along.write(at), "middle");
   for (const at of ticks(tallest)) write(left - 4, py(at) + 4, up.write(at), "end");
 }
 
 /** Show up to four rows and five columns of a table around an entry at fault, or the first ones. */
-export function drawExcerpt(host, /** @type {ParsedTable} */ { table, names, columns }, entry) {
+/** @type {(host: Element, parsed: ParsedTable, entry: number[] | null) => void} */
+export function drawExcerpt(host, { table, names, columns }, entry) {
   host.replaceChildren();
   const [i, j] = entry ?? [0, 0];
+  /** @type {(at: number, length: number, most: number) => number[]} */
   const indicesNear = (at, length, most) => {
     const from = Math.max(0, Math.min(at - 2, length - most));
     return Array.from({ length: Math.min(most, length - from) }, (_, r) => from + r);
   };
   const [rows, shown] = [indicesNear(i, table.length, 4), indicesNear(j, table[0]?.length ?? 0, 5)];
   const grid = host.appendChild(document.createElement("table"));
-  const cell = (row, tag, words) => {
+  const cell = (/** @type {Element} */ row, /** @type {string} */ tag, words = "") => {
     const made = row.appendChild(document.createElement(tag));
     made.textContent = words;
     return made;
@@ -183,8 +189,8 @@ export function drawExcerpt(host, /** @type {ParsedTable} */ { table, names, col
     ? "The part of the table with the entry at fault"
     : `The first ${rows.length} of ${table.length} rows`;
   const head = grid.appendChild(document.createElement("tr"));
-  cell(head, "td", "");
-  const title = (c) => columns[c] || names?.[c] || String(c);
+  cell(head, "td");
+  const title = (/** @type {number} */ c) => columns[c] || names?.[c] || String(c);
   shown.forEach((c) => cell(head, "th", title(c)).setAttribute("scope", "col"));
   rows.forEach((r) => {
     const row = grid.appendChild(document.createElement("tr"));

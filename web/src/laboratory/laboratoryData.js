@@ -4,17 +4,21 @@ import { columnsIn } from "./columns.js";
 import { rejected } from "./tableFaults.js";
 
 /** @import { Column } from "./columns.js" */
-/** @import { ParsedTable } from "./tableParser.js" */
+/** @import { Choices } from "./fitOptions.js" */
+/** @import { Options, ParsedTable } from "./tableParser.js" */
+/** @typedef {{ name?: string, what?: string, unit?: string, note?: string }} About  a text */
+/** @typedef {About & Options & { orientation?: Partial<Choices> | null }} Origin  and its use */
 
 /** The table that was read, its origin, and the columns that a second table adds. */
 export class LaboratoryData {
   parsed = /** @type {ParsedTable} */ (rejected("No text was read.")); // the table, or its fault
   meta = { name: "", what: "", unit: "" }; // what is measured; own data have no name
-  source = /** @type {any[] | null} */ (null); // arguments of readText, to read it again
+  source = /** @type {[string, Origin] | null} */ (null); // arguments of readText, to read it again
   addedColumns = /** @type {Column[]} */ ([]); // columns of a second table
 
   /** Set what is measured, and how to read the table again if it is a text. */
-  setOrigin({ name = "", what = "", unit = "" }, /** @type {any[] | null} */ source = null) {
+  /** @param {Origin} origin @param {[string, Origin] | null} source */
+  setOrigin({ name = "", what = "", unit = "" }, source = null) {
     this.meta = { name, what, unit };
     this.source = source;
   }

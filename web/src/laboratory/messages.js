@@ -9,9 +9,10 @@ import { hasPoints, METRICS } from "./metrics.js";
 import { neighbourhood, worstPairs } from "./residuals.js";
 
 /** @import { Choices } from "./fitOptions.js" */
-/** @import { DrawnMap, LaboratoryFit } from "./fits.js" */
+/** @import { DrawnMap, FitInput, LaboratoryFit } from "./fits.js" */
+/** @import { Kind, ParsedTable } from "./tableParser.js" */
 
-const SECTIONS = {
+const SECTIONS = /** @type {Record<string, string>} */ ({
   classical: "04-classical-scaling.html#ch-scaling",
   pca: "05-pca-equivalence.html#ch-pca",
   kmds: "08-kernel-mds.html#ch-kmds",
@@ -35,14 +36,14 @@ const SECTIONS = {
   similarity: "03-distances-gram.html#from-similarities-to-distances",
   stability: "10-new-points.html#thm-stability",
   landmarks: "10-new-points.html#ch-new-points",
-};
+});
 
 /**
  * Return a function that makes words a link to a section, on the site only. The section opens in
  * another tab, because this one would lose a table that was pasted.
  */
-export function linker(onSite) {
-  return (section, words) =>
+export function linker(/** @type {boolean} */ onSite) {
+  return (/** @type {string} */ section, /** @type {string} */ words) =>
     onSite ? `<a href="${SECTIONS[section]}" target="_blank" rel="noopener">${words}</a>` : words;
 }
 
@@ -50,16 +51,16 @@ export function linker(onSite) {
 const isPair = (/** @type {LaboratoryFit} */ { points, axesUsed, choices }) =>
   axesUsed > 0 && points.length < 3 * choices.dimensions;
 const EXACT = "two points are always drawn exactly.";
-const two = (value) => text(value, 2);
-const three = (value) => text(value, 3);
-const numberWord = (k) =>
+const two = (/** @type {number} */ value) => text(value, 2);
+const three = (/** @type {number} */ value) => text(value, 3);
+const numberWord = (/** @type {number} */ k) =>
   ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"][k] ??
   String(k);
 /** Return a number with three digits, and with a plus if it is positive. */
-const signed = (value) => `${value > 0 ? "+" : ""}${readableNumber(value, 3)}`;
+const signed = (/** @type {number} */ x) => `${x > 0 ? "+" : ""}${readableNumber(x, 3)}`;
 
 /** What each method does, in a sentence. */
-const METHOD_WORDS = {
+const METHOD_WORDS = /** @type {Record<string, (link: Link, direct: boolean) => string>} */ ({
   classical: (link) =>
     `${link("classical", "Classical scaling")}: coordinates from the largest ` +
     `eigenvalues of ${link("B", "<i>B</i>, the Gram matrix of the distances")}.`,
@@ -78,9 +79,10 @@ const METHOD_WORDS = {
   stress: (link) =>
     `${link("stress", "Stress")}: minimises the differences between the distances in the map and ` +
     `the dissimilarities, step by step.`,
-};
+});
 
 /** Describe in a sentence what the options of a method change, or return an empty text. */
+/** @type {(choices: Choices, direct: boolean, link: Link) => string} */
 function optionWords({ method, additive, kernel, transform }, direct, link) {
   const isKernel = method === "kmds" || (method === "kpca" && !direct);
   if (isKernel && ["RBF", "Exponential"].includes(kernel))
@@ -93,7 +95,8 @@ function optionWords({ method, additive, kernel, transform }, direct, link) {
 }
 
 /** Describe a method, below the buttons. */
-export function aboutMethod(/** @type {Choices} */ choices, kind, link, large = false) {
+/** @type {(choices: Choices, kind: Kind | null, link: Link, large?: boolean) => string} */
+export function aboutMethod(choices, kind, link, large = false) {
   const { method, metric } = choices;
   const direct = method === "kpca" && kind === "gram";
   const similar =
@@ -113,30 +116,32 @@ export function aboutMethod(/** @type {Choices} */ choices, kind, link, large = 
 }
 
 /** Return the name of a method with its options, for the report. */
+/** @type {(choices: FitInput["choices"], kind: Kind | null, constant?: number) => string} */
 function methodName({ method, additive, kernel, parameter, transform }, kind, constant = 0) {
-  const kernels = {
+  const kernels = /** @type {Record<string, string>} */ ({
     RBF: "RBF kernel, \u03b8",
     Exponential: "exponential kernel, \u03b8",
     Power: "power kernel, \u03b2",
     Polynomial: "polynomial kernel, degree",
-  };
+  });
   const whose = additive === "lingoes" ? "Lingoes\u2019s" : "Cailliez\u2019s";
   const added = additive ? ` with ${whose} constant ${readableNumber(constant, 4)}` : "";
   const options = ` (${kernels[kernel]} = ${readableNumber(parameter, 4)})`;
   const scaling = transform === "ordinal" ? "Ordinal" : "Metric";
-  return {
+  return /** @type {Record<string, string>} */ ({
     classical: `Classical scaling${added}`,
     pca: "PCA",
     kmds: `Kernel MDS${options}`,
     kpca: `Kernel PCA${kind === "gram" ? " of the given matrix" : options}`,
     stress: `${scaling} scaling by stress, started from classical scaling`,
-  }[method];
+  })[method];
 }
 
 /** Return the sentence for a report: its beginning as text, and its measures as HTML with links. */
-export function report(/** @type {LaboratoryFit} */ fit, parsed, what, link) {
-  const n = parsed.table.length;
-  const of = `${n} ${what || (parsed.kind === "points" ? "points" : "objects")}`;
+/** @param {LaboratoryFit} fit @param {ParsedTable} read @param {string} what @param {Link} link */
+export function report(fit, { kind, table }, what, link) {
+  const n = table.length;
+  const of = `${n} ${what || (kind === "points" ? "points" : "objects")}`;
   const { metric } = fit.choices;
   const other = hasPoints(metric) ? "" : `, ${METRICS[metric].name} distances,`;
   const scaled = metric === "standardised" ? ", columns of unit variance," : other;
@@ -154,7 +159,7 @@ export function report(/** @type {LaboratoryFit} */ fit, parsed, what, link) {
       : figures;
   const steps = fit.steps ? ` (${plural(fit.steps, "step")})` : "";
   const placed = fit.landmarks ? ` with ${fit.landmarks} landmarks` : "";
-  const name = methodName(fit.choices, parsed.kind, fit.constant) + placed;
+  const name = methodName(fit.choices, kind, fit.constant) + placed;
   const k = axesOf(fit);
   return {
     plain: `${name}${steps} of ${of}${scaled} in ${numberWord(k)} dimension${k > 1 ? "s" : ""}: `,
@@ -163,7 +168,7 @@ export function report(/** @type {LaboratoryFit} */ fit, parsed, what, link) {
 }
 
 /** Describe the eigenvalues on which the choice of the number of dimensions depends. */
-export function dimensionWords(/** @type {LaboratoryFit} */ fit, link) {
+export function dimensionWords(/** @type {LaboratoryFit} */ fit, /** @type {Link} */ link) {
   const { method, additive } = fit.choices;
   const values = Array.from(fit.spectrum);
   const gamma = explained(fit.spectrum);
@@ -198,7 +203,7 @@ export function dimensionWords(/** @type {LaboratoryFit} */ fit, link) {
 }
 
 /** Warn of what may mislead in a map, the most serious first. */
-function warnings(/** @type {LaboratoryFit} */ fit, link) {
+function warnings(/** @type {LaboratoryFit} */ fit, /** @type {Link} */ link) {
   const { choices, axesUsed, stress, negativeMass: mass } = fit;
   const k = choices.dimensions;
   const found = [];
@@ -224,6 +229,7 @@ function warnings(/** @type {LaboratoryFit} */ fit, link) {
 }
 
 /** Warn that an ordinal fit may be degenerate: few different disparities, or almost no stress. */
+/** @type {(fit: LaboratoryFit, link: Link) => string[]} */
 function ordinalWarning({ target, stress, points, choices }, link) {
   const n = points.length / choices.dimensions;
   const distinct = new Set(
@@ -234,16 +240,17 @@ function ordinalWarning({ target, stress, points, choices }, link) {
     const values = `${numberWord(distinct)} value${distinct === 1 ? "" : "s"}`;
     return [`The disparities take ${values}: this may be ${nothing}.`];
   }
-  return stress < 5e-3 && n > 2
+  return (stress ?? 0) < 5e-3 && n > 2
     ? [`Stress-1 is almost zero, which an ordinal fit reaches easily: this may be ${nothing}.`]
     : [];
 }
 
 /** Warn if nearly equal eigenvalues do not determine the axes or the plane. */
+/** @type {(fit: LaboratoryFit, link: Link) => string[]} */
 function spectralWarnings({ spectrum: values, choices, axesUsed, goodness }, link) {
   const k = choices.dimensions;
   const found = [];
-  const close = (r) => values[r - 1] > 0 && values[r] > 0.95 * values[r - 1];
+  const close = (/** @type {number} */ r) => values[r - 1] > 0 && values[r] > 0.95 * values[r - 1];
   const pair = Array.from({ length: Math.max(0, axesUsed - 1) }, (_, at) => at + 1).find(close);
   if (axesUsed === k && close(k)) {
     const other = link("unique", "exchange these two axes");
@@ -272,7 +279,8 @@ function decidingWords(titles) {
 }
 
 /** Return the measure of fit and the warnings for the banner; `deciding` lists variables. */
-export function verdictOf(/** @type {LaboratoryFit} */ fit, link, deciding = []) {
+/** @param {LaboratoryFit} fit @param {Link} link @param {string[]} [deciding] */
+export function verdictOf(fit, link, deciding = []) {
   if (fit.axesUsed === 0)
     return {
       holds: false,
@@ -303,10 +311,11 @@ export function verdictOf(/** @type {LaboratoryFit} */ fit, link, deciding = [])
 }
 
 /** Describe the nearest objects and the largest errors of an object, or the errors of all. */
-export function nearWords(/** @type {DrawnMap} */ fit, i, nameOf) {
+/** @type {(fit: DrawnMap, i: number | null, nameOf: NameOf) => string} */
+export function nearWords(fit, i, nameOf) {
   if (fit.axesUsed === 0) return "";
   const negligible = 1e-6 * largestModulus(fit.target);
-  const isRight = (error) => Math.abs(error) <= negligible;
+  const isRight = (/** @type {number} */ error) => Math.abs(error) <= negligible;
   if (i === null) {
     const found = worstPairs(fit).filter(([, , error]) => !isRight(error));
     const pairs = found.map(([a, b, error]) => `${nameOf(a)} and ${nameOf(b)} (${signed(error)})`);

@@ -6,6 +6,7 @@ import { NO_ROTATION } from "./mapRotations.js";
 import { hasPoints } from "./metrics.js";
 import { isIncomplete } from "./squareTables.js";
 
+/** @import { Choices } from "./fitOptions.js" */
 /** @import { ParsedTable } from "./tableParser.js" */
 
 /** The lines of Python that fit the columns of X to the map. */
@@ -16,7 +17,7 @@ const ARROW_LINES = [
 ];
 
 /** Return the imports and the lines of Python that compute D from X, and from columns of words. */
-function metricLines(metric, wordsFrom = 0) {
+function metricLines(/** @type {string} */ metric, wordsFrom = 0) {
   if (metric === "gower") {
     const lines = [
       "ranges = np.where(np.ptp(X, axis=0) > 0, np.ptp(X, axis=0), 1)",
@@ -37,7 +38,8 @@ function metricLines(metric, wordsFrom = 0) {
 }
 
 /** Return the lines of Python that rotate the points of a fit as on the page. */
-function rotationLines(/** @type {number[]} */ [degrees, sign], k, axesUsed) {
+/** @type {(rotation: number[], k: number, axesUsed: number) => string[]} */
+function rotationLines([degrees, sign], k, axesUsed) {
   if (axesUsed === 0 || (degrees === 0 && sign === 1)) return ["points = fit.points"];
   if (axesUsed === 1) return [`points = ${k === 2 && degrees === 0 ? "" : "-"}fit.points`];
   if (k === 3) return [`points = fit.points * ${axesUsed === 2 ? "[-1, 1]" : "[-1, 1, 1]"}`];
@@ -49,9 +51,9 @@ function rotationLines(/** @type {number[]} */ [degrees, sign], k, axesUsed) {
 }
 
 /** Return a notebook that installs the library, contains the table and computes the map. */
-export function notebookOf(csv, code, library) {
-  const lines = (words) => words.match(/.*\n|.+$/g) ?? [];
-  const cell = (source) => ({
+export function notebookOf(/** @type {string} */ csv, /** @type {string} */ code, library = "") {
+  const lines = (/** @type {string} */ words) => words.match(/.*\n|.+$/g) ?? [];
+  const cell = (/** @type {string} */ source) => ({
     cell_type: "code",
     execution_count: null,
     metadata: {},
@@ -75,8 +77,9 @@ export function notebookOf(csv, code, library) {
 }
 
 /** Return the code for the input of a method: its name, kmds_lib imports, lines, other imports. */
-function inputLines(/** @type {ParsedTable} */ { kind, table, texts = [] }, { method, metric }) {
-  const name = { points: "X", gram: "K", dissimilarities: "D" }[kind];
+/** @type {(parsed: ParsedTable, choices: Choices) => [string, string[], string[], string[]]} */
+function inputLines({ kind, table, texts = [] }, { method, metric }) {
+  const name = kind === "points" ? "X" : kind === "gram" ? "K" : "D";
   const p = table[0].length;
   const mixed = metric === "gower" && texts.length > 0;
   const lines = [`${name} = np.array([row[1:${mixed ? p + 1 : ""}] for row in rows], dtype=float)`];
@@ -97,9 +100,11 @@ function inputLines(/** @type {ParsedTable} */ { kind, table, texts = [] }, { me
   return ["D", [from], [...lines, `D = ${from}(${name})`], []];
 }
 
-const landmarkRows = (n) => `np.arange(${LANDMARKS}) * ${landmarkStep(n)} % ${n}`;
+const landmarkRows = (/** @type {number} */ n) =>
+  `np.arange(${LANDMARKS}) * ${landmarkStep(n)} % ${n}`;
 
 /** Return the call that fits a method to an input: the function, and its arguments. */
+/** @param {string} name @param {ParsedTable} parsed @param {Choices} choices */
 function fitCall(name, { kind, table }, choices) {
   const { method, additive, kernel, parameter, scale, transform, dimensions } = choices;
   const kernelCode =
@@ -108,14 +113,14 @@ function fitCall(name, { kind, table }, choices) {
   const direct = method === "kpca" && kind === "gram";
   const landmarks = `, metric="precomputed", landmarks=${landmarkRows(table.length)}`;
   const weights = isIncomplete(table) ? ", weights=~np.isnan(D)" : "";
-  const calls = {
+  const calls = /** @type {Record<string, string[]>} */ ({
     classical: ["classical_scaling", additive ? `, additive="${additive}"` : ""],
     pca: ["pca", ""],
     kmds: ["kernel_mds", `, ${kernelCode}`],
     kpca: direct ? ["kernel_pca_from_gram", ""] : ["kernel_pca", `, ${kernelCode}`],
     landmarks: ["landmark_scaling", landmarks],
     stress: ["smacof", `, transform="${transform}", tol=1e-6${weights}`],
-  };
+  });
   const [call, options] = calls[table.length > LIMITS.withoutLandmarks ? "landmarks" : method];
   const byKernel = options.includes(kernelCode);
   const parts = byKernel
@@ -124,7 +129,7 @@ function fitCall(name, { kind, table }, choices) {
   return { call, parts, byKernel };
 }
 
-/** Return Python code that computes the same map from table.csv. @param {ParsedTable} parsed */
+/** Return Python code for the same map. @param {ParsedTable} parsed @param {Choices} choices */
 export function pythonCode(parsed, choices, { axesUsed = choices.dimensions, library = "" } = {}) {
   const { method, kernel, dimensions } = choices;
   const { kind, provenance } = parsed;

@@ -11,18 +11,20 @@ import { isIncomplete } from "./squareTables.js";
 
 /** @import { FitInput, FitRequest } from "./fits.js" */
 /** @typedef {ReturnType<typeof spreadOf> & { clouds: Matrix[], chosen: number[] }} Stability */
+/** @typedef {{ own: number[], permuted: number[][], byStress: boolean }} Chance */
 
 const MOST_LEFT_OUT = 60;
 
 /** Return the indices of at most `most` of n objects, evenly spread over the table. */
-function evenlySpread(n, most) {
+function evenlySpread(/** @type {number} */ n, /** @type {number} */ most) {
   const count = Math.min(n, most);
   return Array.from({ length: count }, (_, r) => Math.floor((r * n) / count));
 }
 
 /** Return the input of the same fit without one object. */
-function without(/** @type {FitRequest} */ request, /** @type {FitInput} */ input, i) {
-  const isLeft = (_, r) => r !== i;
+/** @type {(request: FitRequest, input: FitInput, i: number) => FitInput} */
+function without(request, input, i) {
+  const isLeft = (/** @type {unknown} */ _, /** @type {number} */ r) => r !== i;
   const rows = request.table.filter(isLeft);
   const table = request.kind === "points" ? rows : rows.map((row) => row.filter(isLeft));
   const texts = request.texts?.map(({ title, cells }) => ({ title, cells: cells.filter(isLeft) }));
@@ -31,6 +33,7 @@ function without(/** @type {FitRequest} */ request, /** @type {FitInput} */ inpu
 }
 
 /** Leave out objects in turn; return the maps of the others, aligned with the map of all. */
+/** @param {{ request: FitRequest, points: Matrix }} fitted */
 export function* stabilitySteps({ request, points }) {
   const input = prepareFit(request);
   const k = input.choices.dimensions;
@@ -43,49 +46,51 @@ export function* stabilitySteps({ request, points }) {
     const steps = computeMap(smaller, request.choices.method === "stress" ? rest : null);
     let step = steps.next();
     while (!step.done)
-      step = steps.next((yield { done: clouds.length, of: chosen.length }) === true);
+      step = steps.next(/** @type {boolean} */ (yield { done: clouds.length, of: chosen.length }));
     const found = padColumns(step.value.points, step.value.axesUsed, input.n - 1, k);
     const aligned = procrustesAlign(found, k, rest).points;
     const all = new Float64Array(input.n * k).fill(NaN);
     all.set(aligned.subarray(0, i * k));
     all.set(aligned.subarray(i * k), (i + 1) * k);
     clouds.push(all);
-    if ((yield { done: clouds.length, of: chosen.length }) === true) break;
+    if (/** @type {boolean} */ (yield { done: clouds.length, of: chosen.length })) break;
   }
   return { clouds, chosen: chosen.slice(0, clouds.length), ...spreadOf(clouds, points, k) };
 }
 
 /** Return how far each object moves, and how far others move without it, relative to the map. */
+/** @param {Matrix[]} clouds @param {Matrix} points @param {number} k */
 function spreadOf(clouds, points, k) {
   const n = points.length / k;
   const size = Math.sqrt(sumOf(centredColumns(points, k), (x) => x * x) / n) || 1;
-  const far = (cloud, j) => squaredDistance(cloud, j, points, j, k);
-  const meanRoot = (squares) => {
+  const meanRoot = (/** @type {number[]} */ squares) => {
     const known = squares.filter(Number.isFinite);
     return known.length ? Math.sqrt(sumOf(known, (x) => x) / known.length) / size : 0;
   };
   const objects = Array.from({ length: n }, (_, j) => j);
+  const far = clouds.map((cloud) => objects.map((j) => squaredDistance(cloud, j, points, j, k)));
   return {
-    moves: objects.map((j) => meanRoot(clouds.map((cloud) => far(cloud, j)))),
-    influence: clouds.map((cloud) => meanRoot(objects.map((j) => far(cloud, j)))),
+    moves: objects.map((j) => meanRoot(far.map((squares) => squares[j]))),
+    influence: far.map(meanRoot),
   };
 }
 
-/** Describe how stable the map is if objects are left out in turn. @param {Stability} found */
+/** Describe how stable the map is if objects are left out in turn. */
+/** @param {Stability} found @param {NameOf} name @param {Link} link */
 export function stabilityWords({ moves, influence, chosen }, name, link) {
   const [ordered, last] = [Array.from(moves).sort((a, b) => a - b), moves.length - 1];
   const middle = (ordered[Math.floor(last / 2)] + ordered[Math.ceil(last / 2)]) / 2;
-  const top = (values) => values.indexOf(Math.max(...values));
-  const percentText = (fraction) => `${text(100 * fraction, fraction < 0.1 ? 1 : 0)}%`;
+  const top = (/** @type {number[]} */ values) => values.indexOf(Math.max(...values));
+  const percent = (/** @type {number} */ part) => `${text(100 * part, part < 0.1 ? 1 : 0)}%`;
   const [far, strong] = [top(moves), top(influence)];
   return {
     html:
       `${chosen.length} of ${moves.length} objects ${chosen.length === 1 ? "was" : "were"} ` +
       `${link("stability", "left out in turn")}, and each map was aligned with this one. `,
     plain:
-      `The median movement of an object is ${percentText(middle)} of the map\u2019s radius; the largest ` +
-      `is that of ${name(far)}, ${percentText(moves[far])}. ${name(chosen[strong])} has the largest ` +
-      `influence: without it, the others move by ${percentText(influence[strong])}.`,
+      `The median movement of an object is ${percent(middle)} of the map\u2019s radius; the largest ` +
+      `is that of ${name(far)}, ${percent(moves[far])}. ${name(chosen[strong])} has the largest ` +
+      `influence: without it, the others move by ${percent(influence[strong])}.`,
   };
 }
 
@@ -93,15 +98,16 @@ const [MOST_DIMENSIONS, PERMUTATIONS] = [6, 20];
 /** The most objects whose permuted tables are compared by stress, not by the explained fraction. */
 const MOST_FITTED = 60;
 
-function shuffled(values, random) {
+function shuffled(/** @type {number[]} */ values, /** @type {Iterator<number, never>} */ random) {
   const keys = values.map((value) => [random.next().value, value]);
   return keys.sort(([a], [b]) => a - b).map(([, value]) => value);
 }
 
 /** Permute the numbers of a table: each column of points, or the pairs of a matrix. */
+/** @type {(request: FitRequest, random: Iterator<number, never>) => Table} */
 function permutedTable({ kind, table }, random) {
   if (kind === "points") {
-    const valuesIn = (c) => table.map((row) => row[c]);
+    const valuesIn = (/** @type {number} */ c) => table.map((row) => row[c]);
     const columns = table[0].map((_, c) => shuffled(valuesIn(c), random));
     return table.map((_, i) => columns.map((column) => column[i]));
   }
@@ -116,17 +122,17 @@ function permutedTable({ kind, table }, random) {
 }
 
 /** Generate permuted tables, the same ones in every run. */
-export function* permutedTables(request) {
+export function* permutedTables(/** @type {FitRequest} */ request) {
   const random = noise();
   for (let count = 0; count < PERMUTATIONS; count++) yield permutedTable(request, random);
 }
 
 /** Compute stress-1, or the explained fraction, with 1, 2, ... dimensions. */
-function* curveOf(request, byStress) {
+function* curveOf(/** @type {FitRequest} */ request, /** @type {boolean} */ byStress) {
   const most = Math.min(MOST_DIMENSIONS, request.table.length - 1);
   const { choices } = request;
   const spectral = choices.method === "stress" ? "classical" : choices.method;
-  const fitted = (dimensions, method) =>
+  const fitted = (/** @type {number} */ dimensions, /** @type {string} */ method) =>
     fitSteps({ ...request, choices: { ...choices, dimensions, method } });
   if (!byStress) return Array.from(explained((yield* fitted(1, spectral)).spectrum)).slice(0, most);
   const curve = [];
@@ -143,13 +149,13 @@ export function* chanceSteps(/** @type {FitRequest} */ request) {
   const permuted = [];
   for (const other of permutedTables(request)) {
     permuted.push(yield* withoutProgress(curveOf({ ...request, table: other }, byStress)));
-    if ((yield { done: permuted.length, of: PERMUTATIONS }) === true) break;
+    if (/** @type {boolean} */ (yield { done: permuted.length, of: PERMUTATIONS })) break;
   }
   return { own, permuted, byStress };
 }
 
 /** Return the lowest and the highest value of permuted tables for each number of dimensions. */
-export function bandOf(permuted) {
+export function bandOf(/** @type {number[][]} */ permuted) {
   return permuted[0].map((_, at) => {
     const values = permuted.map((curve) => curve[at]);
     return [Math.min(...values), Math.max(...values)];
@@ -157,14 +163,15 @@ export function bandOf(permuted) {
 }
 
 /** Describe the curve of a table in comparison with those of permuted tables. */
+/** @type {(chance: Chance, k: number) => string} */
 export function chanceWords({ own, permuted, byStress }, k) {
   const band = bandOf(permuted);
   const at = Math.min(k, own.length) - 1;
   const [low, high] = band[at];
-  const isAhead = (c) => (byStress ? own[c] < band[c][0] : own[c] > band[c][1]);
+  const isAhead = byStress ? own[at] < low : own[at] > high;
   const what = byStress ? "stress-1" : "explained fraction";
   const dimensions = `${at + 1} dimension${at ? "s" : ""}`;
-  const verdict = isAhead(at)
+  const verdict = isAhead
     ? `${byStress ? "smaller" : "larger"} than in all of them`
     : "no better than by chance";
   const spread = `from ${text(low, 2)} to ${text(high, 2)}`;

@@ -4,20 +4,22 @@ import { drawChance } from "./laboratoryCharts.js";
 import { chanceWords, stabilityWords } from "./stability.js";
 
 /** @import { Laboratory } from "./laboratory.js" */
+/** @import { Chance, Stability } from "./stability.js" */
 
 /** Show how the map changes when objects are left out. @param {Laboratory} lab */
 export function checkStability(lab) {
   const { fit } = lab.map;
   if (lab.runner.isRunning() || !fit) return;
   const words = lab.part("stable");
-  const show = (found) => {
+  const show = (/** @type {Stability} */ found) => {
     lab.map.setClouds(found.clouds);
     lab.draw(fit);
     const { html, plain } = stabilityWords(found, lab.data.nameOf, lab.link);
     words.innerHTML = html;
     words.append(plain);
   };
-  const fail = (why) => (words.textContent = `Without one of the objects there is no map. ${why}`);
+  const fail = (/** @type {string} */ why) =>
+    (words.textContent = `Without one of the objects there is no map. ${why}`);
   lab.runner.start("stability", { request: lab.request(), points: fit.points }, show, fail);
 }
 
@@ -27,7 +29,7 @@ export function checkDimensions(/** @type {Laboratory} */ lab) {
   if (lab.runner.isRunning() || !fit) return;
   const words = lab.part("chance");
   const { dimensions } = fit.choices;
-  const show = (found) => {
+  const show = (/** @type {Chance} */ found) => {
     if (!found.permuted.length) return;
     words.textContent = chanceWords(found, dimensions);
     lab.part("curve").replaceChildren();

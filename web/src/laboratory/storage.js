@@ -1,10 +1,14 @@
 // The reader's table, which the browser stores until the reader deletes it.
 
+/** @import { ParsedTable } from "./tableParser.js" */
+/** @typedef {(number | null)[][]} Stored  rows of numbers, as JSON writes them */
+
 const KEY = "laboratory";
 
 /**
  * Return the result of a task, or `otherwise` if the browser has no room or denies storage, which
  * pages of the book then replace.
+ * @type {<Value>(task: () => Value, otherwise: Value) => Value}
  */
 function withStorage(task, otherwise) {
   try {
@@ -14,12 +18,12 @@ function withStorage(task, otherwise) {
   }
 }
 
-/** Store a parsed table, and return true if that was possible. */
-export const storeTable = (parsed) =>
-  withStorage(() => localStorage.setItem(KEY, JSON.stringify(parsed)) ?? true, false);
+/** Store a parsed table, if that is possible. */
+export const storeTable = (/** @type {ParsedTable} */ parsed) =>
+  withStorage(() => localStorage.setItem(KEY, JSON.stringify(parsed)), undefined);
 
 /** Return true for rows of numbers or null of the same length, as many as columns unless points. */
-export const isTable = (table, kind) =>
+export const isTable = (/** @type {Stored} */ table, /** @type {string} */ kind) =>
   table.length > 1 &&
   ["dissimilarities", "gram", "points"].includes(kind) &&
   (kind === "points" || table.length === table[0].length) &&
@@ -27,12 +31,14 @@ export const isTable = (table, kind) =>
   table.flat().every((x) => x === null || Number.isFinite(x));
 
 /** Replace null, as JSON writes a missing number, by NaN. */
-export const withMissing = (table) => table.map((row) => row.map((x) => x ?? NaN));
+export const withMissing = (/** @type {Stored} */ table) =>
+  table.map((row) => row.map((x) => x ?? NaN));
 
-/** Return the table that the browser stores, or null. */
+/** Return the table that the browser stores, or null. @returns {ParsedTable | null} */
 export function storedTable() {
-  const restored = (parsed) => parsed && { ...parsed, table: withMissing(parsed.table) };
+  const restored = (/** @type {ParsedTable | null} */ parsed) =>
+    parsed && { ...parsed, table: withMissing(parsed.table) };
   return withStorage(() => restored(JSON.parse(localStorage.getItem(KEY) ?? "null")), null);
 }
 
-export const forgetTable = () => withStorage(() => localStorage.removeItem(KEY));
+export const forgetTable = () => withStorage(() => localStorage.removeItem(KEY), undefined);

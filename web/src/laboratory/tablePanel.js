@@ -7,18 +7,18 @@ import { makeButton } from "./buttons.js";
 import { correctionsOf } from "./corrections.js";
 import { drawExcerpt } from "./laboratoryCharts.js";
 
+/** @import { Correction } from "./corrections.js" */
 /** @import { Laboratory } from "./laboratory.js" */
-/** @import { ParsedTable } from "./tableParser.js" */
+/** @import { Kind, ParsedTable } from "./tableParser.js" */
 
 const KINDS = { dissimilarities: "dissimilarities", gram: "similarities", points: "points" };
 
 /** Describe the range of the values, without the diagonal of a matrix, and count missing values. */
-function rangeWords(/** @type {ParsedTable} */ { kind, table }, unit) {
-  const isValue = (i, j) => kind === "points" || i !== j;
+function rangeWords(/** @type {ParsedTable} */ { kind, table }, /** @type {string} */ unit) {
   let [low, high, missing] = [Infinity, -Infinity, 0];
   table.forEach((row, i) =>
     row.forEach((x, j) => {
-      if (!isValue(i, j)) return;
+      if (kind !== "points" && i === j) return;
       if (Number.isNaN(x)) missing += 1;
       else [low, high] = [Math.min(low, x), Math.max(high, x)];
     }),
@@ -37,17 +37,19 @@ function wordColumns({ kind, texts, groups, groupTitle }) {
 }
 
 /** Describe a table: the kind, the number of objects, and what was changed. */
-function summaryOf(/** @type {ParsedTable} */ { kind, table, columns, notes, changes }, { what }) {
+/** @type {(parsed: ParsedTable, meta: Record<string, string>) => string} */
+function summaryOf({ kind, table, columns, notes, changes }, { what }) {
   const count = `${table.length} ${what || "objects"}`;
   const named = columns.filter(Boolean);
-  const variables = plural(table[0].length, "variable");
-  const shape =
-    kind === "points" ? `${variables}${named.length ? ` (${someOf(named)})` : ""}` : KINDS[kind];
+  const titles = named.length ? ` (${someOf(named)})` : "";
+  const variables = plural(table[0].length, "variable") + titles;
+  const shape = kind === "points" ? variables : kind && KINDS[kind];
   return [`${count}, ${shape}.`, ...notes, ...changes].join(" ");
 }
 
 /** Describe the names and the values of a table, and the source of an example. */
-function valuesOf(/** @type {ParsedTable} */ parsed, { what, unit }, source) {
+/** @type {(parsed: ParsedTable, meta: Record<string, string>, source?: string) => string} */
+function valuesOf(parsed, { what, unit }, source) {
   const { names, layout } = parsed;
   const own = names ? `Names: ${someOf(names)}.` : "No names.";
   const read = layout && !what ? `Layout: ${layout}.` : "";
@@ -56,9 +58,11 @@ function valuesOf(/** @type {ParsedTable} */ parsed, { what, unit }, source) {
 }
 
 /** Show a button for each correction, whose table is then checked and mapped. */
-export function offerCorrections(/** @type {Laboratory} */ lab, corrections, name = "corrections") {
+/** @type {(lab: Laboratory, corrections: Correction[], name?: string) => void} */
+export function offerCorrections(lab, corrections, name = "corrections") {
   lab.part(name).hidden = !corrections.length;
-  const buttonOf = ({ words, apply }) => makeButton(words, () => lab.openTable(apply()));
+  const buttonOf = (/** @type {Correction} */ { words, apply }) =>
+    makeButton(words, () => lab.openTable(apply()));
   lab.part(name).replaceChildren(...corrections.map(buttonOf));
 }
 
@@ -66,9 +70,10 @@ export function offerCorrections(/** @type {Laboratory} */ lab, corrections, nam
 function offerKinds(lab) {
   const { parsed, source, meta } = lab.data;
   const { kind, table } = parsed;
-  const [words, origin] = source ?? [];
-  const press = (as) => () => lab.readText(words, { ...origin, as });
-  const buttons = Object.entries(KINDS).map(([as, name]) =>
+  const [words, origin] = source ?? ["", {}];
+  const press = (/** @type {Kind} */ as) => () => lab.readText(words, { ...origin, as });
+  const kinds = /** @type {[Kind, string][]} */ (Object.entries(KINDS));
+  const buttons = kinds.map(([as, name]) =>
     makeButton(name, press(as), { "aria-pressed": as === kind }),
   );
   lab.part("kinds").hidden = !source || Boolean(meta.name) || !table.length;
@@ -82,17 +87,18 @@ function keepOldMap(lab) {
   lab.showBanner({ head: "No new map.", reason: "The map below is that of the previous table." });
   const isRead = lab.data.parsed.table.length > 0;
   part("input").open ||= !isRead;
-  el.querySelector(".kl-layouts").open = !isRead;
+  el.querySelector(".kl-layouts")?.toggleAttribute("open", !isRead);
   scrollTo(part(isRead ? "table" : "rejected"), isRead ? "start" : "center");
 }
 
-function showLines(host, lines) {
-  const lineOf = (textContent) => Object.assign(document.createElement("p"), { textContent });
+function showLines(/** @type {Element} */ host, /** @type {string[]} */ lines) {
+  const lineOf = (/** @type {string} */ textContent) =>
+    Object.assign(document.createElement("p"), { textContent });
   host.replaceChildren(...lines.filter(Boolean).map(lineOf));
 }
 
 /** Show what was read, with the first rows in a fold, or why nothing was, and the corrections. */
-export function showTable(/** @type {Laboratory} */ lab, note) {
+export function showTable(/** @type {Laboratory} */ lab, /** @type {string} */ note) {
   const { part, samples } = lab;
   const { parsed, meta } = lab.data;
   const { wrong, table } = parsed;

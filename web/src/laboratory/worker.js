@@ -5,7 +5,17 @@ import { fitSteps } from "./fits.js";
 import { chanceSteps, stabilitySteps } from "./stability.js";
 import { readTable } from "./tableParser.js";
 
-/** Read a text in one step. */
+/** @import { Options } from "./tableParser.js" */
+/** @typedef {keyof typeof STEPS} JobName */
+/** @template {JobName} J @typedef {Parameters<typeof STEPS[J]>[0]} Input */
+/** @template {JobName} J @typedef {ReturnType<ReturnType<typeof STEPS[J]>["next"]>} Step */
+/** @template {JobName} J @typedef {(r: Extract<Step<J>, { done: true }>["value"]) => void} Done */
+/** @typedef {{ steps?: number, points?: Matrix, done?: number, of?: number }} Progress */
+/** @typedef {{ id: number, name: JobName, request: any, command?: "stop" | "drop" }} Order */
+/** @typedef {{ id: number, progress?: Progress, result?: unknown, error?: string }} Reply */
+/** @typedef {{ tell: (progress: Progress) => void, stop: boolean, drop: boolean }} Run */
+
+/** Read a text in one step. @param {{ words: string, options: Options }} request */
 // biome-ignore lint/correctness/useYield: the other jobs have more steps
 function* readSteps({ words, options }) {
   return readTable(words, options);
@@ -21,31 +31,32 @@ const STEPS = {
 };
 
 /** Take the steps of a job, and pause every 60 ms to report progress and accept commands. */
-async function runInSlices(steps, { tell, state }) {
+/** @param {Generator<Progress, unknown, boolean>} steps @param {Run} run */
+async function runInSlices(steps, run) {
   let last = performance.now();
-  for (let step = steps.next(); ; step = steps.next(state.stop)) {
+  for (let step = steps.next(); ; step = steps.next(run.stop)) {
     if (step.done) return step.value;
     if (performance.now() - last < 60) continue;
-    tell(step.value);
+    run.tell(step.value);
     await new Promise((done) => setTimeout(done, 0));
-    if (state.drop) return null;
+    if (run.drop) return null;
     last = performance.now();
   }
 }
 
-/** Run the jobs that a port receives, and send progress and results. */
-export function serveJobs(port) {
-  const running = new Map();
-  port.onmessage = async ({ data: { id, name, request, command } }) => {
+/** Return a function that runs jobs and obeys commands; `reply` gets progress and results. */
+export function serveJobs(/** @type {(reply: Reply) => void} */ reply) {
+  const running = /** @type {Map<number, Run>} */ (new Map());
+  return async (/** @type {{ data: Order }} */ { data: { id, name, request, command } }) => {
     if (command) return Object.assign(running.get(id) ?? {}, { [command]: true });
-    const state = { stop: false, drop: false };
-    running.set(id, state);
+    const tell = (/** @type {Progress} */ progress) => reply({ id, progress });
+    const run = { tell, stop: false, drop: false };
+    running.set(id, run);
     try {
-      const tell = (progress) => port.postMessage({ id, progress });
-      const result = await runInSlices(STEPS[name](request), { tell, state });
-      if (!state.drop) port.postMessage({ id, result });
+      const result = await runInSlices(STEPS[name](request), run);
+      if (!run.drop) reply({ id, result });
     } catch (error) {
-      port.postMessage({ id, error: error.message });
+      reply({ id, error: /** @type {Error} */ (error).message });
     }
     running.delete(id);
   };

@@ -2,4 +2,4 @@
 
 import { serveJobs } from "./worker.js";
 
-serveJobs(globalThis);
+globalThis.onmessage = serveJobs((reply) => globalThis.postMessage(reply));

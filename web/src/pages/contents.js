@@ -5,7 +5,7 @@ import { eachFrame } from "../ui/frames.js";
 const titles = () => [...document.querySelectorAll(".bd-article section[id] > :is(h2, h3)")];
 
 /** Return the title of the section that is being read, if any: not above the first section. */
-function titleInView(all) {
+function titleInView(/** @type {Element[]} */ all) {
   const bottom = innerHeight + scrollY;
   if (scrollY > 0 && bottom >= document.documentElement.scrollHeight - 2) return all.at(-1);
   // From the first on: asking for the place of a title far below would lay out its section.
@@ -14,9 +14,9 @@ function titleInView(all) {
 }
 
 /** Mark an entry of the contents and the entries that contain it, and scroll to it. */
-function markEntry(pane, link) {
+function markEntry(/** @type {Element} */ pane, /** @type {Element} */ link) {
   link.setAttribute("aria-current", "location");
-  for (let at = link; at !== pane; at = at.parentElement) {
+  for (let at = /** @type {Element | null} */ (link); at && at !== pane; at = at.parentElement) {
     if (at === link || at.localName === "li") at.classList.add("active");
   }
   const [inner, outer] = [link.getBoundingClientRect(), pane.getBoundingClientRect()];
@@ -57,7 +57,7 @@ export function followContents() {
   const links = new Map(entries.map((link) => [link.hash.slice(1), link]));
   const pane = document.getElementById("pst-secondary-sidebar");
   const place = /** @type {HTMLElement} */ (document.querySelector(".section-in-view"));
-  let current = null;
+  let current = /** @type {Element | null | undefined} */ (null);
   const look = () => {
     const title = titleInView(all);
     if (title === current) return;
@@ -65,9 +65,9 @@ export function followContents() {
     for (const entry of pane?.querySelectorAll(".active") ?? []) entry.classList.remove("active");
     for (const link of entries) link.removeAttribute("aria-current");
     // The contents do not list all subsections.
-    const sections = [title?.parentElement, title?.closest("section:has(> h2)")].filter(Boolean);
-    const link = sections.map(({ id }) => links.get(encodeURIComponent(id))).find(Boolean);
-    if (link) markEntry(pane, link);
+    const sections = [title?.parentElement, title?.closest("section:has(> h2)")];
+    const link = sections.map((at) => at && links.get(encodeURIComponent(at.id))).find(Boolean);
+    if (link && pane) markEntry(pane, link);
     const shown = link ?? currentPage();
     place.hidden = !shown;
     place.replaceChildren(...(shown?.cloneNode(true).childNodes ?? []));

@@ -2,6 +2,8 @@
 
 import { element, root } from "./site.js";
 
+/** @typedef {{ version: number, done: Record<string, string> }} Progress  when, by labels */
+
 const KEY = "book-progress";
 
 const exercises = () => globalThis.bookExercises ?? {};
@@ -16,14 +18,15 @@ function load() {
   return { version: 1, done: {} };
 }
 
-function change(edit) {
+function change(/** @type {(record: Progress) => void} */ edit) {
   const record = load();
   edit(record);
   localStorage.setItem(KEY, JSON.stringify(record));
   show();
 }
 
-function make(tag, properties, ...content) {
+/** @template {"input" | "label" | "span"} T @param {T} tag @param {(string | Node)[]} content */
+function make(tag, /** @type {object} */ properties, ...content) {
   const element = Object.assign(document.createElement(tag), properties);
   element.append(...content);
   return element;
@@ -47,7 +50,7 @@ function addBoxes() {
 }
 
 // The sidebar: how many exercises of a chapter are done.
-function markSidebar({ done }) {
+function markSidebar(/** @type {Progress} */ { done }) {
   for (const mark of document.querySelectorAll(".progress-mark")) mark.remove();
   const links = document.querySelectorAll(".bd-sidenav a");
   for (const link of /** @type {NodeListOf<HTMLAnchorElement>} */ (links)) {

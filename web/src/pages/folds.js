@@ -8,13 +8,13 @@ function openTarget() {
   for (let at = target; at; at = at.parentElement) {
     if (at.localName === "details" && !at.hasAttribute("open")) folds.push(at);
   }
-  for (const fold of folds) fold.open = true;
+  for (const fold of folds) fold.setAttribute("open", "");
   if (folds.length) target?.scrollIntoView();
 }
 
 const codeFolds = () => document.querySelectorAll(".bd-article details:is(.check, .hide)");
 /** Open or close all code of the page. */
-function setCode(shown) {
+function setCode(/** @type {boolean} */ shown) {
   for (const fold of codeFolds()) fold.toggleAttribute("open", shown);
   document.querySelector(".btn-show-code")?.setAttribute("aria-pressed", String(shown));
 }

@@ -5,39 +5,40 @@ import { element, loadScript, root } from "./site.js";
 const DELAY = 300;
 // A card of the gallery shows what its link leads to.
 const LINKS = '.bd-article a.reference.internal[href*="#"]:not(.headerlink, .chapter-card a)';
-const excerpts = new Map();
-let card;
-let shownBy;
-let timer;
+const excerpts = /** @type {Map<string, Record<string, string>>} */ (new Map()); // by anchors
+let card = /** @type {HTMLElement | null} */ (null);
+let shownBy = /** @type {Element | null} */ (null);
+let timer = 0;
 
 /** Return the excerpts of a page, whose script calls `takeExcerpts`. */
-async function excerptsOf(page) {
+async function excerptsOf(/** @type {string} */ page) {
   await loadScript(`previews/${page.replace(/\.html$/, ".js")}`).catch(() => {});
   return excerpts.get(page) ?? {};
 }
 
+/** @type {(page: string, found: Record<string, string>) => void} */
 export const takeExcerpts = (page, found) => excerpts.set(page, found);
 
-function target(link) {
-  const url = new URL(link.href);
+function target(/** @type {Element} */ link) {
+  const url = new URL(/** @type {HTMLAnchorElement} */ (link).href);
   if (!url.pathname.startsWith(root.pathname)) return null;
   return [url.pathname.slice(root.pathname.length), decodeURIComponent(url.hash.slice(1))];
 }
 
 function makeCard() {
-  card = document.createElement("div");
-  card.id = "reference-preview";
-  card.setAttribute("role", "tooltip");
-  card.hidden = true;
-  card.addEventListener("pointerenter", () => clearTimeout(timer));
-  card.addEventListener("pointerleave", (event) => {
+  const made = document.createElement("div");
+  made.id = "reference-preview";
+  made.setAttribute("role", "tooltip");
+  made.addEventListener("pointerenter", () => clearTimeout(timer));
+  made.addEventListener("pointerleave", (event) => {
     if (event.relatedTarget !== shownBy) later(hide);
   });
-  element(".bd-article").append(card);
+  element(".bd-article").append(made);
+  return made;
 }
 
 // Below the line of the link where the card fits or there is more room than above it.
-function place(link) {
+function place(/** @type {HTMLElement} */ card, /** @type {Element} */ link) {
   const [line] = link.getClientRects();
   const frame = element(".bd-article").getBoundingClientRect();
   const left = Math.min(line.left - frame.left, frame.width - card.offsetWidth);
@@ -50,21 +51,22 @@ function place(link) {
   card.style.top = `${top - frame.top}px`;
 }
 
-async function show(link) {
+async function show(/** @type {Element} */ link) {
   const [page, anchor] = target(link) ?? [];
   const markup = page && (await excerptsOf(page))[anchor];
   if (!markup || link !== shownBy) return;
-  if (!card) makeCard();
+  card ??= makeCard();
   card.innerHTML = markup.replaceAll(
     /(href|src|srcset)="@([^"]*)"/g,
     (_, name, path) => `${name}="${new URL(path, root)}"`,
   );
   for (const fold of card.querySelectorAll("details")) fold.open = true;
-  for (const inner of card.querySelectorAll("a, button, input, summary")) inner.tabIndex = -1;
+  for (const inner of card.querySelectorAll("a, button, input, summary"))
+    inner.setAttribute("tabindex", "-1");
   card.hidden = false;
   card.style.removeProperty("--preview-height");
   link.setAttribute("aria-describedby", card.id);
-  place(link);
+  place(card, link);
 }
 
 function hide() {
@@ -74,12 +76,12 @@ function hide() {
   if (card) card.hidden = true;
 }
 
-function later(action) {
+function later(/** @type {() => void} */ action) {
   clearTimeout(timer);
   timer = setTimeout(action, DELAY);
 }
 
-function begin(link, wait) {
+function begin(/** @type {Element} */ link, /** @type {boolean} */ wait) {
   if (link === shownBy) return clearTimeout(timer);
   hide();
   shownBy = link;
@@ -93,16 +95,13 @@ export function startPreviews() {
     if (link && !card?.contains(link)) begin(link, true);
   });
   document.addEventListener("pointerout", (event) => {
-    if (shownBy?.contains(event.target) && !card?.contains(event.relatedTarget)) later(hide);
+    const [from, to] = /** @type {Node[]} */ ([event.target, event.relatedTarget]);
+    if (shownBy?.contains(from) && !card?.contains(to)) later(hide);
   });
   document.addEventListener("focusin", (event) => {
     const link = /** @type {Element} */ (event.target).closest(LINKS);
     if (link?.matches(":focus-visible") && !card?.contains(link)) begin(link, false);
   });
-  document.addEventListener("focusout", (event) => {
-    if (event.target === shownBy) hide();
-  });
-  document.addEventListener("keydown", (event) => {
-    if (event.key === "Escape") hide();
-  });
+  document.addEventListener("focusout", ({ target }) => target === shownBy && hide());
+  document.addEventListener("keydown", ({ key }) => key === "Escape" && hide());
 }

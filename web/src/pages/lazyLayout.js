@@ -14,7 +14,7 @@ export function startLazyLayout() {
   const idle = window.requestIdleCallback ?? ((next) => setTimeout(next, 50));
   // A section above the screen grows, and the browser does not always keep the text on the screen
   // in its place. At the top of the page, the title must stay.
-  const keepPlace = (change) => {
+  const keepPlace = (/** @type {() => void} */ change) => {
     const { left, width } = element(".bd-article").getBoundingClientRect();
     const read = document.elementFromPoint(left + width / 2, innerHeight / 2);
     const top = () => read?.getBoundingClientRect().top ?? 0;
@@ -34,7 +34,8 @@ export function startLazyLayout() {
     addEventListener("load", () => (location.hash ? keepPlace(settle) : idle(settleNext)));
     addEventListener("beforeprint", settle);
     // A link within the page is followed to where its target will be.
-    const follow = (target) => target.closest('a[href*="#"]') && settle();
-    addEventListener("click", ({ target }) => follow(target), true);
+    const follow = (/** @type {Event} */ { target }) =>
+      /** @type {Element} */ (target).closest('a[href*="#"]') && settle();
+    addEventListener("click", follow, true);
   }
 }

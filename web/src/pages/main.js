@@ -1,6 +1,7 @@
 // The script of all pages. It is classic and deferred, because browsers refuse modules in pages
 // that are opened from a folder.
 
+import * as explorers from "../explorers/index.js";
 import { setNames } from "./accessibleNames.js";
 import { startConceptChecks } from "./conceptChecks.js";
 import { followContents, followPages } from "./contents.js";
@@ -21,7 +22,7 @@ Object.assign(globalThis, { bookPreviews, bookSearch, showCode });
 startPrinting();
 startEnlarging();
 startSliders();
-startExplorers();
+startExplorers(new Map(Object.entries(explorers)));
 bookPreviews.startPreviews();
 startLazyLayout();
 addEventListener("DOMContentLoaded", () => {

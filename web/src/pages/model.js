@@ -1,23 +1,25 @@
 // The model of an explorer on a page, without a kernel.
 
 /** A value as text in which the order of names does not count. */
-function canonical(value) {
-  const isNamed = (part) => part !== null && typeof part === "object" && !Array.isArray(part);
+function canonical(/** @type {unknown} */ value) {
+  const isNamed = (/** @type {unknown} */ part) => part instanceof Object && !Array.isArray(part);
+  /** @type {(_: string, part: any) => any} */
   const sorted = (_, part) =>
     isNamed(part) ? Object.fromEntries(Object.entries(part).sort()) : part;
   return JSON.stringify(value, sorted);
 }
 
+/** @type {(a: unknown, b: unknown) => boolean} */
 export const same = (a, b) => canonical(a) === canonical(b);
 
 /** A model without a kernel. Links contain the `state`, but not the `fixed` values. */
+/** @type {(state: State, fixed: State, save: () => void) => Place["model"]} */
 export function modelOf(state, fixed, save) {
-  const listeners = new Map();
-  const listenersOf = (event) => listeners.get(event) ?? listeners.set(event, new Set()).get(event);
+  const listeners = /** @type {Record<string, Set<() => void>>} */ ({});
+  const listenersOf = (/** @type {string} */ event) => (listeners[event] ??= new Set());
   return {
     get: (name) => (name in fixed ? fixed[name] : state[name]),
-    set(name, value) {
-      const changes = typeof name === "string" ? { [name]: value } : name;
+    set(/** @type {State} */ changes) {
       const changed = Object.keys(changes).filter((trait) => !same(changes[trait], state[trait]));
       Object.assign(state, changes);
       const called = changed.flatMap((trait) => [...listenersOf(`change:${trait}`)]);

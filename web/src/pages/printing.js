@@ -1,7 +1,7 @@
 // Printing: open folded blocks, and print a dark page as a light one.
 
 const opened = new Set();
-let screenTheme;
+let screenTheme = /** @type {string | undefined} */ ("");
 
 export function startPrinting() {
   addEventListener("beforeprint", () => {

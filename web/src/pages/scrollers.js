@@ -21,7 +21,7 @@ const observer = new ResizeObserver((entries) => {
  * this one, would measure them all at this event, and so lay out the whole page at once: its
  * listener is not called.
  */
-export function startScrollers(event) {
+export function startScrollers(/** @type {Event} */ event) {
   event.stopImmediatePropagation();
   for (const box of document.querySelectorAll(`.bd-article :is(${scrollers.join()})`)) {
     observer.observe(box);

@@ -4,7 +4,7 @@ import { closest, distance } from "fastest-levenshtein";
 import { element, loadScript, root } from "./site.js";
 
 // Points for the kinds of records, which decide between records that answer equally well.
-const KINDS = {
+const KINDS = /** @type {Record<string, number>} */ ({
   function: 12,
   class: 12,
   method: 4,
@@ -23,7 +23,10 @@ const KINDS = {
   figure: 4,
   work: 4,
   solution: 1,
-};
+});
+/** @typedef {"kind" | "title" | "text" | "pageTitle" | "url" | "name" | "body"} Key */
+/** @typedef {Record<Key, string> & { synonyms: string[], exact: string[], place: number }} Block */
+/** @typedef {[string, [string, string, string, string, string[]][]]} Page  its title and blocks */
 const SHOWN = 40;
 // Pages by the order of their results: chapters, other pages, the library, works. Some kinds of
 // records of a chapter count as those of other pages.
@@ -31,37 +34,38 @@ const PLACES = [/\/\d\d-/, /^(?!.*\/(api|bibliography))/, /\/api\//, /./];
 const MINOR_KINDS = ["exercise", "figure", "solution"];
 // Levels of an answer: the words are a title or a synonym, are within one, or are in the text.
 const LEVELS = { exact: 3, title: 2, text: 1 };
-let records = /** @type {any[]} */ ([]);
+let records = /** @type {Block[]} */ ([]);
 let vocabulary = /** @type {string[] | null} */ (null);
 // American spellings, and the British ones that replace them.
-let [american, spellings] = [/$^/, {}];
+let [american, spellings] = [/$^/, /** @type {Record<string, string>} */ ({})];
 
 // Characters of the records that begin and end subscripts and superscripts, and those of HTML.
-const TAGS = {
+const TAGS = /** @type {Record<string, string>} */ ({
   "\ue002": "<sub>",
   "\ue003": "</sub>",
   "\ue004": "<sup>",
   "\ue005": "</sup>",
   "&": "&amp;",
   "<": "&lt;",
-};
-const fold = (text) =>
+});
+const fold = (/** @type {string} */ text) =>
   text
     .normalize("NFKD")
     .replace(/[\p{Mn}\ue002-\ue005]/gu, "")
     .toLowerCase()
     .replace(american, (found) => spellings[found]);
-const split = (text) => fold(text).match(/[\p{L}\p{N}_]+/gu) ?? [];
+const split = (/** @type {string} */ text) => fold(text).match(/[\p{L}\p{N}_]+/gu) ?? [];
 /** Return the beginning of a word that singular and plural share. */
-function stem(word) {
+function stem(/** @type {string} */ word) {
   if (word.length > 5 && /(y|ies)$/.test(word)) return word.replace(/(y|ies)$/, "");
   return word.length > 3 ? word.replace(/(?<=[^s])s$/, "") : word;
 }
 
 /** Return the words of a title without the kind and the number, as in "Theorem 4.3 (Strain)". */
-const withoutNumber = (title) => title.replace(/^([A-Z]\w+ )?[\d.]+ /, "");
+const withoutNumber = (/** @type {string} */ title) => title.replace(/^([A-Z]\w+ )?[\d.]+ /, "");
 
 /** Set the records of all pages and the spellings, which their script contains, and answer. */
+/** @param {{ spellings: Record<string, string>, pages: Record<string, Page> }} content */
 export function setRecords(content) {
   spellings = content.spellings;
   american = new RegExp(Object.keys(spellings).join("|"), "g");
@@ -86,20 +90,20 @@ export function setRecords(content) {
 }
 
 // The beginning of a word finds it; a letter, as the language R, only itself.
-const start = (word) => ` ${word}${word.length > 1 ? "" : " "}`;
+const start = (/** @type {string} */ word) => ` ${word}${word.length > 1 ? "" : " "}`;
 
 /** Return the level of an answer, or 0 if the record does not contain all words. */
-function levelOf({ kind, exact, name, body }, words) {
+function levelOf(/** @type {Block} */ { kind, exact, name, body }, /** @type {string[]} */ words) {
   if (exact.includes(words.join(" "))) return LEVELS.exact;
   // An attribute that is asked for without its class comes last.
   const isTitle = words.length > 1 || !["attribute", "property"].includes(kind);
   if (isTitle && words.every((word) => name.includes(start(word)))) return LEVELS.title;
-  const isThere = (word) => name.includes(start(word)) || body.includes(start(word));
+  const isThere = (/** @type {string} */ word) => (name + body).includes(start(word));
   return words.every(isThere) ? LEVELS.text : 0;
 }
 
 /** Return the points of a record among those with the same level in the same place. */
-function pointsOf({ kind, name, body }, words) {
+function pointsOf(/** @type {Block} */ { kind, name, body }, /** @type {string[]} */ words) {
   const phrase = ` ${words.join(" ")}`;
   let sum = KINDS[kind] ?? 2;
   for (const word of words) {
@@ -111,8 +115,9 @@ function pointsOf({ kind, name, body }, words) {
 }
 
 /** Return a word, or the one with the most similar spelling if the book does not contain it. */
-function corrected(word) {
-  const isThere = ({ name, body }) => (name + body).includes(start(stem(word)));
+function corrected(/** @type {string} */ word) {
+  const isThere = (/** @type {Block} */ { name, body }) =>
+    (name + body).includes(start(stem(word)));
   if (word.length < 4 || records.some(isThere)) return word;
   vocabulary ??= [...new Set(records.flatMap(({ name, body }) => (name + body).split(" ")))];
   const near = closest(word, vocabulary);
@@ -120,7 +125,7 @@ function corrected(word) {
 }
 
 /** Return the records that contain all words of a question, the best first. */
-export function find(question) {
+export function find(/** @type {string} */ question) {
   const words = split(question).map(corrected).map(stem);
   if (!words.length) return [];
   return records
@@ -137,23 +142,25 @@ export function find(question) {
 }
 
 /** Return the sentence with most of the words, or the first sentence. */
-function sentence(text, words) {
+function sentence(/** @type {string} */ text, /** @type {string[]} */ words) {
   const parts = text.split(/\n|(?<=[.?!]) +(?=\p{Lu})/u);
   const long = parts.filter((part) => part.split(" ").length > 2);
   const all = long.length ? long : parts;
-  const found = (part) => words.filter((word) => ` ${split(part).join(" ")}`.includes(` ${word}`));
+  const found = (/** @type {string} */ part) =>
+    words.filter((word) => ` ${split(part).join(" ")}`.includes(` ${word}`));
   const counts = all.map((part) => found(part).length);
   return all[counts.indexOf(Math.max(...counts))];
 }
 
 /** Return a text as HTML, in which words of the question are marked. */
-function marked(text, words) {
+function marked(/** @type {string} */ text, /** @type {string[]} */ words) {
   return text.replace(/[\p{L}\p{N}_]+|[&<\ue002-\ue005]/gu, (part) => {
     const isAsked = words.some((word) => split(part)[0]?.startsWith(word));
     return TAGS[part] ?? (isAsked ? `<mark>${part}</mark>` : part);
   });
 }
 
+/** @type {(found: Block & { sentence: string }, words: string[]) => string} */
 function entry({ kind, title, sentence, synonyms, pageTitle, url }, words) {
   const names = marked(synonyms.join(", "), words);
   const also = names.includes("<mark>") ? `also called: ${names}` : "";
@@ -165,7 +172,7 @@ function entry({ kind, title, sentence, synonyms, pageTitle, url }, words) {
     <p class="search-sentence">${marked(sentence, words)}</p></li>`;
 }
 
-function answer(question) {
+function answer(/** @type {string} */ question) {
   const list = element("#search-results");
   const summary = element("#search-summary");
   const asked = split(question).map(corrected);
@@ -185,11 +192,12 @@ function answer(question) {
   summary.textContent = question.trim() && (found.length ? places : nothing);
 }
 
-function moveByArrows(event) {
+function moveByArrows(/** @type {KeyboardEvent & { currentTarget: Element }} */ event) {
   const by = { ArrowDown: 1, ArrowUp: -1 }[event.key];
   if (!by) return;
   const stops = [...event.currentTarget.querySelectorAll("input, #search-results a")];
-  stops[stops.indexOf(document.activeElement) + by]?.focus();
+  const next = stops[stops.indexOf(/** @type {Element} */ (document.activeElement)) + by];
+  if (next instanceof HTMLElement) next.focus();
   event.preventDefault();
 }
 
@@ -208,10 +216,12 @@ function begin() {
       '<button type="button" class="btn close-button" aria-label="Close the search">×</button>';
     field.form.insertAdjacentHTML("beforeend", close);
     field.form.insertAdjacentHTML("afterend", places);
-    box.addEventListener("click", ({ target }) => target.closest("a, button") && box.close());
+    const follow = (/** @type {{ target: Element }} */ { target }) =>
+      target.closest("a, button") && box.close();
+    box.addEventListener("click", follow);
   }
   answer(field.value);
-  let waiting;
+  let waiting = 0;
   field.addEventListener("input", () => {
     clearTimeout(waiting);
     waiting = setTimeout(() => {

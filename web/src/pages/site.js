@@ -3,15 +3,17 @@
 export const root = new URL(document.documentElement.dataset.content_root || "./", location.href);
 const scripts = new Map();
 
-/** Return the element of a page that a selector finds, or fail. @returns {HTMLElement} */
-export function element(selector, /** @type {ParentNode | null} */ within = document) {
-  const found = within?.querySelector(selector);
+/** Return the element of a page that a selector finds, or fail. */
+/** @type {(selector: string, within?: ParentNode | null) => HTMLElement} */
+export function element(selector, within = document) {
+  const found = /** @type {HTMLElement | null | undefined} */ (within?.querySelector(selector));
   if (!found) throw new Error(`The page has no ${selector}.`);
   return found;
 }
 
 /** Load a script in _static once; the promise is fulfilled when the script has run. */
-export function loadScript(path) {
+export function loadScript(/** @type {string} */ path) {
+  /** @type {(onload: (event: unknown) => void, onerror: (event: unknown) => void) => void} */
   const load = (onload, onerror) => {
     const { href } = new URL(`_static/${path}`, root);
     const script = document.createElement("script");

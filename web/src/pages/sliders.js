@@ -3,11 +3,11 @@
 import { stateOf, whenNear } from "./figure.js";
 
 /** Show the frame for the values of the sliders; the value of the second changes fastest. */
-function startSlider(figure) {
+function startSlider(/** @type {HTMLElement} */ figure) {
   const { options, frames } = stateOf(figure);
   const inputs = [...figure.querySelectorAll("input")];
   const readouts = [...figure.querySelectorAll("output")];
-  const image = figure.querySelector("img");
+  const [image] = figure.getElementsByTagName("img");
   const show = () => {
     const at = inputs.reduce((sum, input, k) => sum * options[k].length + Number(input.value), 0);
     inputs.forEach((input, k) => {
@@ -22,14 +22,13 @@ function startSlider(figure) {
 }
 
 /** Load all frames of a figure before its slider is moved. */
-function fetchFrames(figure) {
-  figure.frames = stateOf(figure).frames.map(([source]) =>
-    Object.assign(new Image(), { src: source }),
-  );
+function fetchFrames(/** @type {HTMLElement} */ figure) {
+  const imageOf = (/** @type {string[]} */ [src]) => Object.assign(new Image(), { src });
+  Object.assign(figure, { frames: stateOf(figure).frames.map(imageOf) });
 }
 
 export function startSliders() {
-  const sliders = document.querySelectorAll(".kmds-slider");
+  const sliders = /** @type {HTMLElement[]} */ ([...document.querySelectorAll(".kmds-slider")]);
   sliders.forEach(startSlider);
   whenNear(sliders, fetchFrames);
 }

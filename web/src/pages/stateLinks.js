@@ -1,19 +1,19 @@
 // The state of an explorer in the address of the page.
 
 import { same } from "./model.js";
+import { element } from "./site.js";
 
 // The longest query in characters, in the address of a page and in a link with the reader's data.
 const LONGEST_QUERY = 4000;
 const LONGEST_LINK = 8192;
-const noData = (_) => /** @type {string[]} */ ([]);
+/** @typedef {{ name: string, first: State, state: State } & Required<LinkRules>} Linked */
 
 /** Return the query with the part of a state that differs from the first one. */
-export function queryOf(name, state, first, notInLinks) {
-  const differs = (trait) => !notInLinks.includes(trait) && !same(state[trait], first[trait]);
-  const differing = Object.keys(first)
-    .filter(differs)
-    .map((trait) => [trait, state[trait]]);
-  const query = new URLSearchParams({ [name]: JSON.stringify(Object.fromEntries(differing)) });
+export function queryOf(/** @type {Linked} */ { name, first, state, notInLinks }) {
+  const linked = Object.keys(first).filter((trait) => !notInLinks.includes(trait));
+  const differing = linked.filter((trait) => !same(state[trait], first[trait]));
+  const changes = Object.fromEntries(differing.map((trait) => [trait, state[trait]]));
+  const query = new URLSearchParams({ [name]: JSON.stringify(changes) });
   return { query, isFirst: !differing.length || String(query).length > LONGEST_QUERY };
 }
 
@@ -21,51 +21,52 @@ export function queryOf(name, state, first, notInLinks) {
  * Return the query of a link to copy, and whether it lacks the reader's data (`ownData` names their
  * traits) because they are too long.
  */
-export function linkOf(name, state, first, { notInLinks = [], ownData = noData }) {
-  const data = ownData(state);
-  const linkable = notInLinks.filter((trait) => !data.includes(trait));
-  const { query } = queryOf(name, state, first, linkable);
+export function linkOf(/** @type {Linked} */ explorer) {
+  const data = explorer.ownData(explorer.state);
+  const linkable = explorer.notInLinks.filter((trait) => !data.includes(trait));
+  const { query } = queryOf({ ...explorer, notInLinks: linkable });
   if (!data.length || String(query).length <= LONGEST_LINK) return { query, lacksData: false };
-  return { query: queryOf(name, state, first, notInLinks).query, lacksData: true };
+  return { query: queryOf(explorer).query, lacksData: true };
 }
 
 /** Return the traits in the address that have the right type; the explorer checks more. */
-export function stateFromAddress(name, first, { notInLinks = [], ownData = noData }) {
-  const kindOf = (value) => (Array.isArray(value) ? "array" : typeof value);
-  const isRightType = (trait, value) =>
-    [value, first[trait]].includes(null) || kindOf(value) === kindOf(first[trait]);
+export function stateFromAddress(/** @type {Linked} */ { name, first, notInLinks, ownData }) {
+  const kindOf = (/** @type {unknown} */ value) => (Array.isArray(value) ? "array" : typeof value);
+  const isLike = (/** @type {unknown} */ value, /** @type {unknown} */ other) =>
+    [value, other].includes(null) || kindOf(value) === kindOf(other);
   try {
     const state = JSON.parse(new URLSearchParams(location.search).get(name) ?? "null");
-    const isLinked = (trait) => !notInLinks.includes(trait) || ownData(state).includes(trait);
-    const isKnown = (trait) => Object.hasOwn(first, trait) && isLinked(trait);
-    const isValid = ([trait, value]) => isKnown(trait) && isRightType(trait, value);
-    return Object.fromEntries(Object.entries(state).filter((each) => isValid(each)));
+    const left = notInLinks.filter((trait) => !ownData(state).includes(trait));
+    const known = Object.entries(state).filter(([trait]) => Object.hasOwn(first, trait));
+    const linked = known.filter(([trait]) => !left.includes(trait));
+    return Object.fromEntries(linked.filter(([trait, value]) => isLike(value, first[trait])));
   } catch {
     return {};
   }
 }
 
 /** Write the state of an explorer to the address of the page, if it is not the first one. */
-export function writeAddress(name, { query, isFirst }) {
+export function writeAddress(/** @type {Linked} */ explorer) {
+  const { query, isFirst } = queryOf(explorer);
   const all = new URLSearchParams(location.search);
-  if (isFirst) all.delete(name);
-  else all.set(name, query.get(name));
+  if (isFirst) all.delete(explorer.name);
+  else all.set(explorer.name, query.get(explorer.name) ?? "");
   const search = String(all) && `?${all}`;
   history.replaceState(history.state, "", location.pathname + search + location.hash);
 }
 
 /** Add a button beside "reset" that copies a link to what an explorer shows. */
-export function offerLink(figure, link) {
-  const button = figure.querySelector(".kx-reset").cloneNode();
+export function offerLink(/** @type {Element} */ figure, /** @type {Linked} */ explorer) {
+  const button = /** @type {HTMLElement} */ (element(".kx-reset", figure).cloneNode());
   button.className = "kx-link";
   button.setAttribute("aria-live", "polite");
   button.textContent = "copy link";
-  figure.querySelector(".kx-reset").after(button);
-  let timer;
+  element(".kx-reset", figure).after(button);
+  let timer = 0;
   button.addEventListener("click", async () => {
     const address = new URL(location.href);
-    const { query, lacksData } = link();
-    [address.search, address.hash] = [query, ""];
+    const { query, lacksData } = linkOf(explorer);
+    [address.search, address.hash] = [String(query), ""];
     try {
       await navigator.clipboard.writeText(address.href);
       button.textContent = lacksData ? "link copied, without your data" : "link copied";
@@ -80,11 +81,11 @@ export function offerLink(figure, link) {
 }
 
 /** Go to the explorer whose state the address contains. */
-export function scrollToLinkedExplorer(explorers) {
+export function scrollToLinkedExplorer(/** @type {HTMLElement[]} */ figures) {
   const [entry] = /** @type {PerformanceNavigationTiming[]} */ (
     performance.getEntriesByType("navigation")
   );
   if (location.hash || entry?.type !== "navigate") return;
   const query = new URLSearchParams(location.search);
-  explorers.find((figure) => query.has(figure.dataset.name))?.scrollIntoView();
+  figures.find(({ dataset }) => query.has(dataset.name ?? ""))?.scrollIntoView();
 }

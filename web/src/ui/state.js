@@ -9,7 +9,7 @@ import { partOf, showVerdict, VERDICT } from "./verdict.js";
 /**
  * The traits of an explorer, in Jupyter or on a page.
  * @typedef {{ get(name: string): any, set(traits: object): void, save_changes(): void, on: Listen,
- *   off: Listen }} Model
+ *   off: Listen, widget_manager?: unknown }} Model
  */
 
 /** The reset button of every explorer. On a page, the button "copy link" follows it. */
