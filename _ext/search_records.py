@@ -60,6 +60,7 @@ SPELLINGS = {
 }  # fmt: skip
 # Characters for private use that begin and end subscripts and superscripts, as in search.js.
 SCRIPTS = {"_": "\ue002%s\ue003", "^": "\ue004%s\ue005"}
+# A space that the text of a formula leaves before a full stop or a comma.
 SPACE_BEFORE_END = re.compile(r" (?=[.,]$)")
 FRACTIONS = ("frac", "tfrac", "dfrac")
 BINOMIALS = ("binom", "tbinom")

@@ -1,4 +1,4 @@
-"""What several extensions need to write pages and to change them at the end of a build."""
+"""Functions with which extensions write pages and change them at the end of a build."""
 
 from _ext.event_order import SET_NODE_DOCUMENTS
 

@@ -78,7 +78,7 @@ window.printing = (() => {
     part.querySelector("h1").closest("section").append(section);
   }
 
-  /** Move the id of a section to its heading, which may be on the page after the start of the section. */
+  /** Move the id of a section to its heading, which may be on the page after the section begins. */
   function moveIdsToHeadings(part) {
     for (const heading of all("section[id] > :is(h1, h2, h3, h4):not([id])", part)) {
       const section = heading.parentElement;
@@ -110,7 +110,7 @@ window.printing = (() => {
     return part;
   }
 
-  /** Return the last blocks of a part, which stay together so that its last page is not nearly empty. */
+  /** Return the last blocks of a part, which stay together so that no page is nearly empty. */
   function lastBlocks(part) {
     const { bottom } = part.getBoundingClientRect();
     return all("p, pre, div.math, figure, tr", part).filter((block) => {
@@ -174,9 +174,9 @@ window.printing = (() => {
     return Math.max(inside, box.width / (article.getBoundingClientRect().right - box.left));
   }
 
-  /** Reduce the font size of wide formulas and tables; return the elements that are still too wide. */
+  /** Reduce the font size of wide formulas and tables; return elements that are still too wide. */
   function fit() {
-    // Measure all elements before changing any, because each change causes a new layout of the book.
+    // Measure all elements before changing any, because each change lays out the book again.
     for (let trial = 0; trial < 4; trial += 1) {
       const sizes = all("mjx-container, table").map((element) => {
         const over = relativeWidth(element);
@@ -210,7 +210,7 @@ window.printing = (() => {
     });
   }
 
-  /** Write page numbers into contents and index, and drop index entries that are not in the book. */
+  /** Write page numbers into contents and index; drop index entries that are not in the book. */
   function number(pages) {
     delete document.documentElement.dataset.counting;
     const numberOf = (link) => pages[decodeURIComponent(link.hash.slice(1))];

@@ -1,5 +1,5 @@
-// Typeset formulas with MathJax: read {macros, formulas: [[tex, display], ...]} from stdin and write
-// {css, html: [...], errors: [...]} to stdout. _ext/formulas.py calls this once per build.
+// Typeset formulas with MathJax: read {macros, formulas: [[tex, display], ...]} from stdin and
+// write {css, html: [...], errors: [...]} to stdout. _ext/formulas.py calls this once per build.
 "use strict";
 
 const { readFileSync } = require("node:fs");

@@ -1,7 +1,7 @@
 // Draw explorers in their first state: read [{ explorer, state }, ...] from stdin, and write an
 // array of HTML to stdout. Controls are disabled, because they need the script of the page, which
-// replaces them by working ones. With the name of a `panel`, only the drawing in it is written, with
-// the class of the explorer's style; or null if there is none.
+// replaces them by working ones. With the name of a `panel`, only the drawing in it is written,
+// with the class of the explorer's style; or null if there is none.
 
 import { readFileSync } from "node:fs";
 import { parseHTML } from "./node_modules/linkedom/worker.js";

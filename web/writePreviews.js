@@ -1,5 +1,5 @@
-// Write the previews that references show on hover: read { folder, pages } from stdin, and write one
-// script for each page, with an excerpt of the page for each anchor to which a reference leads.
+// Write the previews that references show on hover: read { folder, pages } from stdin, and write
+// one script for each page, with an excerpt of the page for each anchor to which a reference leads.
 
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, normalize } from "node:path/posix";

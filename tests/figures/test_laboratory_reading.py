@@ -87,7 +87,7 @@ def test_a_saved_table_is_read_again():
         assert (parsed["table"], parsed["names"][0]) == (table, first)
 
 
-def test_a_column_of_names_behind_the_numbers_is_named_and_two_points_have_no_fraction():
+def test_last_column_of_names_and_maps_of_two_points():
     words = """texts.map((text) => {
       const parsed = m.readTable(text);
       const fit = fitted(parsed);

@@ -18,7 +18,7 @@ from kmds_lib.sklearn import Stress
 from tests.lib.conftest import noisy, random_symmetric, sample
 
 
-def test_spectrum_ignores_rounding_errors_and_checks_n_components():
+def test_spectrum_ignores_rounding_errors_and_checks_its_input():
     spectrum = Spectrum(np.array([1.0, 1e-16, -1e-16]))
     assert spectrum.negative_mass == 0
     for k in (0, 4, 1.5):

@@ -155,7 +155,7 @@ def test_functions_that_are_not_metrics_are_refused(name):
 
 
 @pytest.mark.parametrize("unit", [1e-12, 1e-3, 1.0, 1e6, 1e12])
-def test_tolerance_of_metrics_is_relative_to_the_largest_distance(unit):
+def test_tolerance_of_metrics_is_relative_to_largest_distance(unit):
     def with_error(error):
         return lambda x, y: unit * (np.abs(x - y).max() or -4 * error)
 

@@ -1,4 +1,4 @@
-"""What a chapter concludes from a few seeds holds for sixty others."""
+"""Conclusions of a chapter from a few seeds, tested with sixty others."""
 
 import numpy as np
 import pytest

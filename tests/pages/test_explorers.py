@@ -130,7 +130,7 @@ def test_all_cities_are_named_and_no_two_names_overlap(open_tab):
 # Preface: a matrix of numbers and its map
 
 
-def test_dragging_the_name_of_a_city_of_the_preface_changes_the_map(open_tab):
+def test_dragging_the_name_of_a_city_changes_the_map(open_tab):
     explorer = Explorer(open_tab("chapters/preface.html"), "classical_scaling_explorer")
     n, vienna = len(explorer.first_state["labels"]), index_of(explorer, "Vienna")
     numbers = explorer.part("matrix").locator("g[aria-hidden] text")
@@ -293,7 +293,7 @@ def test_a_phone_shows_the_main_panel_first(open_tab):
 SCROLL = "(element, block) => element.scrollIntoView({ block })"
 
 
-def test_a_tap_on_a_phone_shows_the_map_and_the_first_sentence_of_the_verdict(open_tab):
+def test_a_tap_on_a_phone_shows_the_points_and_the_verdict(open_tab):
     tab = open_tab("chapters/03-distances-gram.html", **PHONE)
     explorer = Explorer(tab, "four_points_explorer-2")
     line, plane = explorer.figure.locator(".kx-line"), explorer.part("points").locator("svg")

@@ -136,7 +136,7 @@ def test_dropped_texts_and_files_and_chosen_files_are_read(laboratory, tmp_path)
     expect(summary).to_contain_text("2 objects, 2 variables")
 
 
-def test_a_pasted_text_is_read_at_once_and_a_typed_text_dims_the_old_map(laboratory):
+def test_a_pasted_text_is_read_and_a_typed_text_dims_the_map(laboratory):
     opacity = "(element) => Number(getComputedStyle(element).opacity)"
     box, out = laboratory.part("text"), laboratory.part("out")
     box.press_sequentially("0 3\n3 0")

@@ -85,7 +85,7 @@ export function symmetricTable(/** @type {number} */ n, /** @type {Entry} */ ent
   return table;
 }
 
-/** Return the matrix with the given entries. @type {(m: number, n: number, entry: Entry) => Matrix} */
+/** Return the matrix with these entries. @type {(m: number, n: number, entry: Entry) => Matrix} */
 export function crossTable(m, n, entry) {
   const table = new Float64Array(m * n);
   for (let i = 0; i < m; i++) for (let j = 0; j < n; j++) table[i * n + j] = entry(i, j);

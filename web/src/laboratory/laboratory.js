@@ -11,7 +11,7 @@ import { listenToChoices, listenToInput, listenToOutput, offerSamples } from "./
 import { cleanChoices } from "./fitOptions.js";
 import { fitSteps, mapForParameter, prepareFit } from "./fits.js";
 import { runToEnd } from "./generators.js";
-import { jobRunner } from "./jobs.js";
+import { jobRunner } from "./jobRunner.js";
 import { LaboratoryData } from "./laboratoryData.js";
 import { LIMITS } from "./limits.js";
 import { cameraOf } from "./mapRotations.js";
@@ -49,7 +49,7 @@ export class Laboratory {
     this.samples = /** @type {Sample[]} */ (model.get("samples")); // tables that the page offers
     this.library = model.get("library"); // what the Python code installs
     this.isSettingTraits = false; // true while the laboratory itself changes the model
-    this.preparedInput = /** @type {FitInput | null} */ (null); // for the maps while the slider moves
+    this.preparedInput = /** @type {FitInput | null} */ (null); // for maps while the slider moves
     this.data = new LaboratoryData();
     this.runner = jobRunner(this.part("busy"), (points) => this.showProgress(points));
     const orient = (/** @type {number[][]} */ R) => this.orient({ camera: cameraOf(R) });
@@ -132,7 +132,8 @@ export class Laboratory {
     /** @type {HTMLInputElement} */ (partOf(this.el, 'input[type="file"]')).value = "";
   }
 
-  /** Show what was read, and map it, in an orientation if one is given. @param {ParsedTable} parsed */
+  /** Show what was read, and its map, in an orientation if one is given. */
+  /** @param {ParsedTable} parsed */
   openTable(parsed, note = "", orientation = /** @type {Partial<Choices> | null} */ (null)) {
     this.runner.drop();
     this.data.open(parsed);

@@ -127,7 +127,7 @@ class MapDrawing {
   }
 }
 
-/** The map on the page. It calls functions when an object is chosen and after a rotation in space. */
+/** The map on the page. It calls functions when an object is chosen and after rotations in space. */
 export class MapView extends MapDrawing {
   /**
    * @param {HTMLElement} host @param {(i: number) => void} onChoose

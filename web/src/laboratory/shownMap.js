@@ -21,7 +21,7 @@ function mapLabel(/** @type {DrawnMap} */ fit, /** @type {number} */ n, what = "
   return `Map of ${n} ${what || "objects"} in ${size}. Keys: ${keys}`;
 }
 
-/** The map on the screen: its fit, its rotated points, their marks, and a map to compare with it. */
+/** The map on the screen: its fit, rotated points and marks, and a map to compare with it. */
 export class ShownMap {
   kinds = groupsBy(undefined); // the groups of the objects and their marks
   drawn = /** @type {DrawnMap | null} */ (null); // the fit of the map on the screen
