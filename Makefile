@@ -24,7 +24,7 @@ SHARED_SOURCES := $(shell find _static _templates _ext -type f -not -name '*.pyc
 	$(filter %.bib,$(PAGES)) _config.yml _toc.yml requirements.txt
 WEB := $(shell find web -type f -not -path '*/node_modules/*' -not -path '*/dist/*')
 NPM := web/node_modules/ready.stamp
-FONTS := $(patsubst %,kmds_figures/bundles/stix-two-text-latin-%.ttf,400-normal 400-italic 700-normal 700-italic)
+FONTS := $(patsubst %,kmds_figures/bundles/stix-two-text-latin-%.ttf,400-normal 700-normal)
 BUNDLES := web/dist/laboratory.js kmds_figures/bundles/laboratory.js $(FONTS)
 BIOME := ../$(BIN)/node node_modules/@biomejs/biome/bin/biome
 TSC := ../$(BIN)/node node_modules/typescript/lib/tsc.js
