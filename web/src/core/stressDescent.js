@@ -10,6 +10,7 @@ import {
   padColumns,
   squaredDistance,
   sumOf,
+  sumOfSquares,
 } from "./matrix.js";
 import { noise } from "./random.js";
 import { lossAndSlope } from "./stress.js";
@@ -22,11 +23,11 @@ import { lossAndSlope } from "./stress.js";
 function stressStart(/** @type {Matrix} */ D, /** @type {number} */ n, /** @type {number} */ k) {
   const fit = classicalScaling(D, n, k);
   const X = padColumns(fit.points, fit.axesUsed, n, k);
-  const size = Math.sqrt(sumOf(X, (x) => x * x) / X.length) || largestModulus(D);
+  const size = Math.sqrt(sumOfSquares(X) / X.length) || largestModulus(D);
   const random = noise();
   const full = X.map((x, at) => (at % k < fit.axesUsed ? x : 0.01 * size * random.next().value));
   const d = distances(full, k);
-  const scale = sumOf(d, (x, at) => x * D[at]) / (sumOf(d, (x) => x * x) || 1);
+  const scale = sumOf(d, (x, at) => x * D[at]) / (sumOfSquares(d) || 1);
   return full.map((x) => x * scale);
 }
 
@@ -159,7 +160,7 @@ function* descended(start, k, disparities) {
   const length = (/** @type {Matrix} */ x) => Math.sqrt(dot(x, x));
   let state = at(start);
   const memory = /** @type {Memory} */ ([]);
-  const perfect = REST ** 2 * sumOf(state.target, (x) => x * x);
+  const perfect = REST ** 2 * sumOfSquares(state.target);
   let steps = 0;
   let stopped = false;
   let rests = false;
