@@ -87,7 +87,7 @@ def test_a_saved_table_is_read_again():
         assert (parsed["table"], parsed["names"][0]) == (table, first)
 
 
-def test_a_column_of_names_behind_the_numbers_is_named_and_two_points_have_no_fraction():
+def test_a_column_of_names_after_the_numbers_is_named_and_two_points_have_no_fraction():
     words = """texts.map((text) => {
       const parsed = m.readTable(text);
       const fit = fitted(parsed);
@@ -96,8 +96,8 @@ def test_a_column_of_names_behind_the_numbers_is_named_and_two_points_have_no_fr
     })"""
     texts = ["a,b,c\n0,3,x\n3,0,4", "name,a,b\nx,0,3\ny,3,1\nz,9,1"]
     (notes, head, report), (none, fraction, _) = run_laboratory(words, texts=texts)
-    assert notes == ["\u201cc\u201d was read as names."]
-    assert head == "Two points are always drawn exactly."
+    assert notes == ["The names were read from \u201cc\u201d."]
+    assert head == "The distance between two points is always exact."
     assert report == head.lower()
     assert none == []
     assert "explained fraction" in fraction

@@ -47,10 +47,8 @@ export const KERNEL_NAMES = {
   Power: "power",
 };
 
-/**
- * A parameter with the label and the [low, high, step] of its slider, and its first value.
- * @param {string} name @param {string} label @param {number[]} ends @param {number} first
- */
+/** A parameter with the label and the [low, high, step] of its slider, and its first value.
+ * @param {string} name @param {string} label @param {number[]} ends @param {number} first */
 const ranging = (name, label, ends, first) => ({ name, label, ends, first, log: false });
 const THETA = { ...ranging("theta", "θ", [-2, 2, 0.05], 1), log: true };
 /** The kernels that can be chosen: function, sliders, formula. @type {Record<string, Family>} */

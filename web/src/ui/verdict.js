@@ -17,10 +17,8 @@ export function colorBanner(banner, holds) {
   banner.classList.toggle("kx-fails", holds === false);
 }
 
-/**
- * What the banner says; `holds` is undefined for a statement that is not judged.
- * @typedef {{ holds?: boolean, head: string, reason: string }} Verdict
- */
+/** What the banner says; `holds` is undefined for a statement that is not judged.
+ * @typedef {{ holds?: boolean, head: string, reason: string }} Verdict */
 
 /** Write a verdict into the box of a banner. @type {(box: Element, verdict: Verdict) => void} */
 export function showVerdict(box, { holds, head, reason }) {
