@@ -18,13 +18,12 @@ export PYTHONWARNINGS := ignore::DeprecationWarning
 # Without cached bytecode, each of some hundred processes would compile its imports again.
 unexport PYTHONDONTWRITEBYTECODE
 
-# The sources of the pages, and those that all pages share.
-PAGES := $(shell find chapters genindex.md kmds_lib kmds_figures images -type f -not -path '*/.*' -not -path 'chapters/coursework/*' -not -path '*/bundles/*' -not -name '*.pyc')
-SHARED_SOURCES := $(shell find _static _templates _ext -type f -not -name '*.pyc') \
-	$(filter %.bib,$(PAGES)) _config.yml _toc.yml requirements.txt
+# The sources of the pages
+SOURCES := $(shell find chapters genindex.md kmds_lib kmds_figures images _static _templates _ext -type f -not -path '*/.*' -not -path 'chapters/coursework/*' -not -path '*/bundles/*' -not -name '*.pyc') \
+	_config.yml _toc.yml requirements.txt
 WEB := $(shell find web -type f -not -path '*/node_modules/*' -not -path '*/dist/*')
 NPM := web/node_modules/ready.stamp
-FONTS := $(patsubst %,kmds_figures/bundles/stix-two-text-latin-%.ttf,400-normal 400-italic 700-normal 700-italic)
+FONTS := $(patsubst %,kmds_figures/bundles/stix-two-text-latin-%.ttf,400-normal 700-normal)
 BUNDLES := web/dist/laboratory.js kmds_figures/bundles/laboratory.js $(FONTS)
 BIOME := ../$(BIN)/node node_modules/@biomejs/biome/bin/biome
 TSC := ../$(BIN)/node node_modules/typescript/lib/tsc.js
@@ -168,7 +167,7 @@ $(RELEASED): $(COURSEWORK) | .venv/ready.stamp
 	touch $@
 
 # All pages are written again, from the executed chapters in the cache.
-$(HTML): $(RELEASED) $(PAGES) $(SHARED_SOURCES) $(BUNDLES) tools/execute_notebooks.py tools/check_book.py | setup
+$(HTML): $(RELEASED) $(SOURCES) $(BUNDLES) tools/execute_notebooks.py tools/check_book.py | setup
 	@rm -rf $(@D) _build/.doctrees _build/jupyter_execute
 	$(BIN)/python -m tools.execute_notebooks
 	@echo "Writing the pages, which takes a minute"

@@ -51,7 +51,7 @@ def keys_of(node):
     """Return the forms of a formula for phones and for wide screens.
 
     Each is a string of the TeX and of whether the formula is a display. The form for wide screens
-    has one line if that for phones has two.
+    omits a `NARROW_BREAK`, if this is the only line break.
     """
     tex, display = tex_of(node), isinstance(node, nodes.math_block)
     wide = NARROW_BREAK.sub(" ", tex) if tex.count(r"\\") == 1 else tex

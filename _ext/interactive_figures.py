@@ -11,7 +11,6 @@ import hashlib
 import html
 import json
 from collections import Counter
-from inspect import getfile
 from pathlib import Path
 from posixpath import join
 
@@ -45,7 +44,6 @@ class ExplorerDirective(SphinxDirective):
         """Return the node of the explorer."""
         # Only the book's own pages contain this directive, and the build runs their code anyway.
         widget = eval(self.arguments[0], vars(explorers))
-        self.env.note_dependency(getfile(type(widget)))
         return [explorer_node(widget.get_state())]
 
 

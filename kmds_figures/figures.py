@@ -72,7 +72,8 @@ _TEXT_COLOR = "#222222"
 _COLOR_CYCLE = ["blue", "vermillion", "green", "orange", "purple", "skyblue", "black"]
 _LINE_STYLES = ["-", "--", "-.", ":", (0, (6, 1)), (0, (3, 1, 1, 1, 1, 1)), (0, (1, 1))]
 _MARKERS = "os^Dv*PX<>"
-# `make bundles` writes the font of the pages. Its files have no Greek letters and few signs.
+# The font of the pages, which `make bundles` writes. Characters that it lacks, such as Greek
+# letters, are drawn in STIXGeneral.
 _FONTS = sorted((Path(__file__).parent / "bundles").glob("*.ttf"))
 for _font in _FONTS:
     fontManager.addfont(_font)

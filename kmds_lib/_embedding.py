@@ -304,7 +304,7 @@ def positive_or_warn(pairs: Eigenpairs, order: int | None = None) -> Eigenpairs:
         found = f"only {counted(kept, 'positive eigenvalue')}" if kept else found
         warn_caller(
             f"n_components is {wanted}, but the matrix has {found}: the result has "
-            f"{counted(kept, 'component')}. Give fewer components or other data.",
+            f"{counted(kept, 'component')}. Give fewer components, or check the data.",
             FewerComponentsWarning,
         )
     return positive

@@ -14,9 +14,9 @@ from kmds_lib._kernel_matrices import KernelOrPrecomputed, kernel_matrix, minus_
 from kmds_lib._labels import check_same_objects
 from kmds_lib._messages import counted
 from kmds_lib._parameters import check_option
-from kmds_lib._rounding import EPS
+from kmds_lib._rounding import EPS, EQUALITY_TOLERANCE
 from kmds_lib._types import FloatArray
-from kmds_lib._validation import EQUALITY_TOLERANCE, Metric, as_gram, as_points
+from kmds_lib._validation import Metric, as_gram, as_points
 
 _MIN_OBJECTS = {"V": 2, "U": 4}
 """Smallest number of objects for each estimator."""

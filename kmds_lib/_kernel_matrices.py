@@ -8,8 +8,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from kmds_lib._parameters import check_number, check_option
+from kmds_lib._rounding import EQUALITY_TOLERANCE
 from kmds_lib._types import FloatArray
-from kmds_lib._validation import EQUALITY_TOLERANCE, Metric, as_dissimilarities, as_gram
+from kmds_lib._validation import Metric, as_dissimilarities, as_gram
 from kmds_lib.kernels import Kernel, Power
 from kmds_lib.kernels._kernel_validation import check_kernel
 from kmds_lib.kernels._matrices import check_not_constant, check_overflow

@@ -138,10 +138,10 @@ def _columns_of_fit(new: Any, found: Labels, expected: Labels) -> str:
 
 
 def frame_between(values: NDArray[Any], X: Any, Y: Any = None) -> NDArray[Any]:
-    """Return a matrix whose rows belong to those of X, and its columns to the rows of Y or of X.
+    """Return a matrix between the objects of X and those of Y as a data frame if X or Y is one.
 
-    If X or Y is a data frame, the matrix is returned as one, with the labels of both. If only one
-    of them is, the other objects get the default labels.
+    The objects are those of the rows; without Y, both are those of X. If only one of the two is a
+    data frame, the other objects get the default labels.
     """
     rows = _index(X)
     columns = rows if Y is None else _index(Y)
@@ -152,7 +152,7 @@ def frame_between(values: NDArray[Any], X: Any, Y: Any = None) -> NDArray[Any]:
 
 
 def frame_among(values: NDArray[Any], table: Any) -> NDArray[Any]:
-    """Return a matrix of the shape of a square table, with its labels if it is a data frame."""
+    """Return a matrix among the objects of a square table as a data frame if the table is one."""
     labels = _index(table)
     if labels is None:
         return values

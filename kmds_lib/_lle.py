@@ -54,9 +54,8 @@ def locally_linear_embedding(
     n_neighbors : int, optional
         Number of neighbours from which each object is reconstructed, from 1 to n - 1.
     regularization : float
-        Multiple of the trace, not negative, that is added to the diagonal of each local Gram
-        matrix. With more neighbours than variables these matrices are singular, and it must be
-        positive.
+        Non-negative multiple of the trace that is added to the diagonal of each local Gram matrix.
+        With more neighbours than variables these matrices are singular, and it must be positive.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""Warnings, and words that the messages of all modules share."""
+"""The warnings that several modules issue, and functions for messages."""
 
 from __future__ import annotations
 

@@ -17,8 +17,9 @@ from kmds_lib._labels import check_same_objects, check_same_variables
 from kmds_lib._messages import counted
 from kmds_lib._numbers import as_numbers
 from kmds_lib._parameters import check_option
+from kmds_lib._rounding import EQUALITY_TOLERANCE
 from kmds_lib._types import FloatArray
-from kmds_lib._validation import EQUALITY_TOLERANCE, Metric, as_gram, as_points
+from kmds_lib._validation import Metric, as_gram, as_points
 
 
 @as_statistic

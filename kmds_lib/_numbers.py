@@ -1,4 +1,4 @@
-"""Reading of real numbers, before any rule of a particular kind of matrix applies."""
+"""Conversion of input to arrays of real numbers; `_validation` has the checks of matrices."""
 
 from __future__ import annotations
 

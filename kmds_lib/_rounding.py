@@ -23,6 +23,9 @@ TIE = 1e-10
 """Relative difference up to which two float64 values are tied, so that rounding errors break no
 ties. Distances that are computed from points can have relative errors of this size."""
 
+EQUALITY_TOLERANCE = 16 * EPS
+"""Difference between entries, relative to the largest, that counts as a float64 rounding error."""
+
 ROUNDING_TOLERANCE_FLOAT32 = math.sqrt(np.finfo(np.float32).eps)
 """The same tolerance as `ROUNDING_TOLERANCE`, for float32 data."""
 

@@ -1,8 +1,8 @@
 """Input checks, which every public function makes once.
 
-Each check returns a float64 array, which must not be changed, and copies no more than necessary.
-It raises a ``ValueError`` that states the fault, its place and a remedy. The argument ``name``
-is the name of the input in the message.
+A function whose name begins with ``as_`` returns a float64 array, which must not be changed, and
+copies no more than necessary. Every check raises a ``ValueError`` that states the fault, its place
+and a remedy. The argument ``name`` is the name of the input in the message.
 """
 
 from __future__ import annotations
@@ -18,15 +18,13 @@ from scipy.linalg import issymmetric
 from kmds_lib._labels import check_same_variables, read_labels
 from kmds_lib._messages import counted
 from kmds_lib._numbers import as_numbers, name_of_entry
-from kmds_lib._rounding import ROUNDING_TOLERANCE, equality_tolerance, rounding_tolerance
+from kmds_lib._rounding import EQUALITY_TOLERANCE, rounding_tolerance
 from kmds_lib._types import FloatArray
 
 Metric = Literal["euclidean", "precomputed"]
 """Kind of input: points, or dissimilarities between objects."""
 
 DISSIMILARITIES = "dissimilarities are at least 0."
-EQUALITY_TOLERANCE = equality_tolerance(ROUNDING_TOLERANCE)
-"""Difference between entries, relative to the largest, that counts as a float64 rounding error."""
 
 SMALLEST, LARGEST = 1e-60, 1e60
 """Range of the largest absolute entry of data, whose fourth powers are then well within float64.

@@ -161,7 +161,9 @@ def project_equal_area(coordinates: ArrayLike) -> FloatArray:
     cosine = np.sin(phi0) * from_equator + np.cos(phi0) * from_axis
     if np.any(1 + cosine < 1e-12):
         row = cosine.argmin()
-        raise ValueError(f"Row {row} of coordinates is the antipode of the centre: remove it.")
+        raise ValueError(
+            f"Row {row} of coordinates is the antipode of the centre of the projection: remove it."
+        )
     scale = _EARTH_RADIUS_KM * np.sqrt(2 / (1 + cosine))
     return np.column_stack([scale * east, scale * north])
 

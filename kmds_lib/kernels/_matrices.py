@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 import numpy as np
 
+from kmds_lib._rounding import EQUALITY_TOLERANCE
 from kmds_lib._types import FloatArray
-from kmds_lib._validation import EQUALITY_TOLERANCE
 
 _BLOCK_ROWS = 128
 """Rows that are computed at a time, so that their data stay in cache."""

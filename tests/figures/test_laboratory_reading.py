@@ -96,8 +96,8 @@ def test_last_column_of_names_and_maps_of_two_points():
     })"""
     texts = ["a,b,c\n0,3,x\n3,0,4", "name,a,b\nx,0,3\ny,3,1\nz,9,1"]
     (notes, head, report), (none, fraction, _) = run_laboratory(words, texts=texts)
-    assert notes == ["\u201cc\u201d was read as names."]
-    assert head == "Two points are always drawn exactly."
+    assert notes == ["The names were read from \u201cc\u201d."]
+    assert head == "The distance between two points is always exact."
     assert report == head.lower()
     assert none == []
     assert "explained fraction" in fraction

@@ -18,4 +18,4 @@ def test_random_starts_rarely_beat_the_dual_start():
     from_dual_start = gplvm(WINES, 2, RBF(0.5)).log_likelihood()
     starts = [0.03 * np.random.default_rng(seed).normal(size=(len(WINES), 2)) for seed in SEEDS]
     gains = [gplvm(WINES, 2, RBF(0.5), init=Z).log_likelihood() - from_dual_start for Z in starts]
-    assert np.mean([-120 < gain < 0 for gain in gains]) > 0.9
+    assert np.mean(np.array(gains) > 0) < 0.1

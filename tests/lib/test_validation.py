@@ -83,6 +83,7 @@ def test_slight_asymmetry_is_averaged_in_a_copy():
     assert np.array_equal(D, before)
     assert np.array_equal(fixed, fixed.T)
     assert fixed[0, 1] == pytest.approx(3 + 1e-9, abs=1e-15)
+    assert np.array_equal(as_gram(-D), -fixed)  # a Gram matrix may be negative
 
 
 @pytest.mark.parametrize(

@@ -296,7 +296,10 @@ SCROLL = "(element, block) => element.scrollIntoView({ block })"
 def test_a_tap_on_a_phone_shows_the_points_and_the_verdict(open_tab):
     tab = open_tab("chapters/03-distances-gram.html", **PHONE)
     explorer = Explorer(tab, "four_points_explorer-2")
-    line, plane = explorer.figure.locator(".kx-line"), explorer.part("points").locator("svg")
+    line, plane = (
+        explorer.figure.locator(".kx-verdict-line"),
+        explorer.part("points").locator("svg"),
+    )
     for button, place in (("all triangles possible", "end"), ("square", "start")):
         explorer.button(button).evaluate(SCROLL, place)
         expect(line if place == "end" else plane).not_to_be_in_viewport(ratio=1)

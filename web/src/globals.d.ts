@@ -1,4 +1,4 @@
-// Types that all scripts use, what web/build.js defines, and packages that have no types.
+// Types that several scripts use, what web/build.js defines, and packages that have no types.
 
 /** A matrix, row by row. A square one comes with its order n, points with their columns p. */
 type Matrix = Float64Array;
@@ -24,7 +24,7 @@ type ToNumber = (cell: string) => number | null;
 
 /** The traits of an explorer. */
 type State = Record<string, any>;
-/** How links leave out traits of an explorer: always, and unless a state has the reader's data. */
+/** The traits that links leave out; those of them that are the reader's data, for a link to copy. */
 type LinkRules = { notInLinks?: string[]; ownData?: (state: State) => string[] };
 type Place = { model: import("./ui/state.js").Model; el: HTMLElement };
 type ExplorerModule = LinkRules & { render(place: Place): unknown };

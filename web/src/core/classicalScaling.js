@@ -10,19 +10,15 @@ import { centredColumns, dot, EPS, largestModulus, symmetricProduct } from "./ma
 /** @typedef {Fit & { additiveConstant: number, transform: (rows: Matrix) => Matrix }} ScalingFit */
 /** @typedef {"cailliez" | "lingoes"} Method  the method of an additive constant */
 
-/**
- * Add a constant to all dissimilarities: d + c (Cailliez), or sqrt(d^2 + 2 c) (Lingoes).
- * @type {(D: Matrix, constant: number, method: Method) => Matrix}
- */
+/** Add a constant to all dissimilarities: d + c (Cailliez), or sqrt(d^2 + 2 c) (Lingoes).
+ * @type {(D: Matrix, constant: number, method: Method) => Matrix} */
 export function addConstant(D, constant, method) {
   if (method === "cailliez") return D.map((d) => d + constant);
   return D.map((d) => Math.sqrt(d * d + 2 * constant));
 }
 
-/**
- * Return the smallest constant of a method that makes the dissimilarities Euclidean.
- * @type {(D: Matrix, n: number, method?: Method) => number}
- */
+/** Return the smallest constant of a method that makes the dissimilarities Euclidean.
+ * @type {(D: Matrix, n: number, method?: Method) => number} */
 export function additiveConstant(D, n, method = "cailliez") {
   const unit = largestModulus(D);
   if (unit === 0) return 0;
@@ -56,10 +52,8 @@ function cailliezConstant(B, D, n) {
   return constant;
 }
 
-/**
- * Return the map of classical scaling; `transform` takes the dissimilarities of new objects.
- * @type {(D: Matrix, n: number, k?: number, options?: { additive?: Method }) => ScalingFit}
- */
+/** Return the map of classical scaling; `transform` takes the dissimilarities of new objects.
+ * @type {(D: Matrix, n: number, k?: number, options?: { additive?: Method }) => ScalingFit} */
 export function classicalScaling(D, n, k = 2, { additive = null } = {}) {
   const constant = additive ? additiveConstant(D, n, additive) : 0;
   const table = additive ? addConstant(D, constant, additive) : D.slice();

@@ -2,10 +2,8 @@
 
 import { crossTable, dot, EPS, largestModulus } from "./matrix.js";
 
-/**
- * Eigenvalues in descending order, and their eigenvectors in columns.
- * @typedef {{ values: Float64Array, vectors: Matrix }} Eigenpairs
- */
+/** Eigenvalues in descending order, and their eigenvectors in columns.
+ * @typedef {{ values: Float64Array, vectors: Matrix }} Eigenpairs */
 
 /** Change the signs of columns so that the entry largest in absolute value is positive in each. */
 export function canonicalSigns(/** @type {Matrix} */ V, /** @type {number} */ k) {
@@ -52,10 +50,8 @@ export function tridiagonalise(/** @type {Matrix} */ A, /** @type {number} */ n)
   return { diagonal, off, weights };
 }
 
-/**
- * Apply the reflection I - weight v v' to A from both sides; only its lower triangle is stored.
- * @type {(A: Matrix, n: number, v: Matrix, weight: number, w: Matrix) => void}
- */
+/** Apply the reflection I - weight v v' to A from both sides; only its lower triangle is stored.
+ * @type {(A: Matrix, n: number, v: Matrix, weight: number, w: Matrix) => void} */
 function reflectBothSides(A, n, v, weight, w) {
   const m = v.length;
   w.fill(0, 0, m);
@@ -78,10 +74,8 @@ function reflectBothSides(A, n, v, weight, w) {
   }
 }
 
-/**
- * Return the transpose of the product of the reflections that `tridiagonalise` stored in A.
- * @type {(A: Matrix, n: number, weights: Matrix) => Matrix}
- */
+/** Return the transpose of the product of the reflections that `tridiagonalise` stored in A.
+ * @type {(A: Matrix, n: number, weights: Matrix) => Matrix} */
 function reflections(A, n, weights) {
   const rows = new Float64Array(n * n);
   for (let r = 0; r < n; r++) {
@@ -105,10 +99,8 @@ export function applyReflections(A, n, weights, x, first = 1) {
   }
 }
 
-/**
- * Diagonalise a tridiagonal matrix in place by the QL algorithm, and rotate `rows` if given.
- * @type {(diagonal: Matrix, off: Matrix, rows: Matrix | null) => void}
- */
+/** Diagonalise a tridiagonal matrix in place by the QL algorithm, and rotate `rows` if given.
+ * @type {(diagonal: Matrix, off: Matrix, rows: Matrix | null) => void} */
 export function diagonalise(diagonal, off, rows) {
   const n = diagonal.length;
   const small = EPS * Math.max(largestModulus(diagonal), largestModulus(off));
@@ -158,10 +150,8 @@ function qlStep(diagonal, off, rows, first, last) {
   off[last] = 0;
 }
 
-/**
- * Rotate two successive rows, of which the first begins at index `low`, in their plane.
- * @type {(rows: Matrix, low: number, n: number, cosine: number, sine: number) => void}
- */
+/** Rotate two successive rows, of which the first begins at index `low`, in their plane.
+ * @type {(rows: Matrix, low: number, n: number, cosine: number, sine: number) => void} */
 function rotateRows(rows, low, n, cosine, sine) {
   const high = low + n;
   for (let c = 0; c < n; c++) {

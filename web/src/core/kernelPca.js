@@ -8,10 +8,8 @@ import { columnMeans, LARGEST, largestModulus, SMALLEST, shifted, sumOf } from "
 /** @import { Kernel } from "./kernels.js" */
 /** @typedef {Fit & { kernelMatrix: Matrix, transform: (rows: Matrix) => Matrix }} KernelFit */
 
-/**
- * Fit to a kernel matrix; if all its distances are zero although the objects differ, say why.
- * @param {Matrix} K @param {number} n @param {number} k
- */
+/** Fit to a kernel matrix; if all its distances are zero although the objects differ, say why.
+ * @param {Matrix} K @param {number} n @param {number} k */
 function kernelFit(K, n, k, { definite = false, distinct = false } = {}) {
   const diagonal = Float64Array.from({ length: n }, (_, i) => K[i * n + i]);
   const largest = Math.max(largestModulus(columnMeans(K, n)), largestModulus(diagonal));
@@ -25,10 +23,8 @@ function kernelFit(K, n, k, { definite = false, distinct = false } = {}) {
   return { ...fit, kernelMatrix: K, explained: definite && trace > 0 ? ofTrace : fit.explained };
 }
 
-/**
- * Return kernel PCA of points; `transform` projects new ones.
- * @type {(X: Matrix, p: number, kernel: Kernel, k?: number) => KernelFit}
- */
+/** Return kernel PCA of points; `transform` projects new ones.
+ * @type {(X: Matrix, p: number, kernel: Kernel, k?: number) => KernelFit} */
 export function kernelPca(X, p, kernel, k = 2) {
   const shift = kernel.translationInvariant ? columnMeans(X, p) : new Float64Array(p);
   const centred = shifted(X, p, shift);
@@ -46,10 +42,8 @@ export function kernelPcaFromGram(/** @type {Matrix} */ K, /** @type {number} */
   return { ...fit, transform: fit.place };
 }
 
-/**
- * Return kernel MDS of dissimilarities; `transform` takes those of new objects.
- * @type {(D: Matrix, n: number, kernel: Kernel, k?: number) => KernelFit}
- */
+/** Return kernel MDS of dissimilarities; `transform` takes those of new objects.
+ * @type {(D: Matrix, n: number, kernel: Kernel, k?: number) => KernelFit} */
 export function kernelMds(D, n, kernel, k = 2) {
   const distinct = largestModulus(D) > 0;
   const fit = kernelFit(profile(kernel, D), n, k, { distinct });

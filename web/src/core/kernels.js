@@ -12,20 +12,16 @@ import { crossTable, innerProduct, squaredDistance, symmetricTable } from "./mat
  * @property {number} conditional  the same for conditionally positive definite
  */
 
-/**
- * Return the kernel k(x, y) = r(||x - y||); r is a function of the squared distance.
- * @type {(value: Kernel["value"], known: Pick<Kernel, "positive" | "conditional">) => Kernel}
- */
+/** Return the kernel k(x, y) = r(||x - y||); r is a function of the squared distance.
+ * @type {(value: Kernel["value"], known: Pick<Kernel, "positive" | "conditional">) => Kernel} */
 function isotropicKernel(value, known) {
   return { isotropic: true, translationInvariant: true, value, ...known };
 }
 
 const POSITIVE = { positive: Infinity, conditional: Infinity };
 
-/**
- * Return the kernel that is a function of the inner product x'y.
- * @type {(translationInvariant: boolean, ofProduct: (product: number) => number) => Kernel}
- */
+/** Return the kernel that is a function of the inner product x'y.
+ * @type {(translationInvariant: boolean, ofProduct: (product: number) => number) => Kernel} */
 function productKernel(translationInvariant, ofProduct) {
   const value = (/** @type {number} */ _, product = NaN) => ofProduct(product);
   return { isotropic: false, translationInvariant, value, ...POSITIVE };
@@ -73,10 +69,8 @@ export function profile(/** @type {Kernel} */ kernel, /** @type {Matrix} */ delt
   return delta.map((d) => kernel.value(d * d));
 }
 
-/**
- * Return the matrix of k(x_i, y_j) for the rows of X and of Y, or of X alone.
- * @type {(kernel: Kernel, X: Matrix, p: number, Y?: Matrix) => Matrix}
- */
+/** Return the matrix of k(x_i, y_j) for the rows of X and of Y, or of X alone.
+ * @type {(kernel: Kernel, X: Matrix, p: number, Y?: Matrix) => Matrix} */
 export function kernelMatrix(kernel, X, p, Y = X) {
   /** @type {Entry} */
   const entry = kernel.isotropic

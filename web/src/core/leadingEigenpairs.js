@@ -67,10 +67,8 @@ function inverseIteration(A, n, k) {
   return { values: values.map((value) => value * size), vectors: canonicalSigns(vectors, k) };
 }
 
-/**
- * Solve (T - shift) y = x in place by elimination; a pivot that is zero is replaced by EPS.
- * @type {(diagonal: Matrix, off: Matrix, shift: number, x: Matrix) => void}
- */
+/** Solve (T - shift) y = x in place by elimination; a pivot that is zero is replaced by EPS.
+ * @type {(diagonal: Matrix, off: Matrix, shift: number, x: Matrix) => void} */
 function solveTridiagonal(diagonal, off, shift, x) {
   const n = x.length;
   const a = diagonal.map((d) => d - shift);

@@ -57,10 +57,8 @@ export function largestModulus(values) {
   return largest;
 }
 
-/**
- * Return the squared distance between row i of X and row j of Y, computed from differences.
- * @type {(X: Matrix, i: number, Y: Matrix, j: number, p: number) => number}
- */
+/** Return the squared distance between row i of X and row j of Y, computed from differences.
+ * @type {(X: Matrix, i: number, Y: Matrix, j: number, p: number) => number} */
 export function squaredDistance(X, i, Y, j, p) {
   let sum = 0;
   for (let c = 0; c < p; c++) {
@@ -115,10 +113,8 @@ export function symmetricProduct(A, n, v) {
   return product;
 }
 
-/**
- * Return the sum of a function of the values.
- * @type {<V>(values: ArrayLike<V>, part: (value: V, at: number) => number) => number}
- */
+/** Return the sum of a function of the values.
+ * @type {<V>(values: ArrayLike<V>, part: (value: V, at: number) => number) => number} */
 export function sumOf(values, part) {
   let sum = 0;
   for (let at = 0; at < values.length; at++) sum += part(values[at], at);
@@ -127,10 +123,8 @@ export function sumOf(values, part) {
 
 export const sumOfSquares = (/** @type {Numbers} */ values) => sumOf(values, (v) => v * v);
 
-/**
- * Return the product of A, with n columns, and B, with k columns.
- * @type {(A: Matrix, n: number, B: Matrix, k: number) => Matrix}
- */
+/** Return the product of A, with n columns, and B, with k columns.
+ * @type {(A: Matrix, n: number, B: Matrix, k: number) => Matrix} */
 export function matrixProduct(A, n, B, k) {
   const product = new Float64Array((A.length / n) * k);
   for (let i = 0; i < A.length / n; i++)
@@ -139,10 +133,8 @@ export function matrixProduct(A, n, B, k) {
   return product;
 }
 
-/**
- * Return the first columns of n points with p columns, and columns of zeros up to a number.
- * @type {(Y: Matrix, p: number, n: number, columns: number) => Matrix}
- */
+/** Return the first columns of n points with p columns, and columns of zeros up to a number.
+ * @type {(Y: Matrix, p: number, n: number, columns: number) => Matrix} */
 export function padColumns(Y, p, n, columns) {
   return crossTable(n, columns, (i, c) => (c < p ? Y[i * p + c] : 0));
 }

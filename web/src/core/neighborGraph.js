@@ -5,10 +5,8 @@
 // Distances whose relative difference is at most this count as equal.
 export const TIE = 1e-10;
 
-/**
- * Return the k nearest neighbours of each object; of ties for the last, the first in the data.
- * @type {(D: Matrix, n: number, k: number) => Graph}
- */
+/** Return the k nearest neighbours of each object; of ties for the last, the first in the data.
+ * @type {(D: Matrix, n: number, k: number) => Graph} */
 export function nearestNeighbors(D, n, k) {
   return Array.from({ length: n }, (_, i) => {
     const row = D.slice(i * n, (i + 1) * n);
@@ -45,10 +43,8 @@ export function components(graph) {
   });
 }
 
-/**
- * Return the lengths of the shortest paths (Floyd-Warshall), infinite between components.
- * @type {(graph: Graph, D: Matrix, n: number) => Matrix}
- */
+/** Return the lengths of the shortest paths (Floyd-Warshall), infinite between components.
+ * @type {(graph: Graph, D: Matrix, n: number) => Matrix} */
 export function shortestPaths(graph, D, n) {
   const paths = new Float64Array(n * n).fill(Infinity);
   graph.forEach((near, i) => {
@@ -68,10 +64,8 @@ export function shortestPaths(graph, D, n) {
   return paths;
 }
 
-/**
- * Return the smallest number of neighbours above k for which the graph is connected.
- * @type {(D: Matrix, n: number, k: number) => number}
- */
+/** Return the smallest number of neighbours above k for which the graph is connected.
+ * @type {(D: Matrix, n: number, k: number) => number} */
 export function joiningCount(D, n, k) {
   let [low, high] = [k, n - 1];
   while (high - low > 1) {
@@ -82,10 +76,8 @@ export function joiningCount(D, n, k) {
   return high;
 }
 
-/**
- * Say that a graph is not connected, and that `joins` neighbours would connect it.
- * @type {(parts: number[][], k: number, joins: number) => string}
- */
+/** Say that a graph is not connected, and that `joins` neighbours would connect it.
+ * @type {(parts: number[][], k: number, joins: number) => string} */
 export function disconnectedMessage(parts, k, joins) {
   const [first, second, ...others] = parts.sort((a, b) => b.length - a.length);
   const sizes = [first, second, ...others.slice(0, 3)].map((part) => part.length).join(", ");

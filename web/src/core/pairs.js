@@ -18,15 +18,11 @@ export function fromPairs(/** @type {Numbers} */ entries, /** @type {number} */ 
 /** Return the entries above the diagonal, row by row. @type {(D: Matrix, n: number) => Matrix} */
 export const toPairs = (D, n) => D.filter((_, at) => at % n > Math.floor(at / n));
 
-/**
- * Two objects, their dissimilarity in the table, their distance on the map, and map - table.
- * @typedef {{ i: number, j: number, table: number, map: number, error: number }} Pair
- */
+/** Two objects, their dissimilarity in the table, their distance on the map, and map - table.
+ * @typedef {{ i: number, j: number, table: number, map: number, error: number }} Pair */
 
-/**
- * Return the pairs of n objects on a map of the plane, the largest differences first.
- * @type {(D: Matrix, points: Matrix, n: number) => Pair[]}
- */
+/** Return the pairs of n objects on a map of the plane, the largest differences first.
+ * @type {(D: Matrix, points: Matrix, n: number) => Pair[]} */
 export function disagreements(D, points, n) {
   const d = distances(points, 2);
   return pairsAmong(n)

@@ -62,10 +62,8 @@ export function polarFactor(/** @type {Matrix} */ C, /** @type {number} */ p) {
   return { rotation, strength: sumOf(lengths, (length) => length) };
 }
 
-/**
- * Rotate two columns, and their axes, so that they are orthogonal; return false if they were.
- * @type {(columns: Matrix[], axes: Matrix[], a: number, b: number) => boolean}
- */
+/** Rotate two columns, and their axes, so that they are orthogonal; return false if they were.
+ * @type {(columns: Matrix[], axes: Matrix[], a: number, b: number) => boolean} */
 function orthogonalise(columns, axes, a, b) {
   const [u, v] = [columns[a], columns[b]];
   const [uu, vv, uv] = [dot(u, u), dot(v, v), dot(u, v)];

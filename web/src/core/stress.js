@@ -2,10 +2,8 @@
 
 import { centredColumns, distances, squaredDistance, squaredDistances, sumOf } from "./matrix.js";
 
-/**
- * Return the sum over ordered pairs of (d - delta)^2.
- * @type {(Y: Matrix, p: number, D: Matrix) => number}
- */
+/** Return the sum over ordered pairs of (d - delta)^2.
+ * @type {(Y: Matrix, p: number, D: Matrix) => number} */
 export function rawStress(Y, p, D) {
   return sumOf(distances(Y, p), (d, at) => (d - D[at]) ** 2);
 }
@@ -44,10 +42,8 @@ export function lossAndSlope(X, k, target, ratio = 1) {
   return { loss, slope };
 }
 
-/**
- * Return the minimum of the quadratic that majorises the stress and equals it at X (SMACOF).
- * @type {(X: Matrix, p: number, D: Matrix) => Matrix}
- */
+/** Return the minimum of the quadratic that majorises the stress and equals it at X (SMACOF).
+ * @type {(X: Matrix, p: number, D: Matrix) => Matrix} */
 export function guttmanTransform(X, p, D) {
   const { slope } = lossAndSlope(X, p, D);
   const moved = X.map((x, at) => x - (p * slope[at]) / (4 * X.length));

@@ -10,6 +10,7 @@ import {
   padColumns,
   squaredDistance,
   sumOf,
+  sumOfSquares,
 } from "./matrix.js";
 import { noise } from "./random.js";
 import { lossAndSlope } from "./stress.js";
@@ -22,11 +23,11 @@ import { lossAndSlope } from "./stress.js";
 function stressStart(/** @type {Matrix} */ D, /** @type {number} */ n, /** @type {number} */ k) {
   const fit = classicalScaling(D, n, k);
   const X = padColumns(fit.points, fit.axesUsed, n, k);
-  const size = Math.sqrt(sumOf(X, (x) => x * x) / X.length) || largestModulus(D);
+  const size = Math.sqrt(sumOfSquares(X) / X.length) || largestModulus(D);
   const random = noise();
   const full = X.map((x, at) => (at % k < fit.axesUsed ? x : 0.01 * size * random.next().value));
   const d = distances(full, k);
-  const scale = sumOf(d, (x, at) => x * D[at]) / (sumOf(d, (x) => x * x) || 1);
+  const scale = sumOf(d, (x, at) => x * D[at]) / (sumOfSquares(d) || 1);
   return full.map((x) => x * scale);
 }
 
@@ -34,10 +35,8 @@ function stressStart(/** @type {Matrix} */ D, /** @type {number} */ n, /** @type
 const patched = (/** @type {Matrix} */ D, /** @type {Matrix} */ d) =>
   D.map((x, at) => (Number.isNaN(x) ? d[at] : x));
 
-/**
- * Return stress-1 over the pairs whose dissimilarity is known.
- * @type {(points: Matrix, k: number, target: Matrix, D: Matrix) => number}
- */
+/** Return stress-1 over the pairs whose dissimilarity is known.
+ * @type {(points: Matrix, k: number, target: Matrix, D: Matrix) => number} */
 export function stressOver(points, k, target, D) {
   const d = distances(points, k);
   const over = (/** @type {(x: number, at: number) => number} */ part) =>
@@ -76,10 +75,8 @@ const MOST_STEPS = 2000;
 const MEMORY = 8;
 const ARMIJO = 1e-4;
 
-/**
- * Return a map at the scale of its disparities, with its raw stress and the gradient.
- * @param {Matrix} points @param {number} k @param {Disparities} disparities
- */
+/** Return a map at the scale of its disparities, with its raw stress and the gradient.
+ * @param {Matrix} points @param {number} k @param {Disparities} disparities */
 function stressAt(points, k, disparities) {
   const centred = centredColumns(points, k);
   const target = disparities(centred, k);
@@ -136,10 +133,8 @@ function quasiNewton(/** @type {Matrix} */ slope, /** @type {Memory} */ memory) 
   return r.map((x) => -x);
 }
 
-/**
- * Take the L-BFGS step if it decreases the stress enough, else the Guttman transform.
- * @type {(state: Descent, memory: Memory, at: (X: Matrix) => Descent) => Descent}
- */
+/** Take the L-BFGS step if it decreases the stress enough, else the Guttman transform.
+ * @type {(state: Descent, memory: Memory, at: (X: Matrix) => Descent) => Descent} */
 function stepFrom(state, memory, at) {
   if (memory.length) {
     const direction = quasiNewton(state.slope, memory);
@@ -150,16 +145,14 @@ function stepFrom(state, memory, at) {
   return at(plus(state.points, guttmanStep(state)));
 }
 
-/**
- * Yield steps until the Guttman transform moves the points by less than 1e-6 of their size.
- * @param {Matrix} start @param {number} k @param {Disparities} disparities
- */
+/** Yield steps until the Guttman transform moves the points by less than 1e-6 of their size.
+ * @param {Matrix} start @param {number} k @param {Disparities} disparities */
 function* descended(start, k, disparities) {
   const at = (/** @type {Matrix} */ X) => stressAt(X, k, disparities);
   const length = (/** @type {Matrix} */ x) => Math.sqrt(dot(x, x));
   let state = at(start);
   const memory = /** @type {Memory} */ ([]);
-  const perfect = REST ** 2 * sumOf(state.target, (x) => x * x);
+  const perfect = REST ** 2 * sumOfSquares(state.target);
   let steps = 0;
   let stopped = false;
   let rests = false;

@@ -2,10 +2,8 @@
 
 import { EPS, LARGEST, SMALLEST, symmetricTable } from "./matrix.js";
 
-/**
- * What is wrong with a table, and the indices [i, j] if it is one entry.
- * @typedef {{ sentence: string, entry: number[] | null }} Fault
- */
+/** What is wrong with a table, and the indices [i, j] if it is one entry.
+ * @typedef {{ sentence: string, entry: number[] | null }} Fault */
 /** @typedef {(i: number, j: number) => string} EntryName */
 /** @typedef {(table: Numbers[], names?: string[] | null, name?: string) => Fault | null} Check */
 
@@ -23,10 +21,8 @@ export function sixDigits(/** @type {number} */ value) {
   return `${trimmed(mantissa)}e${power < 0 ? "-" : "+"}${String(Math.abs(power)).padStart(2, "0")}`;
 }
 
-/**
- * Return the best entry of a square matrix and the indices of the first one.
- * @param {number} n @param {Entry} entry @param {(a: number, b: number) => boolean} [better]
- */
+/** Return the best entry of a square matrix and the indices of the first one.
+ * @param {number} n @param {Entry} entry @param {(a: number, b: number) => boolean} [better] */
 function extreme(n, entry, better = (a, b) => a > b) {
   let best = entry(0, 0);
   let place = /** @type {[number, number]} */ ([0, 0]);
@@ -41,10 +37,8 @@ function extreme(n, entry, better = (a, b) => a > b) {
   return { best, place };
 }
 
-/**
- * Return what is wrong with the shape or the entries of a square matrix, or null.
- * @type {(table: Numbers[], name: string, entryName: EntryName) => Fault | null}
- */
+/** Return what is wrong with the shape or the entries of a square matrix, or null.
+ * @type {(table: Numbers[], name: string, entryName: EntryName) => Fault | null} */
 function checkSquare(table, name, entryName) {
   const [n, columns] = [table.length, table[0]?.length ?? 0];
   const whole = (/** @type {string} */ words) => ({ sentence: `${name} ${words}`, entry: null });
@@ -69,10 +63,8 @@ function checkSquare(table, name, entryName) {
   return null;
 }
 
-/**
- * Return what is wrong with the largest entry, or null; inner products have the `power` 2.
- * @type {(size: number, name: string, power?: number) => Fault | null}
- */
+/** Return what is wrong with the largest entry, or null; inner products have the `power` 2.
+ * @type {(size: number, name: string, power?: number) => Fault | null} */
 export function checkRange(size, name, power = 1) {
   const [smallest, largest] = [SMALLEST ** power, LARGEST ** power];
   if (size === 0 || (size >= smallest && size <= largest)) return null;
@@ -95,17 +87,13 @@ function checkSymmetry(table, name, entryName, size) {
   return { sentence, entry: [i, j] };
 }
 
-/**
- * Return a function that writes an entry with its indices, or with the names of its objects.
- * @type {(name: string, names: string[] | null) => EntryName}
- */
+/** Return a function that writes an entry with its indices, or with the names of its objects.
+ * @type {(name: string, names: string[] | null) => EntryName} */
 const namedBy = (name, names) => (i, j) =>
   `${name}[${names ? `${names[i]}, ${names[j]}` : `${i}, ${j}`}]`;
 
-/**
- * Return what is wrong with a dissimilarity matrix, or null; `names` are those of the objects.
- * @type {Check}
- */
+/** Return what is wrong with a dissimilarity matrix, or null; `names` are those of the objects.
+ * @type {Check} */
 export function checkDissimilarities(table, names = null, name = "D") {
   const entryName = namedBy(name, names);
   const wrong = checkSquare(table, name, entryName);

@@ -25,18 +25,14 @@ import { POWERS, text } from "../ui/text.js";
 export const [WIDEST, NARROWEST] = [-4, 3];
 export const KERNELS = { RBF, Exponential };
 
-/**
- * Return the limit of wide kernels: classical scaling of D or, if exponential, of its root.
- * @param {Matrix} D @param {number} n @param {KernelName} kernel
- */
+/** Return the limit of wide kernels: classical scaling of D or, if exponential, of its root.
+ * @param {Matrix} D @param {number} n @param {KernelName} kernel */
 export function wideLimit(D, n, kernel) {
   return classicalScaling(kernel === "RBF" ? D : D.map(Math.sqrt), n, 2);
 }
 
-/**
- * Return the results for one theta; the unit is the root mean square of the feature distances.
- * @param {Data} data @param {KernelName} kernel @param {number} theta
- */
+/** Return the results for one theta; the unit is the root mean square of the feature distances.
+ * @param {Data} data @param {KernelName} kernel @param {number} theta */
 export function atWidth({ D, n, wide }, kernel, theta) {
   const k = KERNELS[kernel](theta);
   const fit = kernelMds(D, n, k, 2);
@@ -58,10 +54,8 @@ export function atWidth({ D, n, wide }, kernel, theta) {
   };
 }
 
-/**
- * Return the verdict on a bandwidth; the view "map" has no feature distances and no limits.
- * @param {Result} result @param {number} n @param {Numbers} wideGamma @param {State} state
- */
+/** Return the verdict on a bandwidth; the view "map" has no feature distances and no limits.
+ * @param {Result} result @param {number} n @param {Numbers} wideGamma @param {State} state */
 export function bandwidthVerdict({ gamma, gap, ratio }, n, wideGamma, { kernel, show }) {
   const source = kernel === "RBF" ? "classical scaling" : "classical scaling of √δ";
   const rounded = 100 * gap < 1 ? text(Math.max(0.01, 100 * gap), 2) : text(100 * gap, 0);
@@ -92,10 +86,8 @@ export function numbersText(/** @type {Result} */ found, /** @type {number} */ t
   );
 }
 
-/**
- * Return the theta of a button: an end of the slider, or the theta of the median rule.
- * @type {(name: "wide" | "median" | "narrow", median: number, kernel: KernelName) => number}
- */
+/** Return the theta of a button: an end of the slider, or the theta of the median rule.
+ * @type {(name: "wide" | "median" | "narrow", median: number, kernel: KernelName) => number} */
 export function presetWidth(name, median, kernel) {
   const rule = -Math.log10(2 * median ** (kernel === "RBF" ? 2 : 1));
   const inside = Math.min(NARROWEST, Math.max(WIDEST, rule));

@@ -36,10 +36,8 @@ export const ENTRY_MOST = 9999;
 /** Treat eigenvalues below this fraction of the largest one as zero. */
 const NEGLIGIBLE = 1e-9;
 
-/**
- * Return the matrix of a state before and after its edits, and its additive constants.
- * @param {Data} data @param {State} state
- */
+/** Return the matrix of a state before and after its edits, and its additive constants.
+ * @param {Data} data @param {State} state */
 function readMatrix({ labels, upper, places }, { base, edits }) {
   const n = labels.length;
   const original = base === "straight" ? distances(fromRows(places), 2) : fromPairs(upper, n);
@@ -50,10 +48,8 @@ function readMatrix({ labels, upper, places }, { base, edits }) {
   return { original, D, constants: { cailliez, lingoes }, before };
 }
 
-/**
- * Return the map of a matrix with its constant, rotated onto the places, and the spectrum.
- * @param {ReturnType<typeof readMatrix>} matrix @param {State} state @param {Matrix} places
- */
+/** Return the map of a matrix with its constant, rotated onto the places, and the spectrum.
+ * @param {ReturnType<typeof readMatrix>} matrix @param {State} state @param {Matrix} places */
 function readMap({ D, constants }, { method, share }, places) {
   const n = places.length / 2;
   const constant = share * constants[method];

@@ -17,10 +17,8 @@ export const PAIRS = pairsAmong(4);
 /** Largest distance that can be entered. */
 export const LONGEST = 99;
 
-/**
- * A square, one with too long a diagonal, a centre too close to three corners, a folded square.
- * @type {Record<string, { points?: number[][], lengths?: number[] }>}
- */
+/** A square, one with too long a diagonal, a centre too close to three corners, a folded square.
+ * @type {Record<string, { points?: number[][], lengths?: number[] }>} */
 export const PRESETS = {
   square: {
     points: [
@@ -77,10 +75,8 @@ function violatedTriangle(/** @type {number[][]} */ D) {
   return worst.at;
 }
 
-/**
- * Return the verdict on six distances; the view "distances" has no eigenvalues and no map.
- * @param {number[]} lengths @param {number[]} values @param {string} show
- */
+/** Return the verdict on six distances; the view "distances" has no eigenvalues and no map.
+ * @param {number[]} lengths @param {number[]} values @param {string} show */
 export function distancesVerdict(lengths, values, show) {
   const isAll = show === "all";
   const lowest = Math.min(...values);

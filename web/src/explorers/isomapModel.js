@@ -20,10 +20,8 @@ import { percent, text } from "../ui/text.js";
 /** @typedef {{ points: number[][], sheet: number[][] }} Data */
 /** @typedef {ReturnType<typeof rollOf>} Roll */
 /** @typedef {{ roll: Roll, maps: Record<string, GraphMap | undefined> }} Cache */
-/**
- * An edge, its lengths in space and on the sheet, and the fraction of shortest paths through it.
- * @typedef {{ i: number, j: number, space: number, sheet: number, share?: number }} Edge
- */
+/** An edge, its lengths in space and on the sheet, and the fraction of shortest paths through it.
+ * @typedef {{ i: number, j: number, space: number, sheet: number, share?: number }} Edge */
 /**
  * @typedef {object} State
  * @property {"all" | "map"} show  the view
@@ -101,10 +99,8 @@ function disconnectedText(whole, { n, D }, k) {
   return disconnectedMessage(parts, k, joiningCount(D, n, k));
 }
 
-/**
- * Compute Isomap with k neighbours, without some edges, and align the map with the sheet.
- * @type {(roll: Roll, k: number, without: number[][]) => GraphMap}
- */
+/** Compute Isomap with k neighbours, without some edges, and align the map with the sheet.
+ * @type {(roll: Roll, k: number, without: number[][]) => GraphMap} */
 export function mapOf(roll, k, without) {
   const { n, D, places } = roll;
   const whole = symmetricGraph(nearestNeighbors(D, n, k));

@@ -5,7 +5,7 @@ import { columnOf, largestModulus } from "../core/matrix.js";
 import { countSigns } from "../core/spectrum.js";
 import { spectrumPanel } from "../ui/charts.js";
 import { explorerOf, openExplorer } from "../ui/state.js";
-import { setText, text } from "../ui/text.js";
+import { setText, subscript, text } from "../ui/text.js";
 import { isListOf, isOneOf, isWhole, isWithin } from "../ui/validators.js";
 import * as kernels from "./kernelModel.js";
 import { pageOf } from "./kernelPage.js";
@@ -16,11 +16,9 @@ import { buttonPanel, matrixPanel, parameterPanel, pointsPanel } from "./kernelP
 function spectrumText({ values, scale }) {
   const { positive, negative } = countSigns(values, scale);
   const n = values.length;
-  const first = Array.from(values.slice(0, 4), (v, r) => `λ${kernels.DIGITS[r]} = ${text(v)}`).join(
-    ", ",
-  );
+  const first = Array.from(values.slice(0, 4), (v, r) => `λ${subscript(r + 1)} = ${text(v)}`);
   return (
-    `${first}; ${positive} positive, ${n - positive - negative} zero, ${negative} negative, ` +
+    `${first.join(", ")}; ${positive} positive, ${n - positive - negative} zero, ${negative} negative, ` +
     `smallest ${text(values[n - 1], 3)}.`
   );
 }

@@ -1,4 +1,4 @@
-// The computations and verdicts of the explorer of kernels.
+// The numbers and the texts of the explorer of kernels.
 
 import { eigenvalues } from "../core/eigenpairs.js";
 import { kernelPcaFromGram } from "../core/kernelPca.js";
@@ -13,7 +13,7 @@ import {
 } from "../core/kernels.js";
 import { columnOf, fromRows, largestModulus } from "../core/matrix.js";
 import { countSigns } from "../core/spectrum.js";
-import { text } from "../ui/text.js";
+import { subscript, text } from "../ui/text.js";
 
 /** @import { Kernel } from "../core/kernels.js" */
 /** @typedef {Required<ReturnType<typeof resultOf>>} Result */
@@ -36,7 +36,6 @@ import { text } from "../ui/text.js";
 export const [MOST, FEWEST, COMPONENTS] = [60, 5, 4];
 export const MAX_COORDINATES = [3.12, 2.82];
 export const [WIDE, HIGH, UNIT, STEP] = [340, 310, 50, 5];
-export const DIGITS = "₁₂₃₄₅";
 export const PRESETS = ["line", "grid", "rings", "moons", "clusters"];
 const GROUPS = ["circles", "squares", "triangles"];
 export const KERNEL_NAMES = {
@@ -48,10 +47,8 @@ export const KERNEL_NAMES = {
   Power: "power",
 };
 
-/**
- * A parameter with the label and the [low, high, step] of its slider, and its first value.
- * @param {string} name @param {string} label @param {number[]} ends @param {number} first
- */
+/** A parameter with the label and the [low, high, step] of its slider, and its first value.
+ * @param {string} name @param {string} label @param {number[]} ends @param {number} first */
 const ranging = (name, label, ends, first) => ({ name, label, ends, first, log: false });
 const THETA = { ...ranging("theta", "θ", [-2, 2, 0.05], 1), log: true };
 /** The kernels that can be chosen: function, sliders, formula. @type {Record<string, Family>} */
@@ -163,7 +160,7 @@ export function componentVerdict(found, { component, groups }) {
   const r = component - 1;
   if (r >= fit.axesUsed)
     return failure(
-      `There is no component ${component}: λ${DIGITS[r]} is not positive.`,
+      `There is no component ${component}: λ${subscript(component)} is not positive.`,
       `Only ${fit.axesUsed} of the eigenvalues are positive.`,
     );
   const scores = columnOf(fit.points, fit.axesUsed, r);
@@ -174,7 +171,7 @@ export function componentVerdict(found, { component, groups }) {
   const open =
     close === undefined
       ? ""
-      : ` Since λ${DIGITS[r]} and λ${DIGITS[close]} are nearly equal, both axes can be rotated.`;
+      : ` Since λ${subscript(component)} and λ${subscript(close + 1)} are nearly equal, both axes can be rotated.`;
   const of = countSigns(values, found.scale).negative
     ? "sum of the absolute eigenvalues"
     : "variance";

@@ -32,10 +32,8 @@ export function mapOf(/** @type {Point[]} */ points) {
   return { X, n, fit, rotation: procrustesAlign(fit.points, 2, X).rotation };
 }
 
-/**
- * Return the distances of a point above the plane from the old points.
- * @type {(map: OldMap, point: Point, squaredHeight: number) => number[]}
- */
+/** Return the distances of a point above the plane from the old points.
+ * @type {(map: OldMap, point: Point, squaredHeight: number) => number[]} */
 export function distancesFrom({ X, n }, point, squaredHeight) {
   const squares = squaredDistances(X, 2, Float64Array.from(point));
   return Array.from({ length: n }, (_, i) => Math.sqrt(Math.max(0, squares[i] + squaredHeight)));

@@ -69,10 +69,8 @@ function differences(/** @type {Matrix} */ Y, /** @type {Matrix} */ Z) {
   };
 }
 
-/**
- * Compute both maps. Their signs are given, or agree with the `last` maps.
- * @param {Point[]} points @param {Pick<State, "signs" | "agree">} state @param {State["last"]} last
- */
+/** Compute both maps. Their signs are given, or agree with the `last` maps.
+ * @param {Point[]} points @param {Pick<State, "signs" | "agree">} state @param {State["last"]} last */
 export function computeBoth(points, { signs, agree }, last = null) {
   const X = fromRows(points);
   const n = points.length;

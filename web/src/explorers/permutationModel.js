@@ -50,10 +50,8 @@ function centredKernelMatrix(points, columns, kernel) {
   return centerGram(kernelMatrix(kernel, X, columns.length), points.length);
 }
 
-/**
- * Return c'HKHc for permuted labels, from the entries of the second sample alone.
- * @type {(M: Matrix, n: number, second: number[], order: Numbers) => number}
- */
+/** Return c'HKHc for permuted labels, from the entries of the second sample alone.
+ * @type {(M: Matrix, n: number, second: number[], order: Numbers) => number} */
 function twoSampleStatistic(M, n, second, order) {
   const members = second.map((i) => order[i]);
   let sum = 0;
@@ -61,10 +59,8 @@ function twoSampleStatistic(M, n, second, order) {
   return sum * (1 / members.length + 1 / (n - members.length)) ** 2;
 }
 
-/**
- * Return tr(HKH HLH) / n^2 for permuted pairs.
- * @type {(M: Matrix, L: Matrix, n: number, order: Numbers) => number}
- */
+/** Return tr(HKH HLH) / n^2 for permuted pairs.
+ * @type {(M: Matrix, L: Matrix, n: number, order: Numbers) => number} */
 function independenceStatistic(M, L, n, order) {
   let sum = 0;
   for (let i = 0; i < n; i++) {
@@ -74,10 +70,8 @@ function independenceStatistic(M, L, n, order) {
   return sum / (n * n);
 }
 
-/**
- * Return the contributions lambda_r v_r' A v_r of the eigenvectors of HKH to tr(HKH A).
- * @type {(M: Matrix, n: number, A: Matrix) => number[]}
- */
+/** Return the contributions lambda_r v_r' A v_r of the eigenvectors of HKH to tr(HKH A).
+ * @type {(M: Matrix, n: number, A: Matrix) => number[]} */
 function contributionsOf(M, n, A) {
   const { values, vectors } = eigenpairs(M, n);
   const applied = matrixProduct(A, n, vectors, n);

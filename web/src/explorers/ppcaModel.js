@@ -31,10 +31,8 @@ export function logLikelihood(/** @type {number[]} */ spectrum, /** @type {numbe
   return -0.5 * (spectrum.length * Math.log(2 * Math.PI) + sum);
 }
 
-/**
- * Return the mean log-likelihood of held-out objects under the models of the other folds.
- * @type {(folds: Fold[], k: number, noise: number) => number}
- */
+/** Return the mean log-likelihood of held-out objects under the models of the other folds.
+ * @type {(folds: Fold[], k: number, noise: number) => number} */
 export function heldOutLogLikelihood(folds, k, noise) {
   const total = sumOf(folds, ({ count }) => count);
   return sumOf(folds, ({ variances, moments, count }) => {

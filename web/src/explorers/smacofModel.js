@@ -44,19 +44,15 @@ export const BATCH = 20;
 /** Smallest errors, in 1000 km, of springs with the three line widths. */
 export const LEVELS = [0.1, 0.3, 0.8];
 
-/**
- * Return the distance matrix, and the best known map with its stress.
- * @type {(n: number, roadDistances: number[], rows: number[][]) => Data}
- */
+/** Return the distance matrix, and the best known map with its stress.
+ * @type {(n: number, roadDistances: number[], rows: number[][]) => Data} */
 export function dataOf(n, roadDistances, rows) {
   const [D, best] = [fromPairs(roadDistances, n), fromRows(rows)];
   return { D, best, minStress: rawStress(best, 2, D) };
 }
 
-/**
- * Yield pseudo-random numbers between 0 and 1 for a seed (mulberry32).
- * @type {(seed: number) => Generator<number, never>}
- */
+/** Yield pseudo-random numbers between 0 and 1 for a seed (mulberry32).
+ * @type {(seed: number) => Generator<number, never>} */
 function* uniform(seed) {
   for (let a = Math.imul(seed, 0x9e3779b9); ; ) {
     a = (a + 0x6d2b79f5) | 0;
@@ -148,10 +144,8 @@ export function finalMap(run, data, pathOf) {
   return { run, steps, stress: path.stresses[steps], ...worstCity(path.maps[steps], data), path };
 }
 
-/**
- * Return the result of a state; while a city is dragged, its run is not computed to the end.
- * @param {State} state @param {Data} data @param {PathOf} pathOf
- */
+/** Return the result of a state; while a city is dragged, its run is not computed to the end.
+ * @param {State} state @param {Data} data @param {PathOf} pathOf */
 export function resultOf(state, data, pathOf) {
   const path = pathOf(state.run);
   const length = state.dragging ? 0 : path.computeTo(MAX_STEPS);

@@ -21,7 +21,7 @@ const STYLES = [
   { decimal: ",", group: ".", note: "The decimal mark is a comma. A point separates thousands." },
 ];
 
-/** Return true if a number has the stars or daggers of a significance level behind it. */
+/** Return true if the stars or daggers of a significance level follow a number. */
 export const isStarred = (/** @type {string} */ cell) => STARS.test(cell.trim());
 
 /** Return the number in a cell: NaN if it is missing, null if the cell contains something else. */

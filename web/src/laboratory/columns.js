@@ -86,8 +86,8 @@ export function groupsBy(/** @type {Column=} */ column, groups = /** @type {Name
   return groupsOf(classes, { kinds, ramp: true });
 }
 
-/** Regress a column on a map; return the direction of increase and R squared. */
-/** @param {Matrix} points @param {number} k @param {number[]} values */
+/** Regress a column on a map; return the direction of increase and R squared.
+ * @param {Matrix} points @param {number} k @param {number[]} values */
 export function propertyVector(points, k, values) {
   const Y = centredColumns(points, k);
   const z = centredColumns(Float64Array.from(values), 1);
@@ -111,8 +111,8 @@ export function propertyVector(points, k, values) {
 
 const MOST_ARROWS = 8;
 
-/** Return the arrows of the columns that a map fits best. */
-/** @param {Matrix} points @param {number} k @param {Column[]} columns */
+/** Return the arrows of the columns that a map fits best.
+ * @param {Matrix} points @param {number} k @param {Column[]} columns */
 export function arrowsOf(points, k, columns) {
   return columns
     .flatMap(({ title, values }) => (values ? { title, ...propertyVector(points, k, values) } : []))
@@ -134,8 +134,8 @@ export function arrowWords(arrows, count) {
   );
 }
 
-/** Return the labels of points: a column, names or, if few, numbers. */
-/** @type {(parsed: ParsedTable, labels: string, column?: Column) => Names} */
+/** Return the labels of points: a column, names or, if few, numbers.
+ * @type {(parsed: ParsedTable, labels: string, column?: Column) => Names} */
 export function labelsOf({ names, groups, table }, labels, column) {
   if (column) return wordsIn(column);
   if (labels === "none" || table.length > LIMITS.withoutLandmarks) return null;
@@ -163,8 +163,8 @@ export function decidingColumns(/** @type {ParsedTable} */ parsed) {
   return titles.length > 3 ? [] : titles;
 }
 
-/** Return the arrows of a map with their tips. */
-/** @param {Matrix} points @param {number} k @param {Column[]} columns */
+/** Return the arrows of a map with their tips.
+ * @param {Matrix} points @param {number} k @param {Column[]} columns */
 export function shownArrows(points, k, columns) {
   const radius = Math.max(...toRows(centredColumns(points, k), k).map((row) => Math.hypot(...row)));
   return arrowsOf(points, k, columns).map((arrow) => {

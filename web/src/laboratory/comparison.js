@@ -13,8 +13,8 @@ import { isIncomplete } from "./squareTables.js";
 /** @import { ParsedTable } from "./tableParser.js" */
 /** @import { Done } from "./worker.js" */
 
-/** Describe a comparison of two maps. */
-/** @type {(o: { mSquared: number, gaps: number[] }, title: string, nameOf: NameOf) => string} */
+/** Describe a comparison of two maps.
+ * @type {(o: { mSquared: number, gaps: number[] }, title: string, nameOf: NameOf) => string} */
 export function comparisonWords({ mSquared, gaps }, title, nameOf) {
   const far = [...gaps.keys()].sort((i, j) => gaps[j] - gaps[i]).slice(0, 3);
   const farthest = mSquared > 1e-6 ? ` Farthest apart: ${far.map(nameOf).join(", ")}.` : "";
@@ -39,8 +39,8 @@ function orderIn(/** @type {Names} */ names, /** @type {Names} */ others, /** @t
   return order.includes(-1) ? null : order;
 }
 
-/** Fit a map to another table of the same objects, in the order of the first table. */
-/** @param {{ parsed: ParsedTable, choices: Given, names: Names, count: number }} request */
+/** Fit a map to another table of the same objects, in the order of the first table.
+ * @param {{ parsed: ParsedTable, choices: Given, names: Names, count: number }} request */
 export function* comparisonSteps({ parsed, choices, names, count }) {
   const { kind, table, texts, wrong } = parsed;
   if (wrong) throw new Error(wrong.sentence);
@@ -58,8 +58,8 @@ export function* comparisonSteps({ parsed, choices, names, count }) {
   };
 }
 
-/** Compare the map with another one, of a table or of choices. */
-/** @type {(lab: Laboratory, parsed: ParsedTable, title: string, given?: FitChoices) => void} */
+/** Compare the map with another one, of a table or of choices.
+ * @type {(lab: Laboratory, parsed: ParsedTable, title: string, given?: FitChoices) => void} */
 export function compareWith(lab, parsed, title, given) {
   const { data, map } = lab;
   if (lab.runner.isRunning() || !map.fit) return;

@@ -28,9 +28,9 @@ const HEAD = `
       aria-label="Your own table"></textarea>
     <p class="kl-rejected" data-part="rejected" role="alert"></p>
     <div class="kl-row">
-      <button type="button" data-do="read">draw the map</button><strong
-        data-part="unread" hidden>not drawn yet</strong><button type="button"
-        data-do="clear">clear</button>
+      <button type="button" data-do="read">draw the map</button><span
+        role="status"><strong data-part="unread" hidden>not drawn yet</strong></span><button
+          type="button" data-do="clear">clear</button>
       <label class="kl-file">choose a file<input type="file"
         accept=".csv,.tsv,.txt,.dat,.json,.md,.meg,.dl,.phy,text/*"></label>
       <button type="button" data-do="forget" hidden>delete my table from this browser</button>

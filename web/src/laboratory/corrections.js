@@ -34,8 +34,8 @@ function rowsToLeave(/** @type {ParsedTable} */ { kind, table }) {
   }
 }
 
-/** Change a parsed table, add a sentence on the change, and check the new table. */
-/** @type {(parsed: ParsedTable, changes: Changes, done: string) => ParsedTable} */
+/** Change a parsed table, add a sentence on the change, and check the new table.
+ * @type {(parsed: ParsedTable, changes: Changes, done: string) => ParsedTable} */
 function corrected(parsed, changes, done) {
   const found = { ...parsed, ...changes, changes: [...parsed.changes, done], alternatives: [] };
   return { ...found, wrong: faultOf({ ...found, table: changes.checked ?? found.table }) };
@@ -46,8 +46,8 @@ function correction(parsed, { words, changes, done, why = "" }) {
   return { words, why, apply: () => corrected(parsed, changes, done) };
 }
 
-/** Leave out rows, and their columns in a matrix; return null if fewer than three rows remain. */
-/** @type {(parsed: ParsedTable, left?: number[], which?: string) => Correction | null} */
+/** Leave out rows, and their columns in a matrix; return null if fewer than three rows remain.
+ * @type {(parsed: ParsedTable, left?: number[], which?: string) => Correction | null} */
 function leaveOutRows(parsed, left = rowsToLeave(parsed), which = "with missing values") {
   const { kind, table, names, groups, texts } = parsed;
   const kept = table.flatMap((_, i) => (left.includes(i) ? [] : [i]));
@@ -162,8 +162,8 @@ function correctionsOfFault(/** @type {ParsedTable} */ parsed) {
   return [...ways.flatMap((of) => of(known) ?? []), ...(why ? conversionsOf(known, why) : [])];
 }
 
-/** Conversions of similarities: the library's name, the words of a button, the largest value. */
-/** @type {{ how: string, words: string, of: (s: number, top: number) => number, most?: number }[]} */
+/** Conversions of similarities: the library's name, the words of a button, the largest value.
+ * @type {{ how: string, words: string, of: (s: number, t: number) => number, most?: number }[]} */
 const CONVERSIONS = [
   { how: "max-minus", words: "max \u2212 s", of: (s, top) => top - s },
   { how: "one-minus", words: "1 \u2212 s", of: (s) => 1 - s, most: 1 },

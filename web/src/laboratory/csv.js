@@ -16,8 +16,8 @@ export function tableCsv({ kind, table, columns, names, texts = [] }, { metric =
   return csvOf([...numbers, ...more.map(({ title }) => title)], names, rows);
 }
 
-/** Return a table as CSV, with names and numbers written in full. */
-/** @type {(header: string[], names: Names, rows: ArrayLike<string | number>[]) => string} */
+/** Return a table as CSV, with names and numbers written in full.
+ * @type {(header: string[], names: Names, rows: ArrayLike<string | number>[]) => string} */
 export function csvOf(header, names, rows) {
   const quoted = (/** @type {string} */ x) => (/[",\n]/.test(x) ? `"${x.replace(/"/g, '""')}"` : x);
   const lines = rows.map((row, i) =>
@@ -26,8 +26,8 @@ export function csvOf(header, names, rows) {
   return `${[["name", ...header].map(quoted).join(","), ...lines].join("\n")}\n`;
 }
 
-/** Return the points of a map as CSV, with a column for each axis on which they differ. */
-/** @type {(fit: LaboratoryFit, names: Names, points?: Matrix) => string} */
+/** Return the points of a map as CSV, with a column for each axis on which they differ.
+ * @type {(fit: LaboratoryFit, names: Names, points?: Matrix) => string} */
 export function pointsCsv(fit, names, points = fit.points) {
   const k = axesOf(fit);
   const rows = toRows(points, fit.choices.dimensions).map((row) => row.slice(0, k));

@@ -22,7 +22,7 @@ async function readFile(/** @type {Laboratory} */ lab, /** @type {FileList} */ [
   if (!file) return;
   if (others.length)
     return lab.openTable(rejected("Several files were dropped. Drop one of them."));
-  lab.part("text").value = "";
+  lab.clearInput();
   const bytes = new Uint8Array(await file.slice(0, 4 * LIMITS.characters + 4).arrayBuffer());
   const reason = binaryFileReason(bytes);
   if (reason) return lab.openTable(rejected(reason));
@@ -53,29 +53,25 @@ export function listenToInput(lab) {
   [[, box.placeholder]] = EXAMPLES;
   const read = () => lab.readText(box.value);
   const clear = () => {
-    box.value = "";
-    part("unread").hidden = true;
+    lab.clearInput();
     box.focus();
+  };
+  const readNew = (/** @type {string} */ text) => {
+    box.value = text.length > LIMITS.charactersInField ? "" : text;
+    lab.readText(text);
   };
   const recall = () => lab.openOwnTable(storedTable(), null);
   onAction(lab, { read, clear, recall, forget: () => lab.forgetTable() });
-  for (const [name, text] of EXAMPLES) {
-    const show = () => {
-      box.value = text;
-      read();
-    };
-    part("examples").append(makeButton(name, show));
-  }
-  box.addEventListener("input", () => (part("unread").hidden = !box.value.trim()));
-  box.addEventListener("paste", (event) => {
-    const pasted = event.clipboardData?.getData("text") ?? "";
-    if (pasted.length <= LIMITS.charactersInField) return;
+  for (const [name, text] of EXAMPLES)
+    part("examples").append(makeButton(name, () => readNew(text)));
+  box.addEventListener("input", () => lab.setUnread(Boolean(box.value.trim())));
+  box.addEventListener("beforeinput", (event) => {
+    const pasted = event.data ?? "";
+    // A keyboard on a screen may insert what it pastes as if it were typed.
+    if (event.inputType !== "insertFromPaste" && !/\n./.test(pasted)) return;
+    if (pasted.length <= LIMITS.charactersInField) return setTimeout(read, 0);
     event.preventDefault();
-    lab.readText(pasted);
-  });
-  // A keyboard on a screen may paste several lines without an event for it.
-  box.addEventListener("beforeinput", ({ inputType, data }) => {
-    if (inputType === "insertFromPaste" || /\n./.test(data ?? "")) setTimeout(read, 0);
+    readNew(pasted);
   });
   const file = /** @type {HTMLInputElement} */ (el.querySelector('input[type="file"]'));
   file.addEventListener("click", () => (file.value = ""));
@@ -85,10 +81,7 @@ export function listenToInput(lab) {
     event.preventDefault();
     const dropped = event.dataTransfer?.getData("text");
     if (event.dataTransfer?.files.length) readFile(lab, event.dataTransfer.files);
-    else if (dropped) {
-      box.value = dropped.length > LIMITS.charactersInField ? "" : dropped;
-      lab.readText(dropped);
-    }
+    else if (dropped) readNew(dropped);
   });
 }
 

@@ -65,8 +65,8 @@ function plainColour(/** @type {string} */ words) {
   return `rgb(${red}, ${green}, ${blue})`;
 }
 
-/** Draw groups with their marks in rows below a drawing; return the height of these rows. */
-/** @type {(root: Element, all: Groups, size: Point, long: (words: string) => number) => number} */
+/** Draw groups with their marks in rows below a drawing; return the height of these rows.
+ * @type {(root: Element, all: Groups, size: Point, long: (words: string) => number) => number} */
 function drawLegend(root, { kinds, markOf }, [width, top], long) {
   let [x, y] = [16, top + 16];
   const layer = svg(root, "g");

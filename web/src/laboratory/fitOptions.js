@@ -6,6 +6,7 @@ import { hasPoints, METRICS } from "./metrics.js";
 
 /** @typedef {ReturnType<typeof cleanChoices> & { scale?: number }} Choices */
 /** @typedef {NonNullable<Choices["kept"]>} FitChoices */
+/** @typedef {Partial<Pick<Choices, "rotation" | "camera">>} Orientation */
 /** @typedef {{ [name: string]: unknown, kept?: Given | null }} Given  what a link asks for */
 
 /** Return the number of axes on which the points of a map differ, or 1 if all points are equal. */
@@ -23,10 +24,8 @@ export const METHODS = /** @type {Record<string, string>} */ ({
   stress: "stress",
 });
 
-/**
- * Return the methods for a kind of table: only stress if numbers are missing.
- * @param {string | null} kind
- */
+/** Return the methods for a kind of table: only stress if numbers are missing.
+ * @param {string | null} kind */
 export function methodsFor(kind, { metric = "euclidean", incomplete = false, large = false } = {}) {
   if (large) return ["classical"];
   if (incomplete) return ["stress"];
@@ -48,18 +47,16 @@ export const kernelsFor = (method, kind) => [
   ...(method === "kpca" && kind === "points" ? ["Polynomial"] : []),
 ];
 
-/** Parameters that are not bandwidths: the smallest value, the largest value and the step. */
-/** @type {Record<string, number[]>} */
+/** Parameters that are not bandwidths: the smallest value, the largest value and the step.
+ * @type {Record<string, number[]>} */
 export const RANGES = { Power: [0.05, 2, 0.05], Polynomial: [1, 8, 1] };
 
 /** Return the choices that determine a fit. @type {(choices: Choices) => FitChoices} */
 export const fitChoices = ({ rotation, camera, colour, labels, arrows, kept, scale, ...fit }) =>
   fit;
 
-/**
- * Return choices that are valid for a kind of table, with defaults for those that are not.
- * @param {Given | null | undefined} given @param {string | null} kind @param {number} n
- */
+/** Return choices that are valid for a kind of table, with defaults for those that are not.
+ * @param {Given | null | undefined} given @param {string | null} kind @param {number} n */
 export function cleanChoices(given, kind, n, { incomplete = false } = {}) {
   const large = n > LIMITS.withoutLandmarks;
   const cleanFit = (/** @type {Given} */ asked) => {

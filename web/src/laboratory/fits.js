@@ -100,10 +100,8 @@ function dissimilaritiesOf(/** @type {Matrix} */ data, /** @type {FitRequest} */
 
 export const rounded = (/** @type {number} */ value) => Number(value.toPrecision(4));
 
-/**
- * Return the initial parameter of a kernel. By the median rule, the median pair gets exp(-1/2).
- * @type {(kernel: string, D: Matrix, n: number) => number}
- */
+/** Return the initial parameter of a kernel. By the median rule, the median pair gets exp(-1/2).
+ * @type {(kernel: string, D: Matrix, n: number) => number} */
 export function initialParameter(kernel, D, n) {
   if (kernel === "Power") return 1;
   if (kernel === "Polynomial") return 2;

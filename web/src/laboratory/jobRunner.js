@@ -13,8 +13,8 @@ function showProgress(/** @type {Element} */ busy, /** @type {Progress} */ { ste
   if (of || steps) words.textContent = of ? `${done} of ${of}` : `${steps} steps`;
 }
 
-/** Return functions that run one job at a time; `busy` and the points so far show its progress. */
-/** @param {HTMLElement} busy @param {(points: Matrix) => void} showPoints */
+/** Return functions that run one job at a time; `busy` and the points so far show its progress.
+ * @param {HTMLElement} busy @param {(points: Matrix) => void} showPoints */
 export function jobRunner(busy, showPoints) {
   let running = /** @type {Running | null} */ (null); // the job, and what receives its result
   let last = 0;

@@ -24,7 +24,7 @@ import { forgetTable, isTable, storedTable, storeTable, withMissing } from "./st
 import { offerCorrections, openInput, scrollToMap, showTable } from "./tablePanel.js";
 import { readTable } from "./tableParser.js";
 
-/** @import { Choices, Given } from "./fitOptions.js" */
+/** @import { Choices, Given, Orientation } from "./fitOptions.js" */
 /** @import { DrawnMap, FitInput, LaboratoryFit } from "./fits.js" */
 /** @import { Origin } from "./laboratoryData.js" */
 /** @import { ParsedTable } from "./tableParser.js" */
@@ -119,7 +119,7 @@ export class Laboratory {
     const { note = "", orientation, as = "auto" } = origin;
     this.data.setOrigin(origin, [words, { ...origin, orientation: null }]);
     const done = (/** @type {ParsedTable} */ parsed) => this.openTable(parsed, note, orientation);
-    this.part("unread").hidden = true;
+    this.setUnread(false);
     this.runner.drop();
     const isLong = words.length > LIMITS.charactersInField && words.length <= LIMITS.characters;
     if (!isLong || typeof Worker === "undefined") return done(readTable(words, { as }));
@@ -130,13 +130,20 @@ export class Laboratory {
   clearInput() {
     this.part("text").value = "";
     /** @type {HTMLInputElement} */ (partOf(this.el, 'input[type="file"]')).value = "";
+    this.setUnread(false);
   }
 
-  /** Show what was read, and its map, in an orientation if one is given. */
-  /** @param {ParsedTable} parsed */
-  openTable(parsed, note = "", orientation = /** @type {Partial<Choices> | null} */ (null)) {
+  /** Dim and disable the map if a text in the field is not drawn, or the table is at fault. */
+  setUnread(/** @type {boolean} */ isUnread) {
+    this.part("unread").hidden = !isUnread;
+    this.part("out").toggleAttribute("inert", isUnread || Boolean(this.data.parsed.wrong));
+  }
+
+  /** Show what was read, and map it, in an orientation if one is given. @param {ParsedTable} parsed */
+  openTable(parsed, note = "", orientation = /** @type {Orientation | null} */ (null)) {
     this.runner.drop();
     this.data.open(parsed);
+    this.setUnread(false);
     const { kind, table, names, groups, wrong } = parsed;
     const { name } = this.data.meta;
     this.storeTable();
@@ -211,8 +218,8 @@ export class Laboratory {
     }
   }
 
-  /** Start a job that leads to another map, and dim what is out of date. */
-  /** @type {<J extends JobName>(name: J, request: Input<J>, done: Done<J>) => void} */
+  /** Start a job that leads to another map, and dim what is out of date.
+   * @type {<J extends JobName>(name: J, request: Input<J>, done: Done<J>) => void} */
   startJob(name, request, done) {
     this.setStale(true);
     this.showBanner({ head: "Computing \u2026", reason: "" });
@@ -299,7 +306,7 @@ export class Laboratory {
   }
 
   /** Change the orientation of the map on the screen and in the link. */
-  orient(/** @type {{ rotation?: number[], camera?: number[] | null }} */ changes) {
+  orient(/** @type {Orientation} */ changes) {
     const { fit } = this.map;
     if (!fit || this.runner.isRunning()) return;
     Object.assign(this.choices, changes);

@@ -10,8 +10,8 @@ import { bandOf } from "./stability.js";
 /** @import { Chance } from "./stability.js" */
 /** @import { ParsedTable } from "./tableParser.js" */
 
-/** Draw the fit of a table for each number of dimensions, and the band for permuted data. */
-/** @type {(host: Element, chance: Chance, k: number) => void} */
+/** Draw the fit of a table for each number of dimensions, and the band for permuted data.
+ * @type {(host: Element, chance: Chance, k: number) => void} */
 export function drawChance(host, { own, permuted, byStress }, k) {
   const band = bandOf(permuted);
   const top = byStress ? Math.max(...own, ...band.flat()) : 1;
@@ -38,8 +38,8 @@ export function drawChance(host, { own, permuted, byStress }, k) {
   write(left - 4, height - bottom + 4, "0", "end");
 }
 /** @typedef {Record<"label" | "xName" | "yName", string> & Record<"x" | "y", number[]>} Axes */
-/** Draw the axes of a small diagram; return its scales, its size and a function for words. */
-/** @param {Element} host @param {Axes} axes */
+/** Draw the axes of a small diagram; return its scales, its size and a function for words.
+ * @param {Element} host @param {Axes} axes */
 function diagram(host, { label, x: [x0, x1], y: [y0, y1], xName, yName }) {
   host.replaceChildren();
   const [width, height, left, bottom] = [340, 230, 50, 34];
@@ -84,8 +84,8 @@ function shownEigenvalues(/** @type {Float64Array} */ values) {
   return [...all.slice(0, 20), ...all.slice(all.length - negative)];
 }
 
-/** Draw eigenvalues as bars: kept, discarded, and negative ones hatched. */
-/** @type {(host: Element, values: Float64Array, kept: number) => void} */
+/** Draw eigenvalues as bars: kept, discarded, and negative ones hatched.
+ * @type {(host: Element, values: Float64Array, kept: number) => void} */
 export function drawSpectrum(host, values, kept) {
   const shown = shownEigenvalues(values);
   const [high, low] = [Math.max(...values, 0), Math.min(...values, 0)];
@@ -138,8 +138,8 @@ function pairsOf(/** @type {number} */ n) {
   return pairs;
 }
 
-/** Draw distances in the map (dots) and fitted values (line) against the dissimilarities. */
-/** @type {(host: Element, fit: LaboratoryFit, unit: string) => void} */
+/** Draw distances in the map (dots) and fitted values (line) against the dissimilarities.
+ * @type {(host: Element, fit: LaboratoryFit, unit: string) => void} */
 export function drawShepard(host, fit, unit) {
   const { delta, target, points, choices } = fit;
   const n = points.length / choices.dimensions;
@@ -167,8 +167,8 @@ export function drawShepard(host, fit, unit) {
   for (const at of ticks(tallest)) write(left - 4, py(at) + 4, up.write(at), "end");
 }
 
-/** Show up to four rows and five columns of a table around an entry at fault, or the first ones. */
-/** @type {(host: Element, parsed: ParsedTable, entry: number[] | null) => void} */
+/** Show up to four rows and five columns of a table around an entry at fault, or the first ones.
+ * @type {(host: Element, parsed: ParsedTable, entry: number[] | null) => void} */
 export function drawExcerpt(host, { table, names, columns }, entry) {
   host.replaceChildren();
   const [i, j] = entry ?? [0, 0];

@@ -4,10 +4,10 @@ import { columnsIn } from "./columns.js";
 import { rejected } from "./tableFaults.js";
 
 /** @import { Column } from "./columns.js" */
-/** @import { Choices } from "./fitOptions.js" */
+/** @import { Orientation } from "./fitOptions.js" */
 /** @import { Options, ParsedTable } from "./tableParser.js" */
 /** @typedef {{ name?: string, what?: string, unit?: string, note?: string }} About  a text */
-/** @typedef {About & Options & { orientation?: Partial<Choices> | null }} Origin  and its use */
+/** @typedef {About & Options & { orientation?: Orientation | null }} Origin  and its use */
 
 /** The table that was read, its origin, and the columns that a second table adds. */
 export class LaboratoryData {
@@ -16,8 +16,8 @@ export class LaboratoryData {
   source = /** @type {[string, Origin] | null} */ (null); // arguments of readText, to read it again
   addedColumns = /** @type {Column[]} */ ([]); // columns of a second table
 
-  /** Set what is measured, and how to read the table again if it is a text. */
-  /** @param {Origin} origin @param {[string, Origin] | null} source */
+  /** Set what is measured, and how to read the table again if it is a text.
+   * @param {Origin} origin @param {[string, Origin] | null} source */
   setOrigin({ name = "", what = "", unit = "" }, source = null) {
     this.meta = { name, what, unit };
     this.source = source;

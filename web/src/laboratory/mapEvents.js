@@ -18,10 +18,8 @@ function pixelOf({ root }, event) {
   return [event.clientX - box.left, event.clientY - box.top];
 }
 
-/**
- * Return the object nearest to the pointer within some reach, or null.
- * @type {(map: MapView, event: MouseEvent, reach: number) => number | null}
- */
+/** Return the object nearest to the pointer within some reach, or null.
+ * @type {(map: MapView, event: MouseEvent, reach: number) => number | null} */
 function objectAt(map, event, reach) {
   const [x, y] = pixelOf(map, event);
   const gaps = map.pixels.map(([a, b]) => Math.hypot(a - x, b - y));

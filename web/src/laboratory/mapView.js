@@ -8,14 +8,15 @@ import { listenToMap } from "./mapEvents.js";
 import { neighbourhood } from "./residuals.js";
 
 /** @import { Box } from "../ui/labels.js" */
+/** @import { Groups } from "./columns.js" */
 /** @import { FittedPoints } from "./residuals.js" */
 /**
  * What a map shows.
  * @typedef {object} MapContent
  * @property {FittedPoints} fit  The fit, whose errors the lines from the chosen object show.
  * @property {Matrix} points  The rotated points of the fit.
- * @property {string[] | null} names  The labels of the points, if they have any.
- * @property {Kinds} kinds  The kind of each object, and the mark of each kind.
+ * @property {Names} names  The labels of the points, if they have any.
+ * @property {Groups} kinds  The kind of each object, and the mark of each kind.
  * @property {{ points: Matrix } | null} other  Another map, aligned with this one.
  * @property {{ title: string, tip: Matrix }[]} arrows  The variables, and the ends of their arrows.
  * @property {Matrix[] | null} clouds  The maps without some of the objects.
@@ -24,8 +25,6 @@ import { neighbourhood } from "./residuals.js";
  * @property {boolean} isNewTable  True for the first map of a table.
  * @property {number[][] | null | undefined} R  The rotation in space, if it is not the last one.
  */
-/** @typedef {{ of: (i: number) => number | undefined, markOf: (kind: number) => Mark }} Kinds */
-/** @typedef {{ d: string, class: string }} Mark */
 /** @typedef {ReturnType<typeof sceneOf>} Scene */
 /** @typedef {(map: MapDrawing, scene: Scene) => void} Draw */
 
@@ -39,10 +38,8 @@ function screenRotation(/** @type {number} */ right, /** @type {number} */ up) {
   ];
 }
 
-/**
- * Return the coordinates of each point on the screen: right, up, and towards the reader.
- * @type {(points: Matrix, k: number, R: number[][]) => number[][]}
- */
+/** Return the coordinates of each point on the screen: right, up, and towards the reader.
+ * @type {(points: Matrix, k: number, R: number[][]) => number[][]} */
 function projected(points, k, R) {
   return toRows(points, k).map((row) =>
     k === 3
@@ -89,7 +86,7 @@ class MapDrawing {
   data = /** @type {MapContent | null} */ (null); // what it shows, or null before the first fit
   marked = /** @type {number | null} */ (null); // the object whose neighbours are marked
   pixels = /** @type {Point[]} */ ([]); // the place of each object in the last drawing
-  drawnKinds = /** @type {Kinds | null} */ (null); // those of the marks that can be moved
+  drawnKinds = /** @type {Groups | null} */ (null); // those of the marks that can be moved
   namesApart = true; // false if no name may stand apart from its point
   note = /** @type {HTMLElement | null} */ (null); // says how many names are hidden; not in a copy
   // The width and height. On a phone, a drawing that no script will fit to its page stays readable.
@@ -322,10 +319,8 @@ function noteHidden({ note }, count) {
   note.textContent = `${plural(count, "name is", "names are")} hidden: zoom in to see more.`;
 }
 
-/**
- * Write names where they overlap nothing, those of arrows first.
- * @type {(map: MapDrawing, scene: Scene, covered: Box[]) => void}
- */
+/** Write names where they overlap nothing, those of arrows first.
+ * @type {(map: MapDrawing, scene: Scene, covered: Box[]) => void} */
 function drawLabels(map, scene, covered) {
   const { names, arrows, pixels } = scene;
   const { labels } = map.layers;

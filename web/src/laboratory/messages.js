@@ -50,7 +50,7 @@ export function linker(/** @type {boolean} */ onSite) {
 /** Return true if there are only two points, for which a measure of fit says nothing. */
 const isPair = (/** @type {LaboratoryFit} */ { points, axesUsed, choices }) =>
   axesUsed > 0 && points.length < 3 * choices.dimensions;
-const EXACT = "two points are always drawn exactly.";
+const EXACT = "the distance between two points is always exact.";
 const two = (/** @type {number} */ value) => text(value, 2);
 const three = (/** @type {number} */ value) => text(value, 3);
 const numberWord = (/** @type {number} */ k) =>
@@ -81,8 +81,8 @@ const METHOD_WORDS = /** @type {Record<string, (link: Link, direct: boolean) => 
     `the dissimilarities, step by step.`,
 });
 
-/** Describe in a sentence what the options of a method change, or return an empty text. */
-/** @type {(choices: Choices, direct: boolean, link: Link) => string} */
+/** Describe in a sentence what the options of a method change, or return an empty text.
+ * @type {(choices: Choices, direct: boolean, link: Link) => string} */
 function optionWords({ method, additive, kernel, transform }, direct, link) {
   const isKernel = method === "kmds" || (method === "kpca" && !direct);
   if (isKernel && ["RBF", "Exponential"].includes(kernel))
@@ -94,8 +94,8 @@ function optionWords({ method, additive, kernel, transform }, direct, link) {
   return "";
 }
 
-/** Describe a method, below the buttons. */
-/** @type {(choices: Choices, kind: Kind | null, link: Link, large?: boolean) => string} */
+/** Describe a method, below the buttons.
+ * @type {(choices: Choices, kind: Kind | null, link: Link, large?: boolean) => string} */
 export function aboutMethod(choices, kind, link, large = false) {
   const { method, metric } = choices;
   const direct = method === "kpca" && kind === "gram";
@@ -115,8 +115,8 @@ export function aboutMethod(choices, kind, link, large = false) {
   return [said, placed, more, similar, suited].filter(Boolean).join(" ");
 }
 
-/** Return the name of a method with its options, for the report. */
-/** @type {(choices: FitInput["choices"], kind: Kind | null, constant?: number) => string} */
+/** Return the name of a method with its options, for the report.
+ * @type {(choices: FitInput["choices"], kind: Kind | null, constant?: number) => string} */
 function methodName({ method, additive, kernel, parameter, transform }, kind, constant = 0) {
   const kernels = /** @type {Record<string, string>} */ ({
     RBF: "RBF kernel, \u03b8",
@@ -137,8 +137,8 @@ function methodName({ method, additive, kernel, parameter, transform }, kind, co
   })[method];
 }
 
-/** Return the sentence for a report: its beginning as text, and its measures as HTML with links. */
-/** @param {LaboratoryFit} fit @param {ParsedTable} read @param {string} what @param {Link} link */
+/** Return the sentence for a report: its beginning as text, and its measures as HTML with links.
+ * @param {LaboratoryFit} fit @param {ParsedTable} read @param {string} what @param {Link} link */
 export function report(fit, { kind, table }, what, link) {
   const n = table.length;
   const of = `${n} ${what || (kind === "points" ? "points" : "objects")}`;
@@ -169,6 +169,7 @@ export function report(fit, { kind, table }, what, link) {
 
 /** Describe the eigenvalues on which the choice of the number of dimensions depends. */
 export function dimensionWords(/** @type {LaboratoryFit} */ fit, /** @type {Link} */ link) {
+  if (fit.axesUsed === 0 || isPair(fit)) return "";
   const { method, additive } = fit.choices;
   const values = Array.from(fit.spectrum);
   const gamma = explained(fit.spectrum);
@@ -179,7 +180,6 @@ export function dimensionWords(/** @type {LaboratoryFit} */ fit, /** @type {Link
   const start = method === "stress" ? " of the initial configuration" : "";
   const fractions = `${link("explained", "Explained fraction")}${start} with ${listed}.`;
   const low = -Math.min(0, ...values);
-  if (fit.axesUsed === 0 || isPair(fit)) return "";
   if (low <= 1e-9 * values[0]) {
     const count = values.filter((value) => value > 1e-9 * values[0]).length;
     const kernel = method === "kmds" || method === "kpca";
@@ -228,8 +228,8 @@ function warnings(/** @type {LaboratoryFit} */ fit, /** @type {Link} */ link) {
   return choices.method === "stress" ? found : [...found, ...spectralWarnings(fit, link)];
 }
 
-/** Warn that an ordinal fit may be degenerate: few different disparities, or almost no stress. */
-/** @type {(fit: LaboratoryFit, link: Link) => string[]} */
+/** Warn that an ordinal fit may be degenerate: few different disparities, or almost no stress.
+ * @type {(fit: LaboratoryFit, link: Link) => string[]} */
 function ordinalWarning({ target, stress, points, choices }, link) {
   const n = points.length / choices.dimensions;
   const distinct = new Set(
@@ -245,8 +245,8 @@ function ordinalWarning({ target, stress, points, choices }, link) {
     : [];
 }
 
-/** Warn if nearly equal eigenvalues do not determine the axes or the plane. */
-/** @type {(fit: LaboratoryFit, link: Link) => string[]} */
+/** Warn if nearly equal eigenvalues do not determine the axes or the plane.
+ * @type {(fit: LaboratoryFit, link: Link) => string[]} */
 function spectralWarnings({ spectrum: values, choices, axesUsed, goodness }, link) {
   const k = choices.dimensions;
   const found = [];
@@ -278,8 +278,8 @@ function decidingWords(titles) {
   return `${names} ${decide} this map, because ${their} numbers vary most.`;
 }
 
-/** Return the measure of fit and the warnings for the banner; `deciding` lists variables. */
-/** @param {LaboratoryFit} fit @param {Link} link @param {string[]} [deciding] */
+/** Return the measure of fit and the warnings for the banner; `deciding` lists variables.
+ * @param {LaboratoryFit} fit @param {Link} link @param {string[]} [deciding] */
 export function verdictOf(fit, link, deciding = []) {
   if (fit.axesUsed === 0)
     return {
@@ -310,8 +310,8 @@ export function verdictOf(fit, link, deciding = []) {
   };
 }
 
-/** Describe the nearest objects and the largest errors of an object, or the errors of all. */
-/** @type {(fit: DrawnMap, i: number | null, nameOf: NameOf) => string} */
+/** Describe the nearest objects and the largest errors of an object, or the errors of all.
+ * @type {(fit: DrawnMap, i: number | null, nameOf: NameOf) => string} */
 export function nearWords(fit, i, nameOf) {
   if (fit.axesUsed === 0) return "";
   const negligible = 1e-6 * largestModulus(fit.target);

@@ -4,8 +4,8 @@ import { centredColumns, dot, symmetricTable } from "../core/matrix.js";
 
 /** @import { TextColumn } from "./columns.js" */
 
-/** The metrics: the name of each, when to use it, and the section that explains it. */
-/** @type {Record<string, { name: string, use: string, section: string }>} */
+/** The metrics: the name of each, when to use it, and the section that explains it.
+ * @type {Record<string, { name: string, use: string, section: string }>} */
 export const METRICS = {
   euclidean: { name: "Euclidean", use: "variables in the same unit", section: "B" },
   standardised: {
@@ -48,8 +48,8 @@ export const METRICS = {
 /** Return true if a metric is Euclidean, which PCA needs. @type {(metric: string) => boolean} */
 export const hasPoints = (metric) => metric === "euclidean" || metric === "standardised";
 
-/** Distance functions of two rows, as scipy.spatial.distance has them. */
-/** @type {Record<string, (x: Matrix, y: Matrix) => number>} */
+/** Distance functions of two rows, as scipy.spatial.distance has them.
+ * @type {Record<string, (x: Matrix, y: Matrix) => number>} */
 const BETWEEN = {
   cityblock: (x, y) => x.reduce((sum, a, c) => sum + Math.abs(a - y[c]), 0),
   cosine: (x, y) => Math.max(0, 1 - dot(x, y) / Math.sqrt(dot(x, x) * dot(y, y))),
@@ -104,8 +104,8 @@ function gowerBetween(rows, texts) {
   };
 }
 
-/** Return the dissimilarities of the rows of a table by a metric that is not Euclidean. */
-/** @type {(metric: string, rows: Table, texts?: TextColumn[]) => Matrix} */
+/** Return the dissimilarities of the rows of a table by a metric that is not Euclidean.
+ * @type {(metric: string, rows: Table, texts?: TextColumn[]) => Matrix} */
 export function dissimilaritiesBy(metric, rows, texts = []) {
   const { left, why } = rowsWithoutDissimilarities(metric, rows);
   const more = left.length > 1 ? ` (${left.length} such rows in all)` : "";

@@ -10,8 +10,8 @@ const FROM = /^(from|source|i|row|a|.*(object|item|stim(ulus)?|brand|site)[ _]?[
 /** @type {(values: number[]) => number} */
 const mean = (values) => values.reduce((sum, x) => sum + x, 0) / values.length;
 
-/** Return the matrix of pairs, or null if no object is first in one pair and second in another. */
-/** @type {(columns: Columns, places: number[], toNumber: ToNumber) => Shape | null} */
+/** Return the matrix of pairs, or null if no object is first in one pair and second in another.
+ * @type {(columns: Columns, places: number[], toNumber: ToNumber) => Shape | null} */
 function matrixFrom(columns, [from, to, value], toNumber) {
   const { rows, textColumns: texts, numberColumns: numbers, title } = columns;
   const given = /** @type {Map<string, number[]>} */ (new Map());

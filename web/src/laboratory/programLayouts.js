@@ -14,8 +14,8 @@ import { checkComplete, checkText } from "./tableFaults.js";
 const isNumber = (/** @type {string} */ cell) => cellNumber(cell) !== null;
 const tokens = (/** @type {string} */ words) => words.trim().split(/\s+/).filter(Boolean);
 
-/** Apply replacements [pattern, text] to lines, and leave out lines that become empty. */
-/** @type {(lines: Line[], ...changes: [RegExp, string][]) => Line[]} */
+/** Apply replacements [pattern, text] to lines, and leave out lines that become empty.
+ * @type {(lines: Line[], ...changes: [RegExp, string][]) => Line[]} */
 const stripped = (lines, ...changes) =>
   lines.flatMap(({ line, words }) => {
     const bare = changes.reduce((found, [from, to]) => found.replace(from, to), words);
@@ -23,8 +23,8 @@ const stripped = (lines, ...changes) =>
   });
 
 const keysOf = (/** @type {object[]} */ objects) => [...new Set(objects.flatMap(Object.keys))];
-/** Return rows of cells from records, from labels with a matrix, or from an object of columns. */
-/** @type {(value: any) => unknown[][]} */
+/** Return rows of cells from records, from labels with a matrix, or from an object of columns.
+ * @type {(value: any) => unknown[][]} */
 function jsonRows(value) {
   /** @type {(records: Record<string, unknown>[], keys: string[]) => unknown[][]} */
   const rowsOf = (records, keys) => records.map((record) => keys.map((key) => record[key]));

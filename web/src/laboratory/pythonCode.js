@@ -37,8 +37,8 @@ function metricLines(/** @type {string} */ metric, wordsFrom = 0) {
   ];
 }
 
-/** Return the lines of Python that rotate the points of a fit as on the page. */
-/** @type {(rotation: number[], k: number, axesUsed: number) => string[]} */
+/** Return the lines of Python that rotate the points of a fit as on the page.
+ * @type {(rotation: number[], k: number, axesUsed: number) => string[]} */
 function rotationLines([degrees, sign], k, axesUsed) {
   if (axesUsed === 0 || (degrees === 0 && sign === 1)) return ["points = fit.points"];
   if (axesUsed === 1) return [`points = ${k === 2 && degrees === 0 ? "" : "-"}fit.points`];
@@ -76,8 +76,8 @@ export function notebookOf(/** @type {string} */ csv, /** @type {string} */ code
   });
 }
 
-/** Return the code for the input of a method: its name, kmds_lib imports, lines, other imports. */
-/** @type {(parsed: ParsedTable, choices: Choices) => [string, string[], string[], string[]]} */
+/** Return the code for the input of a method: its name, kmds_lib imports, lines, other imports.
+ * @type {(parsed: ParsedTable, choices: Choices) => [string, string[], string[], string[]]} */
 function inputLines({ kind, table, texts = [] }, { method, metric }) {
   const name = kind === "points" ? "X" : kind === "gram" ? "K" : "D";
   const p = table[0].length;
@@ -103,8 +103,8 @@ function inputLines({ kind, table, texts = [] }, { method, metric }) {
 const landmarkRows = (/** @type {number} */ n) =>
   `np.arange(${LANDMARKS}) * ${landmarkStep(n)} % ${n}`;
 
-/** Return the call that fits a method to an input: the function, and its arguments. */
-/** @param {string} name @param {ParsedTable} parsed @param {Choices} choices */
+/** Return the call that fits a method to an input: the function, and its arguments.
+ * @param {string} name @param {ParsedTable} parsed @param {Choices} choices */
 function fitCall(name, { kind, table }, choices) {
   const { method, additive, kernel, parameter, scale, transform, dimensions } = choices;
   const kernelCode =

@@ -6,7 +6,7 @@ import { alignWithShown, cameraOf, cameraRows, overlayOf, rotationMatrix } from 
 import { hasPoints } from "./metrics.js";
 
 /** @import { Groups } from "./columns.js" */
-/** @import { Choices } from "./fitOptions.js" */
+/** @import { Choices, Orientation } from "./fitOptions.js" */
 /** @import { DrawnMap, LaboratoryFit } from "./fits.js" */
 /** @import { LaboratoryData } from "./laboratoryData.js" */
 /** @import { MapView } from "./mapView.js" */
@@ -25,7 +25,7 @@ function mapLabel(/** @type {DrawnMap} */ fit, /** @type {number} */ n, what = "
 export class ShownMap {
   kinds = groupsBy(undefined); // the groups of the objects and their marks
   drawn = /** @type {DrawnMap | null} */ (null); // the fit of the map on the screen
-  names = /** @type {string[] | null} */ (null); // labels of the points, or none
+  names = /** @type {Names} */ (null); // labels of the points, or none
   arrows = /** @type {ReturnType<typeof shownArrows>} */ ([]); // those of the variables
   isNewTable = true; // until the first map of a table is drawn
   fit = /** @type {LaboratoryFit | null} */ (null); // the last complete fit, or null
@@ -49,7 +49,7 @@ export class ShownMap {
     this.fit = fit;
   }
 
-  setMarks(/** @type {Groups} */ kinds, /** @type {string[] | null} */ names) {
+  setMarks(/** @type {Groups} */ kinds, /** @type {Names} */ names) {
     Object.assign(this, { kinds, names });
   }
 
@@ -63,7 +63,7 @@ export class ShownMap {
   }
 
   /** Draw the next map in a given orientation instead of aligning it with this one. */
-  orient(/** @type {{ rotation?: number[], camera?: number[] | null }} */ { rotation, camera }) {
+  orient(/** @type {Orientation} */ { rotation, camera }) {
     if (rotation) this.shown = null;
     if (camera) this.view.setRotation(cameraRows(camera));
   }

@@ -1,6 +1,6 @@
 // Functions of square tables, which are arrays of rows.
 
-import { sumOf } from "../core/matrix.js";
+import { sumOfSquares } from "../core/matrix.js";
 
 export const isIncomplete = (/** @type {Table} */ table) =>
   table.some((row) => row.some(Number.isNaN));
@@ -16,10 +16,9 @@ export const withFilledDiagonal = (table) =>
 
 /** Return the fraction of the skew-symmetric part in the sum of squares off the diagonal. */
 export function skewShare(/** @type {Table} */ table) {
-  const sumOfSquares = (/** @type {Table} */ part) => sumOf(part.flat(), (x) => x * x);
   const skew = table.map((row, i) => row.map((x, j) => (x - table[j][i]) / 2));
-  const all = sumOfSquares(withZeroDiagonal(table));
-  return all > 0 ? sumOfSquares(skew) / all : 0;
+  const all = sumOfSquares(withZeroDiagonal(table).flat());
+  return all > 0 ? sumOfSquares(skew.flat()) / all : 0;
 }
 
 /** Return true for a symmetric matrix of at least three objects with zeros on its diagonal. */

@@ -21,8 +21,8 @@ function evenlySpread(/** @type {number} */ n, /** @type {number} */ most) {
   return Array.from({ length: count }, (_, r) => Math.floor((r * n) / count));
 }
 
-/** Return the input of the same fit without one object. */
-/** @type {(request: FitRequest, input: FitInput, i: number) => FitInput} */
+/** Return the input of the same fit without one object.
+ * @type {(request: FitRequest, input: FitInput, i: number) => FitInput} */
 function without(request, input, i) {
   const isLeft = (/** @type {unknown} */ _, /** @type {number} */ r) => r !== i;
   const rows = request.table.filter(isLeft);
@@ -32,8 +32,8 @@ function without(request, input, i) {
   return prepareFit({ ...request, table, texts, choices });
 }
 
-/** Leave out objects in turn; return the maps of the others, aligned with the map of all. */
-/** @param {{ request: FitRequest, points: Matrix }} fitted */
+/** Leave out objects in turn; return the maps of the others, aligned with the map of all.
+ * @param {{ request: FitRequest, points: Matrix }} fitted */
 export function* stabilitySteps({ request, points }) {
   const input = prepareFit(request);
   const k = input.choices.dimensions;
@@ -58,8 +58,8 @@ export function* stabilitySteps({ request, points }) {
   return { clouds, chosen: chosen.slice(0, clouds.length), ...spreadOf(clouds, points, k) };
 }
 
-/** Return how far each object moves, and how far others move without it, relative to the map. */
-/** @param {Matrix[]} clouds @param {Matrix} points @param {number} k */
+/** Return how far each object moves, and how far others move without it, relative to the map.
+ * @param {Matrix[]} clouds @param {Matrix} points @param {number} k */
 function spreadOf(clouds, points, k) {
   const n = points.length / k;
   const size = Math.sqrt(sumOf(centredColumns(points, k), (x) => x * x) / n) || 1;
@@ -75,8 +75,8 @@ function spreadOf(clouds, points, k) {
   };
 }
 
-/** Describe how stable the map is if objects are left out in turn. */
-/** @param {Stability} found @param {NameOf} name @param {Link} link */
+/** Describe how stable the map is if objects are left out in turn.
+ * @param {Stability} found @param {NameOf} name @param {Link} link */
 export function stabilityWords({ moves, influence, chosen }, name, link) {
   const [ordered, last] = [Array.from(moves).sort((a, b) => a - b), moves.length - 1];
   const middle = (ordered[Math.floor(last / 2)] + ordered[Math.ceil(last / 2)]) / 2;
@@ -103,8 +103,8 @@ function shuffled(/** @type {number[]} */ values, /** @type {Iterator<number, ne
   return keys.sort(([a], [b]) => a - b).map(([, value]) => value);
 }
 
-/** Permute the numbers of a table: each column of points, or the pairs of a matrix. */
-/** @type {(request: FitRequest, random: Iterator<number, never>) => Table} */
+/** Permute the numbers of a table: each column of points, or the pairs of a matrix.
+ * @type {(request: FitRequest, random: Iterator<number, never>) => Table} */
 function permutedTable({ kind, table }, random) {
   if (kind === "points") {
     const valuesIn = (/** @type {number} */ c) => table.map((row) => row[c]);
@@ -162,8 +162,8 @@ export function bandOf(/** @type {number[][]} */ permuted) {
   });
 }
 
-/** Describe the curve of a table in comparison with those of permuted tables. */
-/** @type {(chance: Chance, k: number) => string} */
+/** Describe the curve of a table in comparison with those of permuted tables.
+ * @type {(chance: Chance, k: number) => string} */
 export function chanceWords({ own, permuted, byStress }, k) {
   const band = bandOf(permuted);
   const at = Math.min(k, own.length) - 1;

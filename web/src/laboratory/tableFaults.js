@@ -31,7 +31,7 @@ function checkPointTable(/** @type {NamedTable} */ { table, names, columns }) {
 
 /** Texts that are rejected before any line is read, and why. @type {[RegExp, string][]} */
 const REJECTED = [
-  [/^\s*$/, "The text is empty. Paste a table, or choose a file or a sample."],
+  [/^\s*$/, "The text is empty. Paste a table, or choose a file or an example."],
   [/\bROWTYPE_/i, "This is a matrix file of SPSS. Paste the matrix alone, with its names."],
   [/Sig\. \(\d-tailed\)/, "Leave out the lines Sig. and N of SPSS, and the words before them."],
   [/^\s*'data.frame':/, "This is what str() prints. Print the table itself."],
@@ -83,8 +83,8 @@ function isLikeRow(/** @type {string} */ line) {
   return isRow || line.split(/[\t;,|[\]{}]/).some(isNumber);
 }
 
-/** Describe the first line that does not fit, of the layout that reads the most lines. */
-/** @type {(text: string, errors: LayoutError[], nearest?: string) => string} */
+/** Describe the first line that does not fit, of the layout that reads the most lines.
+ * @type {(text: string, errors: LayoutError[], nearest?: string) => string} */
 export function rejectionWords(text, errors, nearest) {
   const { line, message, layout } = errors.reduce((a, b) => (b.line > a.line ? b : a));
   if (line === Infinity) return message;

@@ -36,8 +36,8 @@ function wordColumns({ kind, texts, groups, groupTitle }) {
   return [words, colours].filter(Boolean).join(" ");
 }
 
-/** Describe a table: the kind, the number of objects, and what was changed. */
-/** @type {(parsed: ParsedTable, meta: Record<string, string>) => string} */
+/** Describe a table: the kind, the number of objects, and what was changed.
+ * @type {(parsed: ParsedTable, meta: Record<string, string>) => string} */
 function summaryOf({ kind, table, columns, notes, changes }, { what }) {
   const count = `${table.length} ${what || "objects"}`;
   const named = columns.filter(Boolean);
@@ -47,8 +47,8 @@ function summaryOf({ kind, table, columns, notes, changes }, { what }) {
   return [`${count}, ${shape}.`, ...notes, ...changes].join(" ");
 }
 
-/** Describe the names and the values of a table, and the source of an example. */
-/** @type {(parsed: ParsedTable, meta: Record<string, string>, source?: string) => string} */
+/** Describe the names and the values of a table, and the source of an example.
+ * @type {(parsed: ParsedTable, meta: Record<string, string>, source?: string) => string} */
 function valuesOf(parsed, { what, unit }, source) {
   const { names, layout } = parsed;
   const own = names ? `Names: ${someOf(names)}.` : "No names.";
@@ -57,8 +57,8 @@ function valuesOf(parsed, { what, unit }, source) {
   return sentences.filter(Boolean).join(" ");
 }
 
-/** Show a button for each correction, whose table is then checked and mapped. */
-/** @type {(lab: Laboratory, corrections: Correction[], name?: string) => void} */
+/** Show a button for each correction, whose table is then checked and mapped.
+ * @type {(lab: Laboratory, corrections: Correction[], name?: string) => void} */
 export function offerCorrections(lab, corrections, name = "corrections") {
   lab.part(name).hidden = !corrections.length;
   const buttonOf = (/** @type {Correction} */ { words, apply }) =>
@@ -119,7 +119,6 @@ export function showTable(/** @type {Laboratory} */ lab, /** @type {string} */ n
   offerKinds(lab);
   part("excerpt").replaceChildren();
   if (isRead) drawExcerpt(part("excerpt"), parsed, wrong?.entry ?? null);
-  part("out").toggleAttribute("inert", Boolean(wrong));
   if (wrong) keepOldMap(lab);
   else part("out").hidden = false;
   for (const button of part("samples").querySelectorAll("[data-sample]"))

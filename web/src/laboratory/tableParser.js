@@ -88,8 +88,8 @@ function shapeOf(/** @type {Cells[]} */ rows, /** @type {Reading} */ reading, is
   return (!found.isCertain && isMatrix && matrixOfPairs(columns, reading.toNumber)) || found;
 }
 
-/** Return the table in some rows and its kind, as the layout and the options say. */
-/** @type {(raw: RawTable, toNumber: ToNumber, options: Options) => Shape & { kind: Kind }} */
+/** Return the table in some rows and its kind, as the layout and the options say.
+ * @type {(raw: RawTable, toNumber: ToNumber, options: Options) => Shape & { kind: Kind }} */
 function tableFromRows(raw, toNumber, { as = "auto", diagonal = raw.diagonal }) {
   const [rows, { names: given }] = [withNamesAbove(raw.rows), raw];
   const shape = shapeOf(rows, { toNumber, diagonal, given }, as !== "points");
@@ -102,8 +102,8 @@ function tableFromRows(raw, toNumber, { as = "auto", diagonal = raw.diagonal }) 
   return { ...((kind === "points" && shape.points) || shape), kind };
 }
 
-/** Return what is unclear in a text: words of a button, how it was read, and options to change. */
-/** @param {{ title?: string, cell?: string, styles: Style[], hasDiagonal?: boolean }} read */
+/** Return what is unclear in a text: words of a button, how it was read, and options to change.
+ * @param {{ title?: string, cell?: string, styles: Style[], hasDiagonal?: boolean }} read */
 function unclearIn({ title, cell = "", styles, hasDiagonal }) {
   const [number, other] = styles.map((style) => readableNumber(cellNumber(cell, style) ?? NaN));
   const asNames = `Is \u201c${title}\u201d a title? It was read as names of columns.`;
@@ -151,7 +151,7 @@ function parseRows(raw, text, options) {
  * @typedef {object} ParsedTable
  * @property {Kind | null} kind
  * @property {Table} table
- * @property {string[] | null} names  the names of the objects
+ * @property {Names} names  the names of the objects
  * @property {string[]} columns  the titles of the columns of numbers
  * @property {TextColumn[]} texts  the columns of words
  * @property {string[] | null} groups  the words of the column that colours the map

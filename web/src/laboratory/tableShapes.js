@@ -19,8 +19,8 @@ import { haveSameNames, YEAR } from "./triangles.js";
 
 /** @type {(rows: Cells[]) => number} */
 const longest = (rows) => rows.reduce((most, { length }) => Math.max(most, length), 0);
-/** Return true if the cells of rows are a distance matrix, from a column on. */
-/** @type {(rows: Cells[], toNumber: ToNumber, from?: number) => boolean} */
+/** Return true if the cells of rows are a distance matrix, from a column on.
+ * @type {(rows: Cells[], toNumber: ToNumber, from?: number) => boolean} */
 const isDistance = (rows, toNumber, from = 0) =>
   isDistanceMatrix(rows.map((row) => row.slice(from).map((cell) => toNumber(cell) ?? NaN)));
 
@@ -45,8 +45,8 @@ function titleShift(/** @type {Cells[]} */ [first, ...body], /** @type {ToNumber
   return isTitled || (areDistinct(first) && (isYears || isDistance(body, toNumber))) ? 0 : null;
 }
 
-/** Insert the empty cells of a diagonal that is not given; reject rows of unequal length. */
-/** @type {(rows: Cells[], width: number, isLike: boolean) => Cells[]} */
+/** Insert the empty cells of a diagonal that is not given; reject rows of unequal length.
+ * @type {(rows: Cells[], width: number, isLike: boolean) => Cells[]} */
 function withEmptyCells(rows, width, isLike) {
   const counts = rows.map(({ length }) => length);
   /** @type {(by: number) => number} */
@@ -135,12 +135,12 @@ function namesAndGroups(/** @type {Columns} */ { rows, textColumns, title }) {
   const isGroup = (each) => kinds(each) > 1 && kinds(each) <= Math.min(24, rows.length - 1);
   const { cells: groups = null, title: groupTitle = "" } = texts.find(isGroup) ?? {};
   const isFirst = textColumns[columns.indexOf(named)] === 0;
-  const notes = named && !isFirst ? [`\u201c${named.title}\u201d was read as names.`] : [];
+  const notes = named && !isFirst ? [`The names were read from \u201c${named.title}\u201d.`] : [];
   return { names: named?.cells ?? null, groups, groupTitle, texts, notes };
 }
 
-/** Return the square matrix of objects whose names are before the rows and above the columns. */
-/** @type {(rows: Cells[], names: string[], titles: string[], numbers: Table) => Table} */
+/** Return the square matrix of objects whose names are before the rows and above the columns.
+ * @type {(rows: Cells[], names: string[], titles: string[], numbers: Table) => Table} */
 function squareByNames(rows, names, titles, numbers) {
   const all = [...names, ...titles];
   const odd = all.find((name) => !names.includes(name) || !titles.includes(name)) ?? "";

@@ -5,8 +5,8 @@ import { withFilledDiagonal } from "./squareTables.js";
 
 /** @import { Shape } from "./tableShapes.js" */
 /** @typedef {ReturnType<typeof partsOf>} Parts */
-/** How cells are read, and what their layout says about a diagonal and the names. */
-/** @typedef {{ toNumber: ToNumber, diagonal?: boolean, given?: string[] }} Reading */
+/** How cells are read, and what their layout says about a diagonal and the names.
+ * @typedef {{ toNumber: ToNumber, diagonal?: boolean, given?: string[] }} Reading */
 
 /** A year, which may name an object. */
 export const YEAR = /^(1[5-9]|20)\d\d$/;
@@ -73,8 +73,8 @@ function namesOf(head, names, given, isWord) {
 }
 
 /** @typedef {{ head: Cells | null, body: Cells[], place: string, isFilled: IsCell }} Place */
-/** Return the matrix of a triangle below a head, or null; `place` says where rows have names. */
-/** @type {(options: Place & Reading) => Shape | null} */
+/** Return the matrix of a triangle below a head, or null; `place` says where rows have names.
+ * @type {(options: Place & Reading) => Shape | null} */
 function triangleBelow({ head, body, place, isFilled, toNumber, diagonal, given }) {
   const parts = body.map((row) => partsOf(row, isFilled, place));
   const isNamed = place !== "none";

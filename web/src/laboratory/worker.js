@@ -30,8 +30,8 @@ const STEPS = {
   read: readSteps,
 };
 
-/** Take the steps of a job, and pause every 60 ms to report progress and accept commands. */
-/** @param {Generator<Progress, unknown, boolean>} steps @param {Run} run */
+/** Take the steps of a job, and pause every 60 ms to report progress and accept commands.
+ * @param {Generator<Progress, unknown, boolean>} steps @param {Run} run */
 async function runInSlices(steps, run) {
   let last = performance.now();
   for (let step = steps.next(); ; step = steps.next(run.stop)) {

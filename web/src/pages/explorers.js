@@ -9,8 +9,8 @@ import { offerLink, scrollToLinkedExplorer, stateFromAddress, writeAddress } fro
 /** @import { Linked } from "./stateLinks.js" */
 /** @typedef {Map<string | undefined, ExplorerModule>} Modules  by their names */
 
-/** Return the module of an explorer. Few pages need the script of the laboratory. */
-/** @type {(name: string | undefined, modules: Modules) => Promise<ExplorerModule>} */
+/** Return the module of an explorer. Few pages need the script of the laboratory.
+ * @type {(name: string | undefined, modules: Modules) => Promise<ExplorerModule>} */
 async function moduleOf(name, modules) {
   if (name === "laboratory") {
     await loadScript("laboratory.js");
@@ -21,8 +21,8 @@ async function moduleOf(name, modules) {
   return found;
 }
 
-/** Replace the drawing of an explorer by the explorer, in the state that the address contains. */
-/** @type {(figure: HTMLElement, module: ExplorerModule) => void} */
+/** Replace the drawing of an explorer by the explorer, in the state that the address contains.
+ * @type {(figure: HTMLElement, module: ExplorerModule) => void} */
 function showExplorer(figure, { render, ...links }) {
   const first = stateOf(figure);
   const { name = "" } = figure.dataset;

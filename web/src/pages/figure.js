@@ -4,8 +4,8 @@
 export const stateOf = (/** @type {Element} */ figure) =>
   JSON.parse(figure.querySelector('script[type="application/json"]')?.textContent ?? "null");
 
-/** Call `start` once for each element, when it comes within a screen of the viewport. */
-/** @param {Iterable<HTMLElement>} figures @param {(figure: HTMLElement) => void} start */
+/** Call `start` once for each element, when it comes within a screen of the viewport.
+ * @param {Iterable<HTMLElement>} figures @param {(figure: HTMLElement) => void} start */
 export function whenNear(figures, start) {
   const watch = new IntersectionObserver(
     (entries) => {

@@ -2,18 +2,19 @@
 
 /** A value as text in which the order of names does not count. */
 function canonical(/** @type {unknown} */ value) {
-  const isNamed = (/** @type {unknown} */ part) => part instanceof Object && !Array.isArray(part);
-  /** @type {(_: string, part: any) => any} */
+  /** @type {(_: string, part: unknown) => unknown} */
   const sorted = (_, part) =>
-    isNamed(part) ? Object.fromEntries(Object.entries(part).sort()) : part;
+    part instanceof Object && !Array.isArray(part)
+      ? Object.fromEntries(Object.entries(part).sort())
+      : part;
   return JSON.stringify(value, sorted);
 }
 
 /** @type {(a: unknown, b: unknown) => boolean} */
 export const same = (a, b) => canonical(a) === canonical(b);
 
-/** A model without a kernel. Links contain the `state`, but not the `fixed` values. */
-/** @type {(state: State, fixed: State, save: () => void) => Place["model"]} */
+/** A model without a kernel. Links contain the `state`, but not the `fixed` values.
+ * @type {(state: State, fixed: State, save: () => void) => Place["model"]} */
 export function modelOf(state, fixed, save) {
   const listeners = /** @type {Record<string, Set<() => void>>} */ ({});
   const listenersOf = (/** @type {string} */ event) => (listeners[event] ??= new Set());

@@ -64,8 +64,8 @@ function stem(/** @type {string} */ word) {
 /** Return the words of a title without the kind and the number, as in "Theorem 4.3 (Strain)". */
 const withoutNumber = (/** @type {string} */ title) => title.replace(/^([A-Z]\w+ )?[\d.]+ /, "");
 
-/** Set the records of all pages and the spellings, which their script contains, and answer. */
-/** @param {{ spellings: Record<string, string>, pages: Record<string, Page> }} content */
+/** Set the records of all pages and the spellings, which their script contains, and answer.
+ * @param {{ spellings: Record<string, string>, pages: Record<string, Page> }} content */
 export function setRecords(content) {
   spellings = content.spellings;
   american = new RegExp(Object.keys(spellings).join("|"), "g");

@@ -3,8 +3,8 @@
 export const root = new URL(document.documentElement.dataset.content_root || "./", location.href);
 const scripts = new Map();
 
-/** Return the element of a page that a selector finds, or fail. */
-/** @type {(selector: string, within?: ParentNode | null) => HTMLElement} */
+/** Return the element of a page that a selector finds, or fail.
+ * @type {(selector: string, within?: ParentNode | null) => HTMLElement} */
 export function element(selector, within = document) {
   const found = /** @type {HTMLElement | null | undefined} */ (within?.querySelector(selector));
   if (!found) throw new Error(`The page has no ${selector}.`);

@@ -3,10 +3,8 @@
 import { setAttributes } from "./svg.js";
 
 /** @import { Explorer } from "./state.js" */
-/**
- * What a click on a button does with its value, and whether the button with a value is pressed.
- * @typedef {[act: (value: any) => void, isPressed?: (value: any) => boolean]} Choice
- */
+/** What a click on a button does with its value, and whether the button with a value is pressed.
+ * @typedef {[act: (value: any) => void, isPressed?: (value: any) => boolean]} Choice */
 
 /**
  * Return the HTML of a group of buttons: for each [value, text] of `words`, a button with the

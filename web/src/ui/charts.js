@@ -4,17 +4,13 @@ import { countSigns } from "../core/spectrum.js";
 import { appendText, hatching, setAttributes, svg } from "./svg.js";
 import { tenth, text } from "./text.js";
 
-/**
- * Append the drawing of a chart, whose size is in its own units; `more` are its attributes.
- * @type {(host: Element, width: number, height: number, more?: object) => SVGSVGElement}
- */
+/** Append the drawing of a chart, whose size is in its own units; `more` are its attributes.
+ * @type {(host: Element, width: number, height: number, more?: object) => SVGSVGElement} */
 export const chart = (host, width, height, more) =>
   svg(host, "svg", { viewBox: `0 0 ${width} ${height}`, class: "kx-chart", role: "img", ...more });
 
-/**
- * Append a drawing with a frame and the origin in the middle, or `above` units below the top.
- * @type {(host: Element, width: number, height: number, above?: number) => SVGSVGElement}
- */
+/** Append a drawing with a frame and the origin in the middle, or `above` units below the top.
+ * @type {(host: Element, width: number, height: number, above?: number) => SVGSVGElement} */
 export const framedChart = (host, width, height, above = height / 2) =>
   chart(host, width, height, {
     viewBox: `${-width / 2} ${-above} ${width} ${height}`,
@@ -29,10 +25,8 @@ export function mapFrame(host, width, height) {
   return root;
 }
 
-/**
- * Append a number or a name to an axis.
- * @type {(root: Element, words: string | number, place: number[], anchor?: string) => Element}
- */
+/** Append a number or a name to an axis.
+ * @type {(root: Element, words: string | number, place: number[], anchor?: string) => Element} */
 export const tick = (root, words, [x, y], anchor = "middle") =>
   appendText(root, words, { x, y, class: "kx-tick", "text-anchor": anchor });
 
@@ -61,10 +55,8 @@ export function ticksTo(/** @type {number} */ end) {
 // Circle, square and triangle: groups differ by shape and colour.
 const MARKS = ["M-5 0a5 5 0 1 0 10 0a5 5 0 1 0-10 0", "M-4.5-4.5h9v9h-9z", "M0-6l5.7 10h-11.4z"];
 
-/**
- * Return a function that draws marks of objects in a layer; `grab(mark)` makes them movable.
- * @param {Element} layer @param {(mark: any) => void} [grab]
- */
+/** Return a function that draws marks of objects in a layer; `grab(mark)` makes them movable.
+ * @param {Element} layer @param {(mark: any) => void} [grab] */
 export function marks(layer, grab) {
   let drawn = /** @type {{ mark: SVGElement, shape: SVGElement }[]} */ ([]);
   return (/** @type {Point[]} */ pixels, /** @type {number[]} */ groups) => {

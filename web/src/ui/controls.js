@@ -5,10 +5,8 @@ import { hundredth, setText } from "./text.js";
 
 /** @import { Explorer } from "./state.js" */
 
-/**
- * Fill a selection with options [value, words]; select `chosen`.
- * @type {(select: Element, options: string[][], chosen?: string | null) => void}
- */
+/** Fill a selection with options [value, words]; select `chosen`.
+ * @type {(select: Element, options: string[][], chosen?: string | null) => void} */
 export function fillSelect(select, options, chosen = null) {
   select.replaceChildren(
     ...options.map(([value, words]) => {

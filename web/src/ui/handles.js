@@ -6,10 +6,8 @@ import { tenth, text } from "./text.js";
 /** @import { Drawing } from "./plane.js" */
 /** @import { Explorer } from "./state.js" */
 
-/**
- * Call `act(event)` on a press; a finger scrolls the page only if `touch-action` allows it.
- * @type {(element: SVGElement, act: (event: PointerEvent) => void) => void}
- */
+/** Call `act(event)` on a press; a finger scrolls the page only if `touch-action` allows it.
+ * @type {(element: SVGElement, act: (event: PointerEvent) => void) => void} */
 export function onPress(element, act) {
   element.addEventListener("pointerdown", (event) => {
     if (event.button === 0) act(event);

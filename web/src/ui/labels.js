@@ -14,10 +14,8 @@ import { tenth } from "./text.js";
 /** @type {Overlap} */
 const overlap = (one, other) =>
   one[0] < other[2] && other[0] < one[2] && one[1] < other[3] && other[1] < one[3];
-/**
- * Return true if two names overlap or read as one, because they are close on the same line.
- * @type {Overlap}
- */
+/** Return true if two names overlap or read as one, because they are close on the same line.
+ * @type {Overlap} */
 const readAsOne = (one, other) =>
   overlap(one, other) || overlap([one[0] - 6, one[1] + 5, one[2] + 6, one[3] - 5], other);
 /** @type {(at: Point, wide: number, high: number) => Box} */
@@ -25,10 +23,8 @@ const around = ([x, y], wide, high) => [x - wide / 2, y - high / 2, x + wide / 2
 /** @type {(box: Box) => Point} */
 export const centreOfBox = ([left, top, right, bottom]) => [(left + right) / 2, (top + bottom) / 2];
 
-/**
- * Return boxes for a name beside its point, the best first.
- * @type {(at: Point, long: number, gap: number) => Box[]}
- */
+/** Return boxes for a name beside its point, the best first.
+ * @type {(at: Point, long: number, gap: number) => Box[]} */
 const besidePoint = ([x, y], long, gap) =>
   [
     [gap + long / 2, 0],
@@ -50,10 +46,8 @@ function farFrom(/** @type {Point} */ [x, y], /** @type {number} */ long) {
   return [14, 20, 28, 38, 50, 64, 80, 100, 125, 155, 190].flatMap(at);
 }
 
-/**
- * Return small boxes along a line, and its length.
- * @param {Point} start @param {Point} end @param {number} side
- */
+/** Return small boxes along a line, and its length.
+ * @param {Point} start @param {Point} end @param {number} side */
 export function alongLine(start, end, side) {
   const length = Math.hypot(end[0] - start[0], end[1] - start[1]);
   const parts = Math.ceil(length / 4);
@@ -88,10 +82,8 @@ const side = ([a, b], [c, d], [x, y]) => Math.sign((c - a) * (y - b) - (d - b) *
 /** @type {(one: Point[], other: Point[]) => boolean} */
 const meet = ([p, q], [r, s]) => side(p, q, r) !== side(p, q, s) && side(r, s, p) !== side(r, s, q);
 
-/**
- * Return the best box for a name with a line to its point: a short line with few crossings.
- * @param {Point} at @param {Box[]} boxes @param {{ covered: Box[], leaders: Point[][] }} others
- */
+/** Return the best box for a name with a line to its point: a short line with few crossings.
+ * @param {Point} at @param {Box[]} boxes @param {{ covered: Box[], leaders: Point[][] }} others */
 function awayFrom(at, boxes, { covered, leaders }) {
   const crossed = (/** @type {Box[]} */ along) =>
     covered.filter((other) => along.some((part) => overlap(part, other))).length;
@@ -159,10 +151,8 @@ export function placesOfNames(pixels, names, first, size, apart = true, taken = 
   return found;
 }
 
-/**
- * Return the box of a name after its point has moved, inside the drawing.
- * @type {(one: Place | null, point: Point, size: number[]) => Place | null}
- */
+/** Return the box of a name after its point has moved, inside the drawing.
+ * @type {(one: Place | null, point: Point, size: number[]) => Place | null} */
 function movedWithPoint(one, [x, y], [width, height]) {
   if (!one) return null;
   const [left, top, right, bottom] = one.box;

@@ -15,10 +15,8 @@ import { partOf, showVerdict, VERDICT } from "./verdict.js";
 /** The reset button of every explorer. On a page, the button "copy link" follows it. */
 export const RESET = '<button type="button" class="kx-reset">reset</button>';
 
-/**
- * Restore the initial state when the reset button is pressed, and then call `follow`.
- * @type {(el: Element, model: Model, follow: () => void) => void}
- */
+/** Restore the initial state when the reset button is pressed, and then call `follow`.
+ * @type {(el: Element, model: Model, follow: () => void) => void} */
 export function listenToReset(el, model, follow) {
   partOf(el, ".kx-reset").addEventListener("click", () => {
     model.set(structuredClone(model.get("start")));
@@ -27,10 +25,8 @@ export function listenToReset(el, model, follow) {
   });
 }
 
-/**
- * Return a trait, or its initial value if it is not valid: an address may contain anything.
- * @type {(model: Model, name: string, isValid: (value: any) => any) => any}
- */
+/** Return a trait, or its initial value if it is not valid: an address may contain anything.
+ * @type {(model: Model, name: string, isValid: (value: any) => any) => any} */
 export function validTrait(model, name, isValid) {
   const value = model.get(name);
   return structuredClone(isValid(value) ? value : model.get("start")[name]);
@@ -65,10 +61,8 @@ function addToggle(/** @type {Element} */ el) {
   });
 }
 
-/**
- * Return a function that writes the titles of hidden panels into the button that shows them.
- * @type {(el: Element) => Panel<any>}
- */
+/** Return a function that writes the titles of hidden panels into the button that shows them.
+ * @type {(el: Element) => Panel<any>} */
 function hiddenPanels(el) {
   const place = el.querySelector(".kx-toggle small");
   const titles = [...el.querySelectorAll("section:not(.kx-main)")]

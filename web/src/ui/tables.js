@@ -2,10 +2,8 @@
 
 import { text } from "./text.js";
 
-/**
- * Write numbers into the cells of a table, on a ground whose colour shows their sign and size.
- * @type {(cells: HTMLElement[], values: Numbers, top: number, plus?: string) => void}
- */
+/** Write numbers into the cells of a table, on a ground whose colour shows their sign and size.
+ * @type {(cells: HTMLElement[], values: Numbers, top: number, plus?: string) => void} */
 export function heat(cells, values, top, plus = "--kx-blue") {
   cells.forEach((cell, index) => {
     const value = values[index];
@@ -18,10 +16,8 @@ export function heat(cells, values, top, plus = "--kx-blue") {
   });
 }
 
-/**
- * Write rows [name, ...] with empty cells; return the cells of each row.
- * @param {Element} host @param {[string, ...any[]][]} rows @param {number} count
- */
+/** Write rows [name, ...] with empty cells; return the cells of each row.
+ * @param {Element} host @param {[string, ...any[]][]} rows @param {number} count */
 export function factRows(host, rows, count) {
   host.innerHTML = rows
     .map(([name]) => `<tr><th scope="row">${name}</th>${"<td></td>".repeat(count)}</tr>`)
