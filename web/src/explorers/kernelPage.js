@@ -30,9 +30,9 @@ export function pageOf(show) {
         <div class="kx-bar">${buttonGroup("Points", "preset", named(PRESETS))}<span>${RESET}</span></div></section>
       <section class="kx-control" data-show="definiteness">
         <div class="kx-bar">${buttonGroup("Edit points", "edit", EDITS)}</div></section>
-      <section data-show="definiteness"><p class="kx-title">Matrix K</p>
+      <section data-show="definiteness"><p class="kx-title">Matrix <i>K</i></p>
         <div data-part="matrix"></div></section>
-      <section class="kx-main kx-first" data-show="definiteness"><p class="kx-title">Eigenvalues of K</p>
+      <section class="kx-main kx-first" data-show="definiteness"><p class="kx-title">Eigenvalues of <i>K</i></p>
         <div data-part="spectrum"></div><p class="kx-note" data-part="values"></p></section>
     </div>
   </div>`;
