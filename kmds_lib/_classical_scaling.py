@@ -93,7 +93,11 @@ class ClassicalScalingResult(Embedding):
         return as_coordinates((A - training.mean(axis=0)) @ self._coefficients)
 
     def _typical_size(self) -> float:
-        """Return the root mean square of the dissimilarities of the fit, in their unit."""
+        """Return the power mean of order 2 mu of the dissimilarities of the fit, in their unit.
+
+        With mu = 1 it is their root mean square. The mean is over all n^2 entries of the matrix
+        after the additive constant, if there is one.
+        """
         return math.pow(-2 * self._minus_half_squares.mean(), 0.5 / self.mu)
 
     def _full_spectrum(self) -> Spectrum:
