@@ -32,10 +32,10 @@ class ClassicalScalingResult(Embedding):
         Power to which the dissimilarities were raised first; 1 except in `critchley_scaling`.
     """
 
-    _scalars = ("additive_constant",)
-    additive: Method | None
-    additive_constant: float
+    _printed = ("eigenvalues", "additive_constant", "mu")
     _minus_half_squares: FloatArray
+    additive: Method | None = None
+    additive_constant: float = 0.0
     mu: float = 1.0
 
     def transform(self, new: ArrayLike) -> FloatArray:
@@ -163,4 +163,4 @@ def classical_scaling(
     # Steps 2 and 3: `spectral_pairs` centres A and computes the leading eigenpairs.
     pairs = spectral_pairs(A, n_components)
     # Step 4: `Embedding.points` scales the eigenvectors by the roots of the eigenvalues.
-    return ClassicalScalingResult(pairs, additive, constant, A)
+    return ClassicalScalingResult(pairs, A, additive, constant)

@@ -45,7 +45,7 @@ class GPLVMResult(Labelled):
         `gplvm`, whose positions are not those of principal axes of the data.
     """
 
-    _scalars = ("noise_variance", "converged")
+    _printed = ("noise_variance", "converged")
     points: FloatArray
     kernel: Kernel
     noise_variance: float

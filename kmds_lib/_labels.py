@@ -53,7 +53,7 @@ class Labelled:
     True
     """
 
-    _scalars: ClassVar[tuple[str, ...]] = ()  # that the printed result shows
+    _printed: ClassVar[tuple[str, ...]] = ()  # attributes that cost nothing to compute
     labels: Labels | None = field(default=None, kw_only=True)
     columns: Labels | None = field(default=None, kw_only=True)
 
@@ -61,9 +61,10 @@ class Labelled:
         fit: Any = self
         n, k = fit.points.shape
         text = f"{type(self).__name__}({n} objects, {counted(k, 'dimension')}"
-        for name in self._scalars:
-            value = getattr(self, name)
-            text += f", {name}={value:.4g}" if isinstance(value, float) else f", {name}={value!r}"
+        for name in self._printed:
+            value, default = getattr(self, name), getattr(type(self), name, None)
+            if isinstance(value, np.ndarray) or value != default:
+                text += f", {name}={_as_printed(value)}"
         return f"{text})"
 
     def _check_columns(self, new: Any) -> None:
@@ -72,6 +73,13 @@ class Labelled:
         if found and self.columns and _differ(found, self.columns):
             instead = _columns_of_fit(new, found, self.columns)
             check_columns(new, "new", self.columns, "the fit", instead)
+
+
+def _as_printed(value: Any) -> str:
+    if not isinstance(value, (float, np.ndarray)):
+        return repr(value)
+    digits: Any = {"float_kind": "{:.4g}".format}
+    return np.array2string(np.asarray(value), formatter=digits, threshold=4, edgeitems=2)
 
 
 @dataclass(frozen=True, eq=False)

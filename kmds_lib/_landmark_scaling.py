@@ -75,7 +75,7 @@ class LandmarkEmbedding(Embedding):
     Introduced in Chapter 10, New points and landmarks.
     """
 
-    _scalars = ("kernel",)
+    _printed = ("eigenvalues", "kernel")
     points: FloatArray = field()  # so that its default is not the property of Embedding
     landmarks: IntArray
     landmark_fit: ClassicalScalingResult | KernelPCAResult

@@ -34,6 +34,7 @@ class LeaveOneOutResult(Labelled):
         The maps of the others, aligned with the map of all; NaN for the object left out.
     """
 
+    _printed = ("moves",)
     points: FloatArray
     left_out: NDArray[np.intp]
     clouds: FloatArray

@@ -38,7 +38,7 @@ class MaximumVarianceUnfoldingResult(Embedding):
         Largest error of a constrained squared distance, relative to their mean.
     """
 
-    _scalars = ("violation",)
+    _printed = ("eigenvalues", "violation")
     graph: Graph
     gram: FloatArray
     violation: float

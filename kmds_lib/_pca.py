@@ -46,7 +46,7 @@ class PCAResult(Embedding):
         Principal axes :math:`U_k`, orthonormal columns.
     """
 
-    _scalars = ("explained",)
+    _printed = ("explained",)
     axes: FloatArray
     _origin: FloatArray
     _offset: FloatArray

@@ -122,7 +122,7 @@ class ProbabilisticPCAResult(Labelled):
         The PCA from which the model is computed.
     """
 
-    _scalars = ("noise_variance",)
+    _printed = ("noise_variance",)
     W: FloatArray
     noise_variance: float
     principal: PCAResult

@@ -62,7 +62,7 @@ class StressResult(Labelled):
         The final `stress` of each start: first that of `init`, then those of the random starts.
     """
 
-    _scalars = ("stress", "converged")
+    _printed = ("stress", "converged")
     points: FloatArray
     dissimilarities: FloatArray
     raw_stress: float
