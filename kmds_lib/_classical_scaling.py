@@ -8,11 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from kmds_lib._additive_constant import Method, add_constant, smallest_constant
+from kmds_lib._additive_constant import AdditiveMethod, add_constant, smallest_constant
 from kmds_lib._coincident import remove_constant_from_zeros, warn_coincident
 from kmds_lib._eigen import all_eigenvalues, minus_half_squares
 from kmds_lib._embedding import Embedding, Spectrum, spectral_pairs
-from kmds_lib._labels import carry_labels, read_labels
+from kmds_lib._labels import read_labels, store_labels
 from kmds_lib._rounding import rounding_tolerance
 from kmds_lib._types import FloatArray
 from kmds_lib._validation import as_coordinates, as_dissimilarities, as_new_rows
@@ -34,7 +34,7 @@ class ClassicalScalingResult(Embedding):
 
     _printed = ("eigenvalues", "additive_constant", "mu")
     _minus_half_squares: FloatArray
-    additive: Method | None = None
+    additive: AdditiveMethod | None = None
     additive_constant: float = 0.0
     mu: float = 1.0
 
@@ -104,9 +104,9 @@ class ClassicalScalingResult(Embedding):
         return Spectrum(all_eigenvalues(self._minus_half_squares, centring=True))
 
 
-@carry_labels(square=True)
+@store_labels(square=True)
 def classical_scaling(
-    D: ArrayLike, n_components: int | float = 2, *, additive: Method | None = None
+    D: ArrayLike, n_components: int | float = 2, *, additive: AdditiveMethod | None = None
 ) -> ClassicalScalingResult:
     r"""Compute a configuration whose distances approximate the given dissimilarities.
 

@@ -71,8 +71,8 @@ class Labelled:
         """Refuse new objects whose columns differ from those of the fit."""
         found = column_labels(new)
         if found and self.columns and _differ(found, self.columns):
-            instead = _columns_of_fit(new, found, self.columns)
-            check_columns(new, "new", self.columns, "the fit", instead)
+            remedy = _columns_of_fit(new, found, self.columns)
+            check_columns(new, "new", self.columns, "the fit", remedy)
 
 
 def _as_printed(value: Any) -> str:
@@ -104,7 +104,7 @@ Options = ParamSpec("Options")
 Result = TypeVar("Result", bound=Labelled)
 
 
-def carry_labels(
+def store_labels(
     *, square: bool | Literal["if precomputed"]
 ) -> Callable[[Callable[Options, Result]], Callable[Options, Result]]:
     """Store in the result of a fit the labels of its first argument, if that is a data frame.
@@ -251,7 +251,7 @@ def check_labels(
     *,
     name: str,
     owner: str,
-    instead: str,
+    remedy: str,
     kind: str,
 ) -> None:
     """Refuse labels that differ from the expected ones, or are in another order.
@@ -270,15 +270,13 @@ def check_labels(
     else:
         kinds = {"entry": "entries"}.get(kind, f"{kind}s")
         problem = f"has the {kinds} of {owner} in another order: {', '.join(map(repr, found[:5]))}"
-    raise ValueError(f"{name} {problem}. Give {instead}.")
+    raise ValueError(f"{name} {problem}. Give {remedy}.")
 
 
-def check_columns(
-    table: Any, name: str, expected: Labels | None, owner: str, instead: str
-) -> None:
+def check_columns(table: Any, name: str, expected: Labels | None, owner: str, remedy: str) -> None:
     """Refuse a data frame whose columns differ from the expected ones, or are in another order."""
     found = column_labels(table)
-    check_labels(found, expected, name=name, owner=owner, instead=instead, kind="column")
+    check_labels(found, expected, name=name, owner=owner, remedy=remedy, kind="column")
 
 
 def check_same_variables(X: Any, Y: Any) -> None:
@@ -291,8 +289,8 @@ def check_variables(options: dict[str, Any], expected: Labels | None) -> None:
     for name, values in options.items():
         check_columns(values, name, expected, "X", f"{name} for the columns of X")
         found = row_labels(values, name, square=column_labels(values) is not None)
-        instead = f"{name}.loc[X.columns]"
-        check_labels(found, expected, name=name, owner="X", instead=instead, kind="entry")
+        remedy = f"{name}.loc[X.columns]"
+        check_labels(found, expected, name=name, owner="X", remedy=remedy, kind="entry")
 
 
 def check_same_objects(
@@ -312,9 +310,9 @@ def check_same_objects(
         for table, each, is_square in zip((first, second), names, square, strict=True)
     )
     order = f"{owner}.{'columns' if square[0] else 'index'}"
-    instead = f"{name}.loc[{order}{f', {order}' if square[1] else ''}], or {name}.to_numpy() if "
-    instead += "the labels have no meaning"
-    check_labels(found, expected, name=name, owner=owner, instead=instead, kind="row")
+    remedy = f"{name}.loc[{order}{f', {order}' if square[1] else ''}], or {name}.to_numpy() if "
+    remedy += "the labels have no meaning"
+    check_labels(found, expected, name=name, owner=owner, remedy=remedy, kind="row")
 
 
 def _are_default(labels: Labels) -> bool:
