@@ -12,13 +12,13 @@ from kmds_lib._parameters import check_option
 from kmds_lib._types import FloatArray
 from kmds_lib._validation import as_dissimilarities
 
-Method = Literal["cailliez", "lingoes"]
+AdditiveMethod = Literal["cailliez", "lingoes"]
 
 _TOLERANCE = 1e-12
 """Size of a negative eigenvalue, relative to the largest, up to which D counts as Euclidean."""
 
 
-def additive_constant(D: ArrayLike, method: Method = "cailliez") -> float:
+def additive_constant(D: ArrayLike, method: AdditiveMethod = "cailliez") -> float:
     r"""Return the smallest constant that makes dissimilarities Euclidean.
 
     Parameters
@@ -55,12 +55,14 @@ def additive_constant(D: ArrayLike, method: Method = "cailliez") -> float:
     return smallest_constant(minus_half_squares(D), D, method)
 
 
-def smallest_constant(A: FloatArray, D: FloatArray, method: Method, name: str = "method") -> float:
+def smallest_constant(
+    A: FloatArray, D: FloatArray, method: AdditiveMethod, name: str = "method"
+) -> float:
     """Return the additive constant of checked dissimilarities D with A = -1/2 D^(2).
 
     `name` is that of the parameter that the method is given by, for the error message.
     """
-    check_option(method, Method, name)
+    check_option(method, AdditiveMethod, name)
     if has_no_negative_eigenvalue(A, _TOLERANCE):
         return 0.0
     if method == "lingoes":
@@ -69,7 +71,9 @@ def smallest_constant(A: FloatArray, D: FloatArray, method: Method, name: str = 
     return max(0.0, largest_real_eigenvalue(A / unit**2, D / unit)) * unit
 
 
-def add_constant(A: FloatArray, D: FloatArray, constant: float, method: Method) -> FloatArray:
+def add_constant(
+    A: FloatArray, D: FloatArray, constant: float, method: AdditiveMethod
+) -> FloatArray:
     """Return -1/2 (D + c)^(2), or -1/2 (D^(2) + 2c) for Lingoes, given A = -1/2 D^(2).
 
     The constant is also added to zeros, including those on a diagonal.

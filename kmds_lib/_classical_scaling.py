@@ -8,11 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from kmds_lib._additive_constant import Method, add_constant, smallest_constant
+from kmds_lib._additive_constant import AdditiveMethod, add_constant, smallest_constant
 from kmds_lib._coincident import remove_constant_from_zeros, warn_coincident
 from kmds_lib._eigen import all_eigenvalues, minus_half_squares
 from kmds_lib._embedding import Embedding, Spectrum, spectral_pairs
-from kmds_lib._labels import carry_labels, read_labels
+from kmds_lib._labels import read_labels, store_labels
 from kmds_lib._rounding import rounding_tolerance
 from kmds_lib._types import FloatArray
 from kmds_lib._validation import as_coordinates, as_dissimilarities, as_new_rows
@@ -32,10 +32,10 @@ class ClassicalScalingResult(Embedding):
         Power to which the dissimilarities were raised first; 1 except in `critchley_scaling`.
     """
 
-    _scalars = ("additive_constant",)
-    additive: Method | None
-    additive_constant: float
+    _printed = ("eigenvalues", "additive_constant", "mu")
     _minus_half_squares: FloatArray
+    additive: AdditiveMethod | None = None
+    additive_constant: float = 0.0
     mu: float = 1.0
 
     def transform(self, new: ArrayLike) -> FloatArray:
@@ -93,16 +93,20 @@ class ClassicalScalingResult(Embedding):
         return as_coordinates((A - training.mean(axis=0)) @ self._coefficients)
 
     def _typical_size(self) -> float:
-        """Return the root mean square of the dissimilarities of the fit, in their unit."""
+        """Return the power mean of order 2 mu of the dissimilarities of the fit, in their unit.
+
+        With mu = 1 it is their root mean square. The mean is over all n^2 entries of the matrix
+        after the additive constant, if there is one.
+        """
         return math.pow(-2 * self._minus_half_squares.mean(), 0.5 / self.mu)
 
     def _full_spectrum(self) -> Spectrum:
         return Spectrum(all_eigenvalues(self._minus_half_squares, centring=True))
 
 
-@carry_labels(square=True)
+@store_labels(square=True)
 def classical_scaling(
-    D: ArrayLike, n_components: int | float = 2, *, additive: Method | None = None
+    D: ArrayLike, n_components: int | float = 2, *, additive: AdditiveMethod | None = None
 ) -> ClassicalScalingResult:
     r"""Compute a configuration whose distances approximate the given dissimilarities.
 
@@ -159,4 +163,4 @@ def classical_scaling(
     # Steps 2 and 3: `spectral_pairs` centres A and computes the leading eigenpairs.
     pairs = spectral_pairs(A, n_components)
     # Step 4: `Embedding.points` scales the eigenvectors by the roots of the eigenvalues.
-    return ClassicalScalingResult(pairs, additive, constant, A)
+    return ClassicalScalingResult(pairs, A, additive, constant)

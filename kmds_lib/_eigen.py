@@ -15,7 +15,7 @@ from scipy import linalg
 from scipy.linalg.blas import dnrm2
 
 from kmds_lib._fast.krylov import (
-    LeadingPairs,
+    RawEigenpairs,
     krylov_eigenpairs,
     residual_unit,
     sum_of_squares,
@@ -77,7 +77,7 @@ def minus_half_squares(D: FloatArray) -> FloatArray:
     return A
 
 
-def centre(A: FloatArray) -> FloatArray:
+def double_centre(A: FloatArray) -> FloatArray:
     """Return H A H, a new array: step 2 of classical scaling."""
     B: FloatArray = A - A.mean(axis=0)
     B -= B.mean(axis=1)[:, None]
@@ -98,28 +98,28 @@ def leading_eigenpairs(A: FloatArray, k: int, *, centring: bool) -> Eigenpairs:
     """
     if len(A) > LARGEST_DENSE_ORDER and k * KRYLOV_PAIRS_DIVISOR <= len(A):
         # On vectors orthogonal to the vector of ones, whose eigenvalue is 0, HAH acts like A.
-        excluded = np.full((len(A), int(centring)), len(A) ** -0.5)
-        get_square_sum = partial(sum_of_squares, A, excluded)
-        found = krylov_eigenpairs(symmetric_product(A), excluded, k, get_square_sum)
+        null_vectors = np.full((len(A), int(centring)), len(A) ** -0.5)
+        get_square_sum = partial(sum_of_squares, A, null_vectors)
+        found = krylov_eigenpairs(symmetric_product(A), null_vectors, k, get_square_sum)
         if found is not None:
             return _with_signs(found, "krylov")
-    return _with_signs(_dense_eigenpairs(centre(A) if centring else A, k), "dense")
+    return _with_signs(_dense_eigenpairs(double_centre(A) if centring else A, k), "dense")
 
 
 def leading_eigenpairs_of_operator(
-    apply: Callable[[FloatArray], FloatArray], excluded: FloatArray, k: int
+    apply: Callable[[FloatArray], FloatArray], null_vectors: FloatArray, k: int
 ) -> Eigenpairs | None:
     """Return the k leading eigenpairs of v -> M v, or None if the method does not converge.
 
-    The columns of `excluded` are orthonormal eigenvectors with eigenvalue 0.
+    The columns of `null_vectors` are orthonormal eigenvectors with eigenvalue 0.
     """
-    found = krylov_eigenpairs(apply, excluded, k)
+    found = krylov_eigenpairs(apply, null_vectors, k)
     return None if found is None else _with_signs(found, "krylov")
 
 
 def all_eigenvalues(A: FloatArray, *, centring: bool) -> FloatArray:
     """Return all eigenvalues of A, or of H A H, in descending order."""
-    values = linalg.eigvalsh(centre(A) if centring else A, check_finite=False)
+    values = linalg.eigvalsh(double_centre(A) if centring else A, check_finite=False)
     return np.asarray(values[::-1], dtype=np.float64)
 
 
@@ -138,7 +138,7 @@ def has_no_negative_eigenvalue(A: FloatArray, tol: float) -> bool:
     largest = float(leading_eigenpairs(A, 1, centring=True).values[0])
     if largest <= 0:
         return not A.any()
-    B = centre(A)
+    B = double_centre(A)
     B[np.diag_indices_from(B)] += max(tol, len(B) * EPS) * largest
     try:
         linalg.cholesky(B, overwrite_a=True, check_finite=False)
@@ -157,12 +157,12 @@ def fix_signs(V: FloatArray) -> FloatArray:
     return V * np.where(V[first, np.arange(V.shape[1])] < 0, -1.0, 1.0)
 
 
-def _with_signs(found: LeadingPairs, solver: str) -> Eigenpairs:
+def _with_signs(found: RawEigenpairs, solver: str) -> Eigenpairs:
     vectors = fix_signs(found.vectors)
     return Eigenpairs(found.values, vectors, found.residual, solver, found.scale)
 
 
-def _dense_eigenpairs(A: FloatArray, k: int) -> LeadingPairs:
+def _dense_eigenpairs(A: FloatArray, k: int) -> RawEigenpairs:
     """Return the k leading eigenpairs of A from LAPACK.
 
     The driver for a subset of the pairs raises an error, or silently omits vectors, on some
@@ -181,7 +181,7 @@ def _dense_eigenpairs(A: FloatArray, k: int) -> LeadingPairs:
     scale = max(_largest_absolute_eigenvalue(A), float(np.abs(values).max()))
     errors = linalg.norm(A @ V - V * values, axis=0)
     residual = float(errors.max()) / (residual_unit(values[0], scale) or 1.0)
-    return LeadingPairs(values, V, residual, scale)
+    return RawEigenpairs(values, V, residual, scale)
 
 
 def _largest_absolute_eigenvalue(A: FloatArray) -> float:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
 from numbers import Integral, Real
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -127,6 +127,7 @@ class Embedding(Labelled, ABC):
     Introduced in Chapter 4, Classical scaling.
     """
 
+    _printed: ClassVar[tuple[str, ...]] = ("eigenvalues",)
     pairs: Eigenpairs
 
     @property

@@ -15,7 +15,7 @@ from scipy.linalg import svd
 
 from kmds_lib._eigen import fix_signs
 from kmds_lib._gplvm_likelihood import MIN_NOISE, LatentModel, maximize_likelihood
-from kmds_lib._labels import Labelled, carry_labels
+from kmds_lib._labels import Labelled, store_labels
 from kmds_lib._pca import discarded_sum, pca
 from kmds_lib._probabilistic_pca import profile_log_likelihood
 from kmds_lib._types import FloatArray
@@ -45,7 +45,7 @@ class GPLVMResult(Labelled):
         `gplvm`, whose positions are not those of principal axes of the data.
     """
 
-    _scalars = ("noise_variance", "converged")
+    _printed = ("noise_variance", "converged")
     points: FloatArray
     kernel: Kernel
     noise_variance: float
@@ -78,7 +78,7 @@ class GPLVMResult(Labelled):
         return float(self.log_likelihoods[-1])
 
 
-@carry_labels(square=False)
+@store_labels(square=False)
 def dual_probabilistic_pca(X: ArrayLike, n_components: int | float = 2) -> GPLVMResult:
     r"""Fit the latent positions of probabilistic PCA, with the map W integrated out.
 
@@ -128,7 +128,7 @@ def dual_probabilistic_pca(X: ArrayLike, n_components: int | float = 2) -> GPLVM
     return GPLVMResult(Z, Linear(), noise_variance, history, True, shares)
 
 
-@carry_labels(square=False)
+@store_labels(square=False)
 def gplvm(
     X: ArrayLike,
     n_components: int | float = 2,

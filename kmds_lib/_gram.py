@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from kmds_lib._eigen import centre, has_no_negative_eigenvalue, minus_half_squares
+from kmds_lib._eigen import double_centre, has_no_negative_eigenvalue, minus_half_squares
 from kmds_lib._fast.distances import euclidean, squared_euclidean
 from kmds_lib._labels import (
     check_columns,
@@ -17,7 +17,7 @@ from kmds_lib._labels import (
     frame_between,
     read_labels,
 )
-from kmds_lib._metrics import RowMetric, distances_by_metric
+from kmds_lib._metrics import Metric, distances_by_metric
 from kmds_lib._parameters import check_number
 from kmds_lib._rounding import rounding_tolerance, tie_tolerance
 from kmds_lib._types import FloatArray
@@ -53,7 +53,7 @@ def squared_distances(X: ArrayLike, Y: ArrayLike | None = None) -> FloatArray:
 
 
 def distances(
-    X: ArrayLike, Y: ArrayLike | None = None, *, metric: RowMetric = "euclidean", **options: Any
+    X: ArrayLike, Y: ArrayLike | None = None, *, metric: Metric = "euclidean", **options: Any
 ) -> FloatArray:
     """Return the distances between rows, Euclidean by default.
 
@@ -146,7 +146,7 @@ def gram_from_distances(D: ArrayLike) -> FloatArray:
     array([[ 1., -1.],
            [-1.,  1.]])
     """
-    return frame_among(centre(minus_half_squares(as_dissimilarities(D))), D)
+    return frame_among(double_centre(minus_half_squares(as_dissimilarities(D))), D)
 
 
 def distances_from_gram(G: ArrayLike) -> FloatArray:
@@ -227,7 +227,7 @@ def center_gram(K: ArrayLike) -> FloatArray:
     array([[ 1., -1.],
            [-1.,  1.]])
     """
-    return frame_among(centre(as_gram(K)), K)
+    return frame_among(double_centre(as_gram(K)), K)
 
 
 def center_cross_gram(K_new: ArrayLike, K: ArrayLike) -> FloatArray:

@@ -74,6 +74,7 @@ class GraphCostEmbedding(Embedding):
     each multiplied by :math:`(\text{eigenvalue} / n)^{1/2}`, or :math:`\text{eigenvalue}^{1/2}`.
     """
 
+    _printed = ("costs",)
     points: FloatArray = field()  # so that its default is not the property of Embedding
     graph: Graph
     weights: Graph

@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from kmds_lib._eigen import centre
+from kmds_lib._eigen import double_centre
 from kmds_lib._fast.permutations import Estimator, PairedSamples, as_statistic
 from kmds_lib._kernel_matrices import KernelOrPrecomputed, kernel_matrix, minus_distances
 from kmds_lib._labels import check_same_objects
@@ -16,7 +16,7 @@ from kmds_lib._messages import counted
 from kmds_lib._parameters import check_option
 from kmds_lib._rounding import EPS, EQUALITY_TOLERANCE
 from kmds_lib._types import FloatArray
-from kmds_lib._validation import Metric, as_gram, as_points
+from kmds_lib._validation import EuclideanOrPrecomputed, as_gram, as_points
 
 _MIN_OBJECTS = {"V": 2, "U": 4}
 """Smallest number of objects for each estimator."""
@@ -85,7 +85,7 @@ def hsic(
 def distance_covariance(
     X: ArrayLike,
     Y: ArrayLike,
-    metric: Metric = "euclidean",
+    metric: EuclideanOrPrecomputed = "euclidean",
     *,
     exponent: float = 1.0,
     estimator: Estimator = "V",
@@ -140,7 +140,7 @@ def distance_covariance(
 def distance_correlation(
     X: ArrayLike,
     Y: ArrayLike,
-    metric: Metric = "euclidean",
+    metric: EuclideanOrPrecomputed = "euclidean",
     *,
     exponent: float = 1.0,
     estimator: Estimator = "V",
@@ -205,7 +205,11 @@ def _centred_matrices(
         )
     if estimator == "U":
         return _u_centre(K), _u_centre(L), 0.0
-    return centre(K), centre(L), EQUALITY_TOLERANCE * float(np.abs(K).max() * np.abs(L).max())
+    return (
+        double_centre(K),
+        double_centre(L),
+        EQUALITY_TOLERANCE * float(np.abs(K).max() * np.abs(L).max()),
+    )
 
 
 def _kernel_matrix(
@@ -224,7 +228,7 @@ def _u_centre(K: FloatArray) -> FloatArray:
     A matrix that is zero to rounding is set to zero, because correlations divide by its norm.
     """
     n = len(K)
-    M = centre(K)
+    M = double_centre(K)
     np.fill_diagonal(M, 0.0)
     rows = M.sum(axis=1) / (n - 2)
     M -= rows

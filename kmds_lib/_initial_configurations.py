@@ -17,7 +17,7 @@ from kmds_lib._parameters import check_option, random_generator
 from kmds_lib._types import FloatArray
 from kmds_lib._validation import as_points
 
-Start = Literal["classical", "random"]
+StressStart = Literal["classical", "random"]
 
 _MAX_SCALE_FACTOR = 1e3
 """Ratio of the optimal scale to that of a given start, or its inverse, from which on the start is
@@ -27,7 +27,7 @@ rescaled."""
 def initial_configurations(
     data: WeightedDissimilarities,
     k: int,
-    init: Start | ArrayLike,
+    init: StressStart | ArrayLike,
     n_init: int,
     seed: int | np.random.Generator | None,
     missing: NDArray[np.bool_] | None = None,
@@ -41,7 +41,7 @@ def initial_configurations(
     if not isinstance(init, str):
         yield _given_start(data, init, k)
     else:
-        check_option(init, Start, "init")
+        check_option(init, StressStart, "init")
         if init == "random":
             yield _optimally_scaled(data, rng.standard_normal((n, k)))
         else:

@@ -10,11 +10,12 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.sparse.csgraph import dijkstra
 
-from kmds_lib._eigen import all_eigenvalues, centre
+from kmds_lib._eigen import all_eigenvalues, double_centre
 from kmds_lib._embedding import Embedding, Spectrum, check_components, spectral_pairs
-from kmds_lib._labels import carry_labels
+from kmds_lib._labels import store_labels
 from kmds_lib._landmarks import farthest_first, given_rows
-from kmds_lib._nearest_neighbors import Graph, NeighborMetric
+from kmds_lib._metrics import MetricOrPrecomputed
+from kmds_lib._nearest_neighbors import Graph
 from kmds_lib._neighbor_graph import Neighborhood, connected_graph, symmetric_graph
 from kmds_lib._parameters import check_count_up_to, check_enough_landmarks
 from kmds_lib._rounding import TIE
@@ -62,7 +63,7 @@ class IsomapResult(Embedding):
 
         :math:`B = -\tfrac12 H \Delta^{(2)} H` with the geodesic distances between them.
         """
-        return centre(self._between_landmarks)
+        return double_centre(self._between_landmarks)
 
     def transform(self, new: ArrayLike) -> FloatArray:
         """Place new objects by their geodesic distances to the landmarks.
@@ -123,7 +124,7 @@ class IsomapResult(Embedding):
         return Spectrum(all_eigenvalues(self._between_landmarks, centring=True))
 
 
-@carry_labels(square="if precomputed")
+@store_labels(square="if precomputed")
 def isomap(
     X: ArrayLike,
     n_components: int | float = 2,
@@ -131,7 +132,7 @@ def isomap(
     n_neighbors: int | None = None,
     radius: float | None = None,
     landmarks: int | ArrayLike | None = None,
-    metric: NeighborMetric = "euclidean",
+    metric: MetricOrPrecomputed = "euclidean",
     metric_params: dict[str, Any] | None = None,
 ) -> IsomapResult:
     """Apply classical scaling to shortest paths in a neighbour graph (Isomap).

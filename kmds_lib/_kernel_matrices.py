@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 from kmds_lib._parameters import check_number, check_option
 from kmds_lib._rounding import EQUALITY_TOLERANCE
 from kmds_lib._types import FloatArray
-from kmds_lib._validation import Metric, as_dissimilarities, as_gram
+from kmds_lib._validation import EuclideanOrPrecomputed, as_dissimilarities, as_gram
 from kmds_lib.kernels import Kernel, Power
 from kmds_lib.kernels._kernel_validation import check_kernel
 from kmds_lib.kernels._matrices import check_not_constant, check_overflow
@@ -19,7 +19,7 @@ KernelOrPrecomputed = Kernel | Literal["precomputed"]
 
 
 def minus_distances(
-    values: ArrayLike, metric: Metric, exponent: float, name: str
+    values: ArrayLike, metric: EuclideanOrPrecomputed, exponent: float, name: str
 ) -> tuple[ArrayLike, KernelOrPrecomputed]:
     """Return the data and the kernel of an energy statistic: minus a power of the distances."""
     exponent = check_number(exponent, "exponent", positive=True)
@@ -28,7 +28,7 @@ def minus_distances(
             f"exponent is {exponent:g}: give a number in (0, 2], for which -||x - y||^exponent is "
             "conditionally positive definite."
         )
-    check_option(metric, Metric, "metric")
+    check_option(metric, EuclideanOrPrecomputed, "metric")
     if metric == "euclidean":
         return values, Power(exponent)
     return -(as_dissimilarities(values, name) ** exponent), "precomputed"

@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike
 from kmds_lib._classical_scaling import ClassicalScalingResult, classical_scaling
 from kmds_lib._kernel_pca import decompose_centred
 from kmds_lib._kernel_pca_result import KernelPCAResult
-from kmds_lib._labels import carry_labels
+from kmds_lib._labels import store_labels
 from kmds_lib._messages import warn_caller
 from kmds_lib._parameters import check_number
 from kmds_lib._validation import LARGEST, SMALLEST, as_dissimilarities
@@ -23,7 +23,7 @@ from kmds_lib.kernels import DefinitenessWarning, Kernel
 from kmds_lib.kernels._kernel_validation import check_kernel
 
 
-@carry_labels(square=True)
+@store_labels(square=True)
 def kernel_mds(D: ArrayLike, kernel: Kernel, n_components: int | float = 2) -> KernelPCAResult:
     r"""Place objects so that distances approximate the feature distances of a kernel.
 
@@ -95,7 +95,7 @@ def kernel_mds(D: ArrayLike, kernel: Kernel, n_components: int | float = 2) -> K
     )
 
 
-@carry_labels(square=True)
+@store_labels(square=True)
 def critchley_scaling(
     D: ArrayLike, mu: float, n_components: int | float = 2
 ) -> ClassicalScalingResult:

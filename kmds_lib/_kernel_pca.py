@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 from kmds_lib._eigen import Eigenpairs
 from kmds_lib._embedding import spectral_pairs
 from kmds_lib._kernel_pca_result import KernelPCAResult
-from kmds_lib._labels import carry_labels
+from kmds_lib._labels import store_labels
 from kmds_lib._types import FloatArray
 from kmds_lib._validation import LARGEST, SMALLEST, as_gram, as_points
 from kmds_lib.kernels import Kernel
@@ -21,7 +21,7 @@ from kmds_lib.kernels._kernel_validation import check_kernel
 from kmds_lib.kernels._matrices import check_not_constant
 
 
-@carry_labels(square=False)
+@store_labels(square=False)
 def kernel_pca(X: ArrayLike, kernel: Kernel, n_components: int | float = 2) -> KernelPCAResult:
     r"""Compute the principal components of the feature vectors of points.
 
@@ -80,7 +80,7 @@ def kernel_pca(X: ArrayLike, kernel: Kernel, n_components: int | float = 2) -> K
     )
 
 
-@carry_labels(square=True)
+@store_labels(square=True)
 def kernel_pca_from_gram(K: ArrayLike, n_components: int | float = 2) -> KernelPCAResult:
     """Compute the principal components of feature vectors from their kernel matrix.
 

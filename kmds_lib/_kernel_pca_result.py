@@ -39,7 +39,7 @@ class KernelPCAResult(Embedding):
         The kernel of the fit; None if its matrix was given.
     """
 
-    _scalars = ("kernel",)
+    _printed = ("eigenvalues", "kernel")
     _means: FloatArray
     _diagonal: FloatArray
     definite: bool

@@ -53,7 +53,7 @@ class Labelled:
     True
     """
 
-    _scalars: ClassVar[tuple[str, ...]] = ()  # that the printed result shows
+    _printed: ClassVar[tuple[str, ...]] = ()  # attributes that cost nothing to compute
     labels: Labels | None = field(default=None, kw_only=True)
     columns: Labels | None = field(default=None, kw_only=True)
 
@@ -61,17 +61,25 @@ class Labelled:
         fit: Any = self
         n, k = fit.points.shape
         text = f"{type(self).__name__}({n} objects, {counted(k, 'dimension')}"
-        for name in self._scalars:
-            value = getattr(self, name)
-            text += f", {name}={value:.4g}" if isinstance(value, float) else f", {name}={value!r}"
+        for name in self._printed:
+            value, default = getattr(self, name), getattr(type(self), name, None)
+            if isinstance(value, np.ndarray) or value != default:
+                text += f", {name}={_as_printed(value)}"
         return f"{text})"
 
     def _check_columns(self, new: Any) -> None:
         """Refuse new objects whose columns differ from those of the fit."""
         found = column_labels(new)
         if found and self.columns and _differ(found, self.columns):
-            instead = _columns_of_fit(new, found, self.columns)
-            check_columns(new, "new", self.columns, "the fit", instead)
+            remedy = _columns_of_fit(new, found, self.columns)
+            check_columns(new, "new", self.columns, "the fit", remedy)
+
+
+def _as_printed(value: Any) -> str:
+    if not isinstance(value, (float, np.ndarray)):
+        return repr(value)
+    digits: Any = {"float_kind": "{:.4g}".format}
+    return np.array2string(np.asarray(value), formatter=digits, threshold=4, edgeitems=2)
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,7 +104,7 @@ Options = ParamSpec("Options")
 Result = TypeVar("Result", bound=Labelled)
 
 
-def carry_labels(
+def store_labels(
     *, square: bool | Literal["if precomputed"]
 ) -> Callable[[Callable[Options, Result]], Callable[Options, Result]]:
     """Store in the result of a fit the labels of its first argument, if that is a data frame.
@@ -243,7 +251,7 @@ def check_labels(
     *,
     name: str,
     owner: str,
-    instead: str,
+    remedy: str,
     kind: str,
 ) -> None:
     """Refuse labels that differ from the expected ones, or are in another order.
@@ -262,15 +270,13 @@ def check_labels(
     else:
         kinds = {"entry": "entries"}.get(kind, f"{kind}s")
         problem = f"has the {kinds} of {owner} in another order: {', '.join(map(repr, found[:5]))}"
-    raise ValueError(f"{name} {problem}. Give {instead}.")
+    raise ValueError(f"{name} {problem}. Give {remedy}.")
 
 
-def check_columns(
-    table: Any, name: str, expected: Labels | None, owner: str, instead: str
-) -> None:
+def check_columns(table: Any, name: str, expected: Labels | None, owner: str, remedy: str) -> None:
     """Refuse a data frame whose columns differ from the expected ones, or are in another order."""
     found = column_labels(table)
-    check_labels(found, expected, name=name, owner=owner, instead=instead, kind="column")
+    check_labels(found, expected, name=name, owner=owner, remedy=remedy, kind="column")
 
 
 def check_same_variables(X: Any, Y: Any) -> None:
@@ -283,8 +289,8 @@ def check_variables(options: dict[str, Any], expected: Labels | None) -> None:
     for name, values in options.items():
         check_columns(values, name, expected, "X", f"{name} for the columns of X")
         found = row_labels(values, name, square=column_labels(values) is not None)
-        instead = f"{name}.loc[X.columns]"
-        check_labels(found, expected, name=name, owner="X", instead=instead, kind="entry")
+        remedy = f"{name}.loc[X.columns]"
+        check_labels(found, expected, name=name, owner="X", remedy=remedy, kind="entry")
 
 
 def check_same_objects(
@@ -304,9 +310,9 @@ def check_same_objects(
         for table, each, is_square in zip((first, second), names, square, strict=True)
     )
     order = f"{owner}.{'columns' if square[0] else 'index'}"
-    instead = f"{name}.loc[{order}{f', {order}' if square[1] else ''}], or {name}.to_numpy() if "
-    instead += "the labels have no meaning"
-    check_labels(found, expected, name=name, owner=owner, instead=instead, kind="row")
+    remedy = f"{name}.loc[{order}{f', {order}' if square[1] else ''}], or {name}.to_numpy() if "
+    remedy += "the labels have no meaning"
+    check_labels(found, expected, name=name, owner=owner, remedy=remedy, kind="row")
 
 
 def _are_default(labels: Labels) -> bool:

@@ -19,14 +19,14 @@ from kmds_lib._classical_scaling import ClassicalScalingResult, classical_scalin
 from kmds_lib._embedding import Embedding, Spectrum
 from kmds_lib._gram import distances
 from kmds_lib._kernel_pca_result import KernelPCAResult
-from kmds_lib._labels import LabelledArray, Labels, carry_labels, check_columns, labels_of
-from kmds_lib._landmarks import Choice, IntArray, given_rows, landmark_rows
+from kmds_lib._labels import LabelledArray, Labels, check_columns, labels_of, store_labels
+from kmds_lib._landmarks import IntArray, LandmarkChoice, given_rows, landmark_rows
 from kmds_lib._numbers import as_numbers
 from kmds_lib._parameters import check_option, random_generator
 from kmds_lib._rounding import rounding_tolerance
 from kmds_lib._types import FloatArray
 from kmds_lib._validation import (
-    Metric,
+    EuclideanOrPrecomputed,
     as_dissimilarities,
     as_new_points,
     as_new_rows,
@@ -75,7 +75,7 @@ class LandmarkEmbedding(Embedding):
     Introduced in Chapter 10, New points and landmarks.
     """
 
-    _scalars = ("kernel",)
+    _printed = ("eigenvalues", "kernel")
     points: FloatArray = field()  # so that its default is not the property of Embedding
     landmarks: IntArray
     landmark_fit: ClassicalScalingResult | KernelPCAResult
@@ -123,14 +123,14 @@ class LandmarkEmbedding(Embedding):
         return self.landmark_fit.spectrum()
 
 
-@carry_labels(square="if precomputed")
+@store_labels(square="if precomputed")
 def landmark_scaling(
     X: ArrayLike,
     n_components: int | float = 2,
     *,
-    metric: Metric = "euclidean",
+    metric: EuclideanOrPrecomputed = "euclidean",
     landmarks: int | ArrayLike | None = None,
-    choose: Choice = "random",
+    choose: LandmarkChoice = "random",
     seed: Seed = None,
 ) -> LandmarkEmbedding:
     r"""Scale a few objects, the landmarks, and place all others by their distances to them.
@@ -197,8 +197,8 @@ def landmark_scaling(
     >>> bool(np.allclose(distances(fit.points), distances(X)))
     True
     """
-    check_option(metric, Metric, "metric")
-    check_option(choose, Choice, "choose")
+    check_option(metric, EuclideanOrPrecomputed, "metric")
+    check_option(choose, LandmarkChoice, "choose")
     rng = random_generator(seed)
     if metric == "precomputed":
         rounding, D = rounding_tolerance(X), _as_matrix(X)
@@ -271,8 +271,8 @@ def _landmark_labels(X: Any, landmarks: IntArray) -> Labels | None:
     if X.shape[0] == X.shape[1]:
         return tuple(names[i] for i in landmarks)
     expected = None if rows is None else tuple(rows[i] for i in landmarks)
-    instead = "the columns of the landmarks in their order, X[X.index[landmarks]]"
-    check_columns(X, "X", expected, "landmarks", instead)
+    remedy = "the columns of the landmarks in their order, X[X.index[landmarks]]"
+    check_columns(X, "X", expected, "landmarks", remedy)
     return names
 
 

@@ -12,7 +12,7 @@ from kmds_lib._parameters import check_count_up_to, check_enough_landmarks, chec
 from kmds_lib._rounding import TIE
 from kmds_lib._types import FloatArray
 
-Choice = Literal["random", "farthest"]
+LandmarkChoice = Literal["random", "farthest"]
 IntArray = NDArray[np.intp]
 
 DistancesTo = Callable[[int], FloatArray]
@@ -26,7 +26,7 @@ def landmark_rows(
     n: int,
     landmarks: Any,
     n_components: Any,
-    choose: Choice,
+    choose: LandmarkChoice,
     rng: np.random.Generator,
     distances_to: DistancesTo,
 ) -> IntArray:

@@ -10,29 +10,30 @@ from numpy.typing import ArrayLike
 from scipy.sparse import csr_array, diags_array
 
 from kmds_lib._graph_embedding import GraphCostEmbedding, smallest_cost_axes
-from kmds_lib._labels import carry_labels
-from kmds_lib._nearest_neighbors import Graph, NeighborMetric
+from kmds_lib._labels import store_labels
+from kmds_lib._metrics import MetricOrPrecomputed
+from kmds_lib._nearest_neighbors import Graph
 from kmds_lib._neighbor_graph import Neighborhood, coincident, connected_graph, symmetric_graph
 from kmds_lib._parameters import check_dimensions, check_flag, check_number, check_option
 from kmds_lib._types import FloatArray
 
-Weights = Literal["heat", "binary"]
+EdgeWeighting = Literal["heat", "binary"]
 
 _ZERO_RTOL = 1e-8
 """Relative difference of a cost and a degree up to which it counts as zero."""
 
 
-@carry_labels(square="if precomputed")
+@store_labels(square="if precomputed")
 def laplacian_eigenmaps(
     X: ArrayLike,
     n_components: int = 2,
     *,
     n_neighbors: int | None = None,
     radius: float | None = None,
-    weights: Weights = "heat",
+    weights: EdgeWeighting = "heat",
     t: float | None = None,
     normalized: bool = True,
-    metric: NeighborMetric = "euclidean",
+    metric: MetricOrPrecomputed = "euclidean",
     metric_params: dict[str, Any] | None = None,
 ) -> GraphCostEmbedding:
     r"""Minimise the weighted squared distances between neighbours (Laplacian eigenmaps).
@@ -140,9 +141,9 @@ def _degrees(W: Graph, scale: float | None) -> FloatArray:
     return degrees
 
 
-def _heat_scale(graph: Graph, weights: Weights, t: float | None) -> float | None:
+def _heat_scale(graph: Graph, weights: EdgeWeighting, t: float | None) -> float | None:
     """Return the given t, or the mean squared length of the edges; None for binary weights."""
-    check_option(weights, Weights, "weights")
+    check_option(weights, EdgeWeighting, "weights")
     if weights == "heat":
         mean = float(np.square(graph.data).mean()) or 1.0
         return mean if t is None else check_number(t, "t", positive=True)

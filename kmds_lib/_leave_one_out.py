@@ -10,14 +10,14 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from kmds_lib._embedding import centred_columns
-from kmds_lib._labels import Labelled, carry_labels, check_columns, labels_of, read_labels
+from kmds_lib._labels import Labelled, check_columns, labels_of, read_labels, store_labels
 from kmds_lib._linalg import procrustes_align
 from kmds_lib._numbers import as_numbers
 from kmds_lib._parameters import check_count, check_flag, check_option
 from kmds_lib._rounding import rounding_tolerance, type_of_rounding
 from kmds_lib._stress_input import as_weights
 from kmds_lib._types import FloatArray
-from kmds_lib._validation import Metric, as_gram, as_points, refuse_one_sided
+from kmds_lib._validation import EuclideanOrPrecomputed, as_gram, as_points, refuse_one_sided
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -34,6 +34,7 @@ class LeaveOneOutResult(Labelled):
         The maps of the others, aligned with the map of all; NaN for the object left out.
     """
 
+    _printed = ("moves",)
     points: FloatArray
     left_out: NDArray[np.intp]
     clouds: FloatArray
@@ -59,12 +60,12 @@ class LeaveOneOutResult(Labelled):
         return np.asarray(np.sqrt(np.nansum(squares, axis=axis) / counts) / (radius or 1.0))
 
 
-@carry_labels(square="if precomputed")
+@store_labels(square="if precomputed")
 def leave_one_out(
     X: ArrayLike,
     fit: Callable[..., Any],
     *,
-    metric: Metric = "euclidean",
+    metric: EuclideanOrPrecomputed = "euclidean",
     weights: ArrayLike | None = None,
     max_left_out: int = 60,
     start_from_map: bool = False,
@@ -117,7 +118,7 @@ def leave_one_out(
     >>> found.clouds.shape, found.moves.round(6)
     ((4, 4, 2), array([0., 0., 0., 0.]))
     """
-    check_option(metric, Metric, "metric")
+    check_option(metric, EuclideanOrPrecomputed, "metric")
     start_from_map = check_flag(start_from_map, "start_from_map")
     square = metric == "precomputed"
     W = None if weights is None else _checked_weights(weights, X, square)

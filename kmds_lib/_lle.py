@@ -11,9 +11,10 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import csr_array, eye_array
 
 from kmds_lib._graph_embedding import GraphCostEmbedding, smallest_cost_axes
-from kmds_lib._labels import carry_labels
+from kmds_lib._labels import store_labels
 from kmds_lib._messages import counted
-from kmds_lib._nearest_neighbors import Graph, NeighborMetric, TrainingObjects
+from kmds_lib._metrics import MetricOrPrecomputed
+from kmds_lib._nearest_neighbors import Graph, TrainingObjects
 from kmds_lib._neighbor_graph import (
     Neighborhood,
     closed_groups,
@@ -32,7 +33,7 @@ BLOCK_ENTRIES = 2**20
 """Number of entries of a block of local Gram matrices (8 MiB)."""
 
 
-@carry_labels(square="if precomputed")
+@store_labels(square="if precomputed")
 def locally_linear_embedding(
     X: ArrayLike,
     n_components: int = 2,
@@ -40,7 +41,7 @@ def locally_linear_embedding(
     n_neighbors: int | None = None,
     radius: float | None = None,
     regularization: float = 1e-3,
-    metric: NeighborMetric = "euclidean",
+    metric: MetricOrPrecomputed = "euclidean",
     metric_params: dict[str, Any] | None = None,
 ) -> GraphCostEmbedding:
     r"""Preserve the weights that reconstruct each point from its neighbours (LLE).

@@ -39,7 +39,8 @@ MetricName = Literal[
 ]
 """SciPy's names, without ``sqeuclidean``, whose values are squares."""
 
-RowMetric = MetricName | Callable[[FloatArray, FloatArray], float]
+Metric = MetricName | Callable[[FloatArray, FloatArray], float]
+MetricOrPrecomputed = Metric | Literal["precomputed"]
 
 _BOOLEAN_METRICS = {"dice", "jaccard", "rogerstanimoto", "russellrao", "sokalsneath", "yule"}
 _METRICS_WITHOUT_UNIT = ("cosine", "correlation")
@@ -73,7 +74,7 @@ def check_metric_params(metric_params: Any) -> dict[str, Any]:
     return metric_params or {}
 
 
-def check_metric_for_new_rows(metric: RowMetric, options: dict[str, Any]) -> None:
+def check_metric_for_new_rows(metric: Metric, options: dict[str, Any]) -> None:
     """Refuse a metric that would not give training rows their own points as new objects.
 
     Such a metric estimates an option anew, or does not give 0 for equal rows.
@@ -94,7 +95,7 @@ def check_metric_for_new_rows(metric: RowMetric, options: dict[str, Any]) -> Non
 
 
 def distances_by_metric(
-    X: FloatArray, Y: FloatArray, metric: RowMetric, options: dict[str, Any], rounding: float
+    X: FloatArray, Y: FloatArray, metric: Metric, options: dict[str, Any], rounding: float
 ) -> FloatArray:
     """Return the distances between the rows of checked points X and Y, which may be the same.
 
@@ -356,9 +357,7 @@ def _as_booleans(X: FloatArray, metric: str, name: str) -> Any:
     return X.astype(bool)
 
 
-def _refuse_undefined(
-    D: FloatArray, metric: RowMetric, rounding: float = ROUNDING_TOLERANCE
-) -> None:
+def _refuse_undefined(D: FloatArray, metric: Metric, rounding: float = ROUNDING_TOLERANCE) -> None:
     """Refuse distances that are not finite, or are negative by more than rounding.
 
     Rounding errors are relative to the largest distance, or to 1 for metrics without a unit.

@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from kmds_lib._eigen import centre
+from kmds_lib._eigen import double_centre
 from kmds_lib._fast.permutations import Estimator, TwoSamples, as_statistic
 from kmds_lib._kernel_matrices import KernelOrPrecomputed, kernel_matrix, minus_distances
 from kmds_lib._labels import check_same_objects, check_same_variables
@@ -19,7 +19,7 @@ from kmds_lib._numbers import as_numbers
 from kmds_lib._parameters import check_option
 from kmds_lib._rounding import EQUALITY_TOLERANCE
 from kmds_lib._types import FloatArray
-from kmds_lib._validation import Metric, as_gram, as_points
+from kmds_lib._validation import EuclideanOrPrecomputed, as_gram, as_points
 
 
 @as_statistic
@@ -85,7 +85,7 @@ def mmd(
 def energy_distance(
     X: ArrayLike,
     Y: ArrayLike,
-    metric: Metric = "euclidean",
+    metric: EuclideanOrPrecomputed = "euclidean",
     *,
     exponent: float = 1.0,
     estimator: Estimator = "V",
@@ -138,7 +138,7 @@ def energy_distance(
 
 def _two_samples(K: FloatArray, second: NDArray[np.bool_], estimator: Estimator) -> TwoSamples:
     """Return the centred kernel matrix and the labels; the U-statistic omits the diagonal."""
-    HKH = centre(K)
+    HKH = double_centre(K)
     if estimator == "U":
         np.fill_diagonal(HKH, 0.0)
     rounding = EQUALITY_TOLERANCE * float(np.abs(K).max()) if estimator == "V" else 0.0

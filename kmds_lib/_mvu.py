@@ -10,10 +10,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import csr_array
 
-from kmds_lib._eigen import all_eigenvalues, centre
+from kmds_lib._eigen import all_eigenvalues, double_centre
 from kmds_lib._embedding import Embedding, Spectrum, check_components, spectral_pairs
-from kmds_lib._labels import carry_labels
-from kmds_lib._nearest_neighbors import Graph, NeighborMetric
+from kmds_lib._labels import store_labels
+from kmds_lib._metrics import MetricOrPrecomputed
+from kmds_lib._nearest_neighbors import Graph
 from kmds_lib._neighbor_graph import Neighborhood, connected_graph, symmetric_graph
 from kmds_lib._parameters import check_number, check_option
 from kmds_lib._types import FloatArray
@@ -38,7 +39,7 @@ class MaximumVarianceUnfoldingResult(Embedding):
         Largest error of a constrained squared distance, relative to their mean.
     """
 
-    _scalars = ("violation",)
+    _printed = ("eigenvalues", "violation")
     graph: Graph
     gram: FloatArray
     violation: float
@@ -54,7 +55,7 @@ class MaximumVarianceUnfoldingResult(Embedding):
         return Spectrum(all_eigenvalues(self.gram, centring=False))
 
 
-@carry_labels(square="if precomputed")
+@store_labels(square="if precomputed")
 def maximum_variance_unfolding(
     X: ArrayLike,
     n_components: int | float = 2,
@@ -63,7 +64,7 @@ def maximum_variance_unfolding(
     radius: float | None = None,
     constraints: Constraints = "two_steps",
     tolerance: float = 1e-3,
-    metric: NeighborMetric = "euclidean",
+    metric: MetricOrPrecomputed = "euclidean",
     metric_params: dict[str, Any] | None = None,
 ) -> MaximumVarianceUnfoldingResult:
     r"""Maximise the variance while keeping the distances between neighbours.
@@ -124,7 +125,7 @@ def maximum_variance_unfolding(
     squares = np.square(neighborhood.objects.between(i, j))
     unit = float(squares.mean()) or 1.0
     Z = _solve_program(len(neighborhood), i, j, squares / unit, tolerance)
-    B = centre(unit * np.pad(Z, ((1, 0), (1, 0))))
+    B = double_centre(unit * np.pad(Z, ((1, 0), (1, 0))))
     violation = float(np.abs(B[i, i] + B[j, j] - 2 * B[i, j] - squares).max()) / unit
     pairs = spectral_pairs(B, n_components, centring=False)
     pairs = replace(pairs, solver=f"SCS, then {pairs.solver}")

@@ -16,8 +16,9 @@ from kmds_lib._coincident import zero_rounding_errors
 from kmds_lib._fast.distances import euclidean
 from kmds_lib._labels import check_variables, column_labels
 from kmds_lib._metrics import (
+    Metric,
     MetricName,
-    RowMetric,
+    MetricOrPrecomputed,
     check_metric_for_new_rows,
     check_metric_params,
     distances_by_metric,
@@ -38,14 +39,12 @@ MAX_TREE_VARIABLES = 15
 BLOCK_ENTRIES = 2**22
 """Number of entries of a block of distances (32 MiB)."""
 
-NeighborMetric = RowMetric | Literal["precomputed"]
-
 
 class MetricPoints(NamedTuple):
     """Points, and the metric with its options that their dissimilarities are computed by."""
 
     points: FloatArray
-    metric: RowMetric
+    metric: Metric
     options: dict[str, Any]
 
 
@@ -79,7 +78,7 @@ class TrainingObjects:
 
     @classmethod
     def checked(
-        cls, X: ArrayLike, metric: NeighborMetric, metric_params: dict[str, Any] | None = None
+        cls, X: ArrayLike, metric: MetricOrPrecomputed, metric_params: dict[str, Any] | None = None
     ) -> TrainingObjects:
         """Check points or, depending on `metric`, dissimilarities, and return a copy of them."""
         options, rounding = check_metric_params(metric_params), rounding_tolerance(X)

@@ -12,7 +12,8 @@ from scipy.sparse import csr_array
 from scipy.sparse.csgraph import connected_components
 
 from kmds_lib._messages import counted, warn_caller
-from kmds_lib._nearest_neighbors import Graph, NeighborMetric, TrainingObjects
+from kmds_lib._metrics import MetricOrPrecomputed
+from kmds_lib._nearest_neighbors import Graph, TrainingObjects
 from kmds_lib._numbers import NEIGHBOR_GRAPHS
 from kmds_lib._parameters import check_count_up_to, check_number
 from kmds_lib._types import FloatArray
@@ -42,7 +43,7 @@ class Neighborhood:
     def checked(
         cls,
         X: Any,
-        metric: NeighborMetric,
+        metric: MetricOrPrecomputed,
         n_neighbors: Any,
         radius: Any,
         metric_params: dict[str, Any] | None,

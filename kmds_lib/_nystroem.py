@@ -7,9 +7,9 @@ from functools import partial
 from numpy.typing import ArrayLike
 
 from kmds_lib._kernel_pca import kernel_pca
-from kmds_lib._labels import carry_labels
+from kmds_lib._labels import store_labels
 from kmds_lib._landmark_scaling import LandmarkEmbedding, Seed
-from kmds_lib._landmarks import Choice, landmark_rows
+from kmds_lib._landmarks import LandmarkChoice, landmark_rows
 from kmds_lib._parameters import check_option, random_generator
 from kmds_lib._types import FloatArray
 from kmds_lib._validation import as_points
@@ -17,14 +17,14 @@ from kmds_lib.kernels import Kernel
 from kmds_lib.kernels._kernel_validation import check_kernel
 
 
-@carry_labels(square=False)
+@store_labels(square=False)
 def nystroem(
     X: ArrayLike,
     kernel: Kernel,
     n_components: int | float = 2,
     *,
     landmarks: int | ArrayLike | None = None,
-    choose: Choice = "random",
+    choose: LandmarkChoice = "random",
     seed: Seed = None,
 ) -> LandmarkEmbedding:
     r"""Compute kernel PCA of a few points, the landmarks, and project all points on its axes.
@@ -70,7 +70,7 @@ def nystroem(
     >>> fit.points.shape, len(fit.eigenvalues)
     ((1000, 2), 2)
     """
-    check_option(choose, Choice, "choose")
+    check_option(choose, LandmarkChoice, "choose")
     check_kernel(kernel, "kernel", "a kernel of your own")
     rng = random_generator(seed)
     data = as_points(X, min_points=2)

@@ -23,7 +23,7 @@ from kmds_lib._embedding import (
     positive_or_warn,
     rank_tolerance,
 )
-from kmds_lib._labels import carry_labels
+from kmds_lib._labels import store_labels
 from kmds_lib._rounding import EPS
 from kmds_lib._types import FloatArray
 from kmds_lib._validation import as_new_points, as_points
@@ -46,7 +46,7 @@ class PCAResult(Embedding):
         Principal axes :math:`U_k`, orthonormal columns.
     """
 
-    _scalars = ("explained",)
+    _printed = ("explained",)
     axes: FloatArray
     _origin: FloatArray
     _offset: FloatArray
@@ -125,7 +125,7 @@ class PCAResult(Embedding):
         return _spectrum(self._centred)
 
 
-@carry_labels(square=False)
+@store_labels(square=False)
 def pca(X: ArrayLike, n_components: int | float = 2) -> PCAResult:
     r"""Compute the principal components of points: scores, axes and variances.
 

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.linalg import solve_triangular
 
-from kmds_lib._labels import Labelled, carry_labels, check_columns, check_variables, column_labels
+from kmds_lib._labels import Labelled, check_columns, check_variables, column_labels, store_labels
 from kmds_lib._messages import counted
 from kmds_lib._numbers import as_numbers
 from kmds_lib._parameters import check_count, random_generator
@@ -122,7 +122,7 @@ class ProbabilisticPCAResult(Labelled):
         The PCA from which the model is computed.
     """
 
-    _scalars = ("noise_variance",)
+    _printed = ("noise_variance",)
     W: FloatArray
     noise_variance: float
     principal: PCAResult
@@ -222,7 +222,7 @@ class ProbabilisticPCAResult(Labelled):
         return np.asarray(self.mean + signal + noise)
 
 
-@carry_labels(square=False)
+@store_labels(square=False)
 def probabilistic_pca(X: ArrayLike, n_components: int | float = 2) -> ProbabilisticPCAResult:
     r"""Fit probabilistic PCA by maximum likelihood, in closed form.
 

@@ -34,7 +34,8 @@ def rounding_tolerance(*tables: Any) -> float:
     """Return the largest rounding error that is accepted in input, relative to the largest entry.
 
     It is the root of the machine precision of the least precise table: 1.5e-8, or 3.5e-4 if an
-    array, a column of a data frame, or the first entry of a list is of type float32.
+    array, a column of a data frame, or the first entry of a list is of type float32. Give the
+    tables as they were passed by the user: `as_numbers` converts float32 to float64.
     """
     return max(ROUNDING_TOLERANCE, *(_rounding_of(table) for table in tables))
 

@@ -15,11 +15,13 @@ from kmds_lib._rounding import rounding_tolerance, type_of_rounding
 from kmds_lib._types import FloatArray
 from kmds_lib._validation import as_gram, refuse_one_sided
 
-Conversion = Literal["gram", "cosine", "one-minus", "max-minus", "minus-log"]
+SimilarityConversion = Literal["gram", "cosine", "one-minus", "max-minus", "minus-log"]
 """The conversions of `similarities_to_dissimilarities`."""
 
 
-def similarities_to_dissimilarities(S: ArrayLike, how: Conversion = "gram") -> FloatArray:
+def similarities_to_dissimilarities(
+    S: ArrayLike, how: SimilarityConversion = "gram"
+) -> FloatArray:
     r"""Convert similarities, which are large for similar objects, to dissimilarities.
 
     Parameters
@@ -80,7 +82,7 @@ def similarities_to_dissimilarities(S: ArrayLike, how: Conversion = "gram") -> F
     array([[0. , 0.5],
            [0.5, 0. ]])
     """
-    check_option(how, Conversion, "how")
+    check_option(how, SimilarityConversion, "how")
     table, S = S, read_labels(S, "S", square=True)
     rounding = rounding_tolerance(S)
     S, missing = _fill_missing(as_numbers(S, "S"), how)
@@ -103,7 +105,7 @@ def _fill_missing(S: FloatArray, how: str) -> tuple[FloatArray, NDArray[np.bool_
     return np.where(missing, convertible, S), missing
 
 
-def _dissimilarities(S: FloatArray, how: Conversion, rounding: float) -> FloatArray:
+def _dissimilarities(S: FloatArray, how: SimilarityConversion, rounding: float) -> FloatArray:
     """Return the dissimilarities of checked similarities by one of the conversions."""
     if how == "gram":
         return distances_from_checked_gram(S, rounding)

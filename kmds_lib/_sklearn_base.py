@@ -13,15 +13,13 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from kmds_lib._gram import distances
 from kmds_lib._labels import Labels, check_variables, is_missing, row_labels
-from kmds_lib._metrics import MetricName, RowMetric, check_metric_for_new_rows, check_metric_params
+from kmds_lib._metrics import MetricName, check_metric_for_new_rows, check_metric_params
 from kmds_lib._numbers import as_numbers
 from kmds_lib._parameters import check_option, random_generator
 from kmds_lib._rounding import rounding_tolerance
 from kmds_lib._types import FloatArray
 from kmds_lib._validation import DISSIMILARITIES, without_negative
 
-Precomputed = Literal["precomputed"]
-EstimatorMetric = RowMetric | Precomputed
 RandomState = int | np.random.Generator | np.random.RandomState | None
 
 
@@ -47,7 +45,7 @@ class Scaling(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
             Ignored; pipelines pass it.
         """
         if not callable(self.metric):
-            check_option(self.metric, Literal[Precomputed, MetricName], "metric")
+            check_option(self.metric, Literal["precomputed", MetricName], "metric")
         self._labels = row_labels(X, "X", square=self.metric == "precomputed")
         self.result_ = self._fit(self._validated(X, reset=True))
         return self

@@ -21,8 +21,8 @@ from kmds_lib._disparities import Shepard, Ties, Transform, disparities_of, warn
 from kmds_lib._fast.point_placement import place_by_least_stress
 from kmds_lib._fast.stress import Disparities, StressFunction, WeightedDissimilarities
 from kmds_lib._fast.stress_descent import Descent, descend_past_saddle
-from kmds_lib._initial_configurations import Start, initial_configurations
-from kmds_lib._labels import Labelled, carry_labels
+from kmds_lib._initial_configurations import StressStart, initial_configurations
+from kmds_lib._labels import Labelled, store_labels
 from kmds_lib._messages import NotConvergedWarning, counted, warn_caller
 from kmds_lib._parameters import check_count, check_dimensions, check_number
 from kmds_lib._rounding import EPS, rounding_tolerance
@@ -62,7 +62,7 @@ class StressResult(Labelled):
         The final `stress` of each start: first that of `init`, then those of the random starts.
     """
 
-    _scalars = ("stress", "converged")
+    _printed = ("stress", "converged")
     points: FloatArray
     dissimilarities: FloatArray
     raw_stress: float
@@ -73,7 +73,7 @@ class StressResult(Labelled):
     nudged: bool
     local_minima: FloatArray
     _disparities: Disparities
-    _ratio: float
+    _disparity_factor: float
     _sammon: bool
 
     @property
@@ -152,10 +152,10 @@ class StressResult(Labelled):
         targets = self._disparities.predict(delta, self.dissimilarities)
         if np.count_nonzero(self.dissimilarities == 0) == len(self.points):
             targets = np.where(delta > 0, targets, 0.0)
-        return place_by_least_stress(self.points, self._ratio * targets, weights)
+        return place_by_least_stress(self.points, self._disparity_factor * targets, weights)
 
 
-@carry_labels(square=True)
+@store_labels(square=True)
 def smacof(
     D: ArrayLike,
     n_components: int = 2,
@@ -163,7 +163,7 @@ def smacof(
     weights: ArrayLike | None = None,
     transform: Transform = "identity",
     ties: Ties = "primary",
-    init: Start | ArrayLike = "classical",
+    init: StressStart | ArrayLike = "classical",
     n_init: int = 1,
     max_iter: int = 1000,
     tol: float = 1e-5,
@@ -279,12 +279,12 @@ def smacof(
     return fit
 
 
-@carry_labels(square=True)
+@store_labels(square=True)
 def sammon(
     D: ArrayLike,
     n_components: int = 2,
     *,
-    init: Start | ArrayLike = "classical",
+    init: StressStart | ArrayLike = "classical",
     n_init: int = 1,
     max_iter: int = 1000,
     tol: float = 1e-5,
@@ -392,7 +392,7 @@ def _best_result(
         nudged=best.nudged,
         local_minima=np.array([relative_stress(end) for end in ends]),
         _disparities=disparities,
-        _ratio=ratio,
+        _disparity_factor=ratio,
         _sammon=sammon_stress,
     )
 

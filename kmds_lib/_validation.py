@@ -21,7 +21,7 @@ from kmds_lib._numbers import as_numbers, name_of_entry
 from kmds_lib._rounding import EQUALITY_TOLERANCE, rounding_tolerance
 from kmds_lib._types import FloatArray
 
-Metric = Literal["euclidean", "precomputed"]
+EuclideanOrPrecomputed = Literal["euclidean", "precomputed"]
 """Kind of input: points, or dissimilarities between objects."""
 
 DISSIMILARITIES = "dissimilarities are at least 0."

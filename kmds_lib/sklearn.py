@@ -20,23 +20,24 @@ try:
 except ImportError as error:
     raise ImportError('Install scikit-learn >= 1.6: pip install "kmds_lib[sklearn]".') from error
 
-from kmds_lib._additive_constant import Method
+from kmds_lib._additive_constant import AdditiveMethod
 from kmds_lib._classical_scaling import classical_scaling
 from kmds_lib._disparities import Ties, Transform
 from kmds_lib._gram import distances
-from kmds_lib._initial_configurations import Start
+from kmds_lib._initial_configurations import StressStart
 from kmds_lib._kernel_mds import kernel_mds
 from kmds_lib._kernel_pca import kernel_pca
 from kmds_lib._labels import with_labels
 from kmds_lib._landmark_scaling import landmark_scaling
-from kmds_lib._landmarks import Choice
+from kmds_lib._landmarks import LandmarkChoice
+from kmds_lib._metrics import MetricOrPrecomputed
 from kmds_lib._rounding import rounding_tolerance
-from kmds_lib._sklearn_base import EstimatorMetric, RandomState, Scaling, SpectralScaling, seed_of
+from kmds_lib._sklearn_base import RandomState, Scaling, SpectralScaling, seed_of
 from kmds_lib._smacof import smacof
 from kmds_lib._types import FloatArray
-from kmds_lib._validation import Metric, as_dissimilarities
+from kmds_lib._validation import EuclideanOrPrecomputed, as_dissimilarities
 from kmds_lib.kernels import RBF, Kernel
-from kmds_lib.kernels._bandwidth import Rule, kernel_of_theta, theta_by_rule
+from kmds_lib.kernels._bandwidth import BandwidthRule, kernel_of_theta, theta_by_rule
 
 __all__ = ["ClassicalScaling", "KernelMDS", "LandmarkScaling", "Stress"]
 
@@ -81,8 +82,8 @@ class ClassicalScaling(SpectralScaling):
         self,
         n_components: int | float = 2,
         *,
-        additive: Method | None = None,
-        metric: EstimatorMetric = "euclidean",
+        additive: AdditiveMethod | None = None,
+        metric: MetricOrPrecomputed = "euclidean",
         metric_params: dict[str, Any] | None = None,
     ) -> None:
         self.n_components = n_components
@@ -144,8 +145,8 @@ class KernelMDS(SpectralScaling):
         n_components: int | float = 2,
         *,
         kernel: Callable[[float], Kernel] = RBF,
-        theta: Rule | float = "median",
-        metric: EstimatorMetric = "euclidean",
+        theta: BandwidthRule | float = "median",
+        metric: MetricOrPrecomputed = "euclidean",
         metric_params: dict[str, Any] | None = None,
     ) -> None:
         self.n_components = n_components
@@ -271,11 +272,11 @@ class Stress(Scaling):
         disparities: Transform = "identity",
         weights: ArrayLike | Callable[[FloatArray], ArrayLike] | None = None,
         ties: Ties = "primary",
-        init: Start | ArrayLike = "classical",
+        init: StressStart | ArrayLike = "classical",
         n_init: int = 1,
         max_iter: int = 1000,
         tol: float = 1e-5,
-        metric: EstimatorMetric = "euclidean",
+        metric: MetricOrPrecomputed = "euclidean",
         metric_params: dict[str, Any] | None = None,
         random_state: RandomState = None,
     ) -> None:
@@ -359,8 +360,8 @@ class LandmarkScaling(SpectralScaling):
         n_components: int | float = 2,
         *,
         landmarks: int | ArrayLike | None = None,
-        choose: Choice = "random",
-        metric: Metric = "euclidean",
+        choose: LandmarkChoice = "random",
+        metric: EuclideanOrPrecomputed = "euclidean",
         random_state: RandomState = None,
     ) -> None:
         self.n_components = n_components

@@ -73,8 +73,8 @@ DIRECTION_ROUNDING = EPS
 With 1e-13, the last pairs were up to a hundred times less accurate than LAPACK's."""
 
 
-class LeadingPairs(NamedTuple):
-    """Eigenvalues in descending order, eigenvectors in columns, residual and scale."""
+class RawEigenpairs(NamedTuple):
+    """Eigenpairs as a solver returns them: see `Eigenpairs`, which has fixed signs."""
 
     values: FloatArray
     vectors: FloatArray
@@ -100,26 +100,26 @@ def centred_product(A: FloatArray) -> Product:
     return apply
 
 
-def sum_of_squares(A: FloatArray, excluded: FloatArray) -> tuple[float, float]:
+def sum_of_squares(A: FloatArray, null_vectors: FloatArray) -> tuple[float, float]:
     """Return the sum of squares of the eigenvalues of P A P, and a bound of its rounding error.
 
-    P is the projection orthogonal to `excluded`, whose columns are orthonormal.
+    P is the projection orthogonal to `null_vectors`, whose columns are orthonormal.
     """
-    images = np.column_stack([symmetric_product(A)(z) for z in excluded.T] or [excluded])
+    images = np.column_stack([symmetric_product(A)(z) for z in null_vectors.T] or [null_vectors])
     total = float(np.einsum("ij,ij->i", A, A).sum())
-    removed = 2 * float(np.square(images).sum()) - float(np.square(excluded.T @ images).sum())
+    removed = 2 * float(np.square(images).sum()) - float(np.square(null_vectors.T @ images).sum())
     return total - removed, 16 * len(A) * EPS * total
 
 
 def krylov_eigenpairs(
-    apply: Product, excluded: FloatArray, k: int, get_square_sum: SumOfSquares | None = None
-) -> LeadingPairs | None:
+    apply: Product, null_vectors: FloatArray, k: int, get_square_sum: SumOfSquares | None = None
+) -> RawEigenpairs | None:
     """Return the k leading eigenpairs of v -> M v, or None if the step limit is reached.
 
-    The columns of `excluded` are orthonormal eigenvectors with eigenvalue 0. With the sum of
+    The columns of `null_vectors` are orthonormal eigenvectors with eigenvalue 0. With the sum of
     squares, further copies of repeated eigenvalues may be ruled out without a second search.
     """
-    return _Search(apply, excluded).leading(k, get_square_sum)
+    return _Search(apply, null_vectors).leading(k, get_square_sum)
 
 
 def residual_unit(largest: float, scale: float) -> float:
@@ -146,11 +146,11 @@ class _Search:
         Largest absolute Ritz value or length of a column of T so far.
     """
 
-    def __init__(self, apply: Product, excluded: FloatArray) -> None:
+    def __init__(self, apply: Product, null_vectors: FloatArray) -> None:
         self.apply = apply
-        self.n: int = excluded.shape[0]
+        self.n: int = null_vectors.shape[0]
         self.rng = np.random.default_rng(0)
-        self.found_values, self.W = np.zeros(excluded.shape[1]), excluded
+        self.found_values, self.W = np.zeros(null_vectors.shape[1]), null_vectors
         self.scale, self.steps = 0.0, 0
 
     @property
@@ -168,7 +168,7 @@ class _Search:
         """Return the dimension of the orthogonal complement of the eigenvectors found."""
         return self.n - len(self.found_values)
 
-    def leading(self, k: int, get_square_sum: SumOfSquares | None) -> LeadingPairs | None:
+    def leading(self, k: int, get_square_sum: SumOfSquares | None) -> RawEigenpairs | None:
         """Return the k leading pairs, or None if the step limit is reached."""
         residual = 0.0
         wanted, second_search = k, False
@@ -190,7 +190,7 @@ class _Search:
         order = np.argsort(-self.found_values, kind="stable")[:k]
         values = self.found_values[order]
         residual = max(residual / (residual_unit(values[0], self.scale) or 1.0), EPS)
-        return LeadingPairs(values, self.found_vectors[:, order], residual, self.scale)
+        return RawEigenpairs(values, self.found_vectors[:, order], residual, self.scale)
 
     def _start(self, limit: int) -> None:
         """Empty the basis and draw a random first direction."""

@@ -14,12 +14,12 @@ from scipy.spatial.distance import squareform
 from kmds_lib._fast.distances import euclidean
 from kmds_lib._parameters import check_option
 from kmds_lib._types import FloatArray
-from kmds_lib._validation import Metric, as_dissimilarities, as_points
+from kmds_lib._validation import EuclideanOrPrecomputed, as_dissimilarities, as_points
 from kmds_lib.kernels._base import Kernel
 from kmds_lib.kernels._families import RBF
 from kmds_lib.kernels._kernel_validation import check_kernel, check_takes_theta
 
-Rule = Literal["median", "scale"]
+BandwidthRule = Literal["median", "scale"]
 
 _RELATIVE_VALUE = math.exp(-0.5)
 """Value of the profile at a typical distance, relative to r(0): the median rule of Chapter 8."""
@@ -31,9 +31,9 @@ _LOG_SEARCH_RADIUS = 300.0
 def choose_theta(
     X: ArrayLike,
     kernel: Callable[[float], Kernel] = RBF,
-    rule: Rule = "median",
+    rule: BandwidthRule = "median",
     *,
-    metric: Metric = "euclidean",
+    metric: EuclideanOrPrecomputed = "euclidean",
 ) -> float:
     r"""Return the parameter theta of a kernel by a rule, such as the median heuristic.
 
@@ -73,15 +73,15 @@ def choose_theta(
     0.125
     >>> kernel = RBF(choose_theta([[0.0], [2.0]]))
     """
-    check_option(metric, Metric, "metric")
-    check_option(rule, Rule, "rule")
+    check_option(metric, EuclideanOrPrecomputed, "metric")
+    check_option(rule, BandwidthRule, "rule")
     if metric == "precomputed":
         return theta_by_rule(rule, kernel, as_dissimilarities(X, "X", min_objects=2))
     points = as_points(X, min_points=2, vector_as_column=True)
     return theta_by_rule(rule, kernel, euclidean(points, points))
 
 
-def theta_by_rule(rule: Rule, kernel: Callable[[float], Kernel], D: FloatArray) -> float:
+def theta_by_rule(rule: BandwidthRule, kernel: Callable[[float], Kernel], D: FloatArray) -> float:
     """Return the theta at which the profile has decreased to e^(-1/2) r(0) at a typical distance.
 
     The typical distance is the median over pairs of different objects ("median"), or half the root
@@ -136,7 +136,7 @@ def _excess(kernel: Kernel, delta: float) -> float:
     return float(at_delta - _RELATIVE_VALUE * at_zero)
 
 
-def _typical_distance(rule: Rule, D: FloatArray) -> float:
+def _typical_distance(rule: BandwidthRule, D: FloatArray) -> float:
     """Return the typical distance of a rule, or 0 if all objects coincide."""
     pairs = squareform(D, checks=False)
     if rule == "scale":

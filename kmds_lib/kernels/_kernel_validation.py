@@ -8,18 +8,18 @@ from inspect import signature
 from kmds_lib.kernels._base import Kernel
 
 
-def check_kernel(kernel: object, name: str, instead: str) -> None:
+def check_kernel(kernel: object, name: str, alternative: str) -> None:
     """Refuse an object that is not a `Kernel`; the message names an alternative."""
     if isinstance(kernel, type) and issubclass(kernel, Kernel):
         parameters = ", ".join(signature(kernel).parameters)
         raise ValueError(
             f"{name} is the class {kernel.__name__}({parameters}): give a kernel object with its "
-            f"parameters, such as RBF(1.0) or RBF(choose_theta(X)), or {instead}."
+            f"parameters, such as RBF(1.0) or RBF(choose_theta(X)), or {alternative}."
         )
     if not isinstance(kernel, Kernel):
         raise ValueError(
             f"{name} is {kernel!r}: give a kernel object with its parameters, such as RBF(1.0), "
-            f"or {instead}."
+            f"or {alternative}."
         )
 
 

@@ -2,6 +2,7 @@
 
 import inspect
 import pickle
+import re
 
 import numpy as np
 import pandas as pd
@@ -78,7 +79,9 @@ def test_all_fits_are_tested():
 @each_fit
 def test_fit_keeps_labels_and_columns(name, table, metric):
     fit = fitted(name, table, metric)
-    assert repr(fit).startswith(f"{type(fit).__name__}({len(CITIES)} objects, ")
+    shown = rf"{type(fit).__name__}\({len(CITIES)} objects, 2 dimensions, \w+=.*\)"
+    assert re.fullmatch(shown, repr(fit))
+    assert "None" not in repr(fit)
     assert fit.labels == tuple(CITIES)
     assert fit.columns == tuple(new_objects(fit, table).columns)
     again = pickle.loads(pickle.dumps(fit))

@@ -124,6 +124,16 @@ def test_rounding_errors_of_new_objects_are_relative_to_the_fit(name):
     assert_allclose(fit.transform(zeros - 1e-16), fit.transform(zeros), atol=1e-12)
 
 
+@pytest.mark.parametrize("mu", [0.5, 1, 2])
+def test_rounding_errors_of_new_objects_are_in_the_unit_of_the_dissimilarities(mu):
+    fit = critchley_scaling(1e3 * D, mu)
+    size = 1e3 * np.mean(D ** (2 * mu)) ** (0.5 / mu)
+    zeros = np.zeros((1, 30))
+    assert_allclose(fit.transform(zeros - 1.4e-8 * size), fit.transform(zeros))
+    with pytest.raises(ValueError, match="is negative"):
+        fit.transform(zeros - 1.6e-8 * size)
+
+
 @pytest.mark.parametrize("name", ESTIMATORS)
 def test_estimators_accept_rounding_errors(name):
     estimator = ESTIMATORS[name]
