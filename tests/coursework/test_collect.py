@@ -10,7 +10,7 @@ import zipfile
 import nbformat
 import pytest
 
-from coursework import collect
+from coursework import archives, collect
 from coursework.repair_submission import read_notebook, read_submission
 from coursework.student_version import student_version
 from tests.coursework import example_set
@@ -248,10 +248,10 @@ def test_times_are_those_of_the_platform(inbox, release):
 
 def test_zip_bombs_are_not_unpacked(inbox, caplog):
     with zipfile.ZipFile(inbox.archive / "bomb.zip", "w", zipfile.ZIP_DEFLATED) as file:
-        file.writestr("work.ipynb", b" " * (collect.MAX_BYTES + 2))
+        file.writestr("work.ipynb", b" " * (archives.MAX_BYTES + 2))
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w") as file:
-        for number in range(collect.MAX_FILES + 1):
+        for number in range(archives.MAX_FILES + 1):
             file.writestr(f"{number}.txt", "")
     with zipfile.ZipFile(inbox.archive / "class.zip", "w") as file:
         file.writestr("Bo_7_assignsubmission_file_/work.zip", packed.getvalue())
@@ -267,13 +267,13 @@ def test_zip_bombs_are_not_unpacked(inbox, caplog):
 
 @pytest.mark.parametrize("folder", ["", "Bo_7_assignsubmission_file_/"])
 def test_zip_bomb_in_a_zip_file_is_not_read(inbox, monkeypatch, folder):
-    monkeypatch.setattr(collect, "MAX_BYTES", collect.MB)
+    monkeypatch.setattr(archives, "MAX_BYTES", archives.MB)
     with zipfile.ZipFile(inbox.archive / "anna.zip", "w", zipfile.ZIP_DEFLATED) as file:
-        file.writestr(f"{folder}work.zip", zip_bytes({"work.ipynb": b" " * 20 * collect.MB}))
+        file.writestr(f"{folder}work.zip", zip_bytes({"work.ipynb": b" " * 20 * archives.MB}))
     tracemalloc.start()
     try:
         ((_, _, notes),) = inbox.read().values()
-        assert tracemalloc.get_traced_memory()[1] < 10 * collect.MB
+        assert tracemalloc.get_traced_memory()[1] < 10 * archives.MB
     finally:
         tracemalloc.stop()
     assert "work.zip is larger than 100 MB" in notes
