@@ -20,11 +20,11 @@ import numpy as np
 from nbconvert.exporters import NotebookExporter
 from nbformat.notebooknode import NotebookNode
 from nbgrader.converters.base import NbGraderException
-from nbgrader.preprocessors import NbGraderPreprocessor, SaveAutoGrades
+from nbgrader.preprocessors import NbGraderPreprocessor
 from nbgrader.utils import is_solution
 from traitlets import Bool, Integer
 
-from coursework import executor, sandbox
+from coursework import executor, nbgrader_internals, sandbox
 from coursework.bubblewrap import NO_BUBBLEWRAP
 from coursework.collect import accompanying_files
 from coursework.compare_answers import Verdict
@@ -64,7 +64,7 @@ class SubmissionExporter(NotebookExporter):
     def from_file(self, file_stream: Any, resources: Any = None, **rest: Any) -> Any:
         """Return the submission with the cells of the release, and the resources."""
         autograde: Any = self.parent
-        if not autograde._sanitizing:
+        if not nbgrader_internals.is_reading(autograde):
             return super().from_file(file_stream, resources, **rest)
         course, name = autograde.coursedir, resources["nbgrader"]["assignment"]
         released = Path(course.format_path(course.release_directory, ".", name), f"{name}.ipynb")
@@ -205,18 +205,12 @@ def _markdown_note(note: str) -> str:
     return "".join(f"\\{c}" if c in "\\`*_{}[]<>#$|!" else c for c in text)
 
 
-class SaveGrades(SaveAutoGrades):  # type: ignore[misc]
-    """Preprocessor that stores the points that `Grader` found.
+class SaveGrades(nbgrader_internals.ScoreWriter):
+    """Preprocessor that stores the points that `Grader` found."""
 
-    nbgrader's own preprocessor gives 0 to unchanged cells that a person marks, and full points
-    to tests without output.
-    """
-
-    def _add_score(self, cell: NotebookNode, resources: Any) -> None:
-        place = (self.notebook_id, self.assignment_id, self.student_id)
-        grade = self.gradebook.find_grade(grade_id(cell), *place)
+    def set_score(self, cell: NotebookNode, grade: Any) -> None:
+        """Store the points of a cell, or None if it has none."""
         metadata = [output.get("metadata", {}) for output in cell.get("outputs", [])]
         grade.auto_score = next((each["points"] for each in metadata if "points" in each), None)
         # Marks by hand stay; as in nbgrader, a person has to look at them again.
         grade.needs_manual_grade = grade.auto_score is None or grade.manual_score is not None
-        self.gradebook.db.commit()

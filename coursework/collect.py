@@ -17,6 +17,7 @@ from pathlib import Path, PurePosixPath
 
 from nbgrader.plugins import ExtractorPlugin, FileNameCollectorPlugin
 
+from coursework import nbgrader_internals
 from coursework.archives import (
     LEFT_OUT,
     PATTERNS,
@@ -114,7 +115,7 @@ class Collector(FileNameCollectorPlugin):  # type: ignore[misc]
 
     def collect(self, submitted_file: str) -> dict[str, str]:
         """Return the student of a file and its path in the student's folder."""
-        extracted = self.parent._format_collect_path(self.parent.extracted_directory)
+        extracted = nbgrader_internals.extracted_folder(self.parent)
         student, *path = Path(submitted_file).relative_to(extracted).parts
         return {"student_id": student, "file_id": "/".join(path)}
 
