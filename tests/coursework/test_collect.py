@@ -31,13 +31,13 @@ class Inbox:
         self.archive.mkdir(parents=True)
 
     def read(self):
-        """Collect everything; return the folder, the fault and the notes of each student."""
+        """Collect everything; return the folder, the status and the notes of each student."""
         collect.Extractor().extract(str(self.archive), str(self.extracted))
         found = {}
         for folder in sorted(self.extracted.glob("*")):
             notebook = read_submission(folder / f"{NAME}.ipynb", self.release)
             about = notebook.metadata["coursework"]
-            found[folder.name] = folder, about["fault"], " ".join(about["notes"])
+            found[folder.name] = folder, about["status"], " ".join(about["notes"])
         return found
 
 
@@ -152,7 +152,7 @@ def test_file_names_without_platform(inbox, release, caplog):
     (inbox.archive / "Di.md").mkdir()  # a folder, whose name has no suffix
     (inbox.archive / "Di.md" / "work.ipynb").write_text(right)
     found = inbox.read()
-    assert {name: fault for name, (_, fault, _) in found.items()} == {
+    assert {name: status for name, (_, status, _) in found.items()} == {
         **dict.fromkeys(("Cy", "Di", "Di.md", "Ed", "Fe.Li", "Flo.Ho", "Hy", "Jo"), ""),
         **dict.fromkeys((f"Gus {suffix}" for suffix in others), "unreadable"),
     }
@@ -176,7 +176,7 @@ def test_different_uploads_of_one_student_are_not_graded(inbox, release):
     for name, answer in (("anna_2", ""), ("anna_2(1)", "Because."), ("bo", ""), ("bo (1)", "")):
         (inbox.archive / f"{name}.ipynb").write_text(text(fill(release, {"q4": answer})))
     found = inbox.read()
-    assert {name: fault for name, (_, fault, _) in found.items()} == {
+    assert {name: status for name, (_, status, _) in found.items()} == {
         "anna_2": "two notebooks",
         "bo": "",
     }
@@ -193,7 +193,7 @@ def test_unusual_names_are_made_safe(inbox, release):
         file.writestr("w.ipynb", right)
     found = inbox.read()
     assert len(found) == 3
-    assert {fault for _, fault, _ in found.values()} == {""}
+    assert {status for _, status, _ in found.values()} == {""}
     assert collect.student_of("a\x1b[31m*?/b", NAME) == "a_31m___b"
     notebook = nbformat.from_dict(json.loads(text(release)))
     notebook.metadata["coursework"]["set"] = "9-\x1b[31mother\x07"
@@ -228,7 +228,7 @@ def test_links_and_zip_paths_stay_inside_the_folder(inbox, release, tmp_path):
     assert all(inbox.extracted / "bob" in path.parents for path in escaped)
 
 
-def test_times_are_those_of_the_platform(inbox, release):
+def test_times_come_from_the_platform(inbox, release):
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w") as file:
         for name in ("w.ipynb", "Bo_7_assignsubmission_file_/v.txt"):
@@ -307,7 +307,7 @@ def test_damaged_files_are_named_and_old_formats_read(inbox, release):
     for name, content in (unreadable | readable).items():
         (inbox.archive / f"{name}.ipynb").write_bytes(content)
     found = inbox.read()
-    assert {name for name, (_, fault, _) in found.items() if fault} == unreadable.keys()
-    assert {name for name, (_, fault, _) in found.items() if not fault} == readable.keys()
+    assert {name for name, (_, status, _) in found.items() if status} == unreadable.keys()
+    assert {name for name, (_, status, _) in found.items() if not status} == readable.keys()
     assert "truncated" in found["cut"][2]
     assert "web page" in found["page"][2]
