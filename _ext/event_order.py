@@ -1,6 +1,6 @@
 """The order in which the handlers of each event of Sphinx run: the smallest number comes first.
 
-Handlers that are not listed here have Sphinx's default of 500, as have those of other packages.
+Handlers that are not listed here, and handlers of other packages, have Sphinx's default of 500.
 """
 
 # config-inited: before the theme reads its options

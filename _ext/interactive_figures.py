@@ -31,7 +31,7 @@ class explorer(nodes.General, nodes.Element):
 
 
 class frame_slider(nodes.General, nodes.Element):
-    """Sliders that switch between `frames`; the attributes of a frame are those of its image."""
+    """Sliders that switch between `frames`; a frame has the attributes of its image."""
 
 
 class ExplorerDirective(SphinxDirective):

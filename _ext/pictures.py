@@ -64,7 +64,7 @@ class CompressPictures(SphinxPostTransform):
                 node["stacked"] = (self.register(narrow[0]), *narrow[1:])
 
     def register(self, path):
-        """Add a picture to those of the page; return its URI."""
+        """Add a picture to the pictures of the page; return its URI."""
         uri = str(path)
         self.env.images.add_file(self.env.docname, uri)
         return uri

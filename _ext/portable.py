@@ -1,6 +1,6 @@
 """Write each chapter as a portable notebook, without the markup that is specific to this book.
 
-The text comes from the resolved page, so numbers, titles and links are those of the book. The code
+The text comes from the resolved page, with the numbers, titles and links of the book. The code
 cells are copied from the chapter's notebook, below a cell that installs the library where it is
 missing. A notebook for grading is copied and gets such a cell, which also writes its data.
 """
@@ -34,7 +34,7 @@ BUTTONS = {
     "Binder": "Run on Binder",
     "Colab": "Run on Colab",
 }
-"""The theme's names of the buttons of the header, and those of the book; others are left out."""
+"""The names of header buttons in the theme, and in the book; other buttons are left out."""
 
 HIDDEN_SOURCE = {"jupyter": {"source_hidden": True}, "cellView": "form"}
 """Metadata of a cell whose code is folded, in JupyterLab and in Colab."""

@@ -198,7 +198,7 @@ class RecordCollector:
 
 
 def ids_of(node):
-    """Return the ids of a block, which those of terms and functions have in their first line."""
+    """Return the ids of a block; a block of a term or a function has them in its first line."""
     return node.get("ids") or node[0]["ids"]
 
 

@@ -201,7 +201,7 @@ def peer_smacof(D: np.ndarray, start: np.ndarray) -> tuple:
 
 
 def stress_to_equal_value() -> Iterator[Case]:
-    """Yield SMACOF until its stress is at most that of the peer at its default tolerance.
+    """Yield SMACOF until it has at most the stress of the peer at the peer's default tolerance.
 
     The error is the relative excess of the raw stress over the peer's, which should be 0.
     """

@@ -101,7 +101,7 @@ def worst_ratios(results: list[dict]) -> str:
 
 
 def main() -> None:
-    """Measure all families and store the results, or measure those on the command line."""
+    """Measure all families and store the results, or measure some, named on the command line."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument(
         "families", nargs="*", help="print only these, from FAMILIES in cases.py; default: all"

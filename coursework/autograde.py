@@ -20,11 +20,11 @@ import numpy as np
 from nbconvert.exporters import NotebookExporter
 from nbformat.notebooknode import NotebookNode
 from nbgrader.converters.base import NbGraderException
-from nbgrader.preprocessors import NbGraderPreprocessor, SaveAutoGrades
+from nbgrader.preprocessors import NbGraderPreprocessor
 from nbgrader.utils import is_solution
 from traitlets import Bool, Integer
 
-from coursework import executor, sandbox
+from coursework import executor, nbgrader_internals, sandbox
 from coursework.bubblewrap import NO_BUBBLEWRAP
 from coursework.collect import accompanying_files
 from coursework.compare_answers import Verdict
@@ -39,6 +39,7 @@ IMPORT_ERROR = r"\b(?:ModuleNotFound|Import)Error\b"
 SYNTAX_ERRORS = ("SyntaxError", "IndentationError", "TabError")
 NOT_INSTALLED = "Your code imports a package that is not installed here. A person will look at it."
 USES_LIBRARY = "Your code uses kmds_lib, which this question excludes. A person will look at it."
+GRADED = ("graded", "repaired", "stopped")  # the statuses of a submission that has points
 MARKED_BY_PERSON = (NOT_INSTALLED, USES_LIBRARY)  # without automatic points
 SYNTAX_ERROR = "Your answer has a syntax error, which is shown below it."
 FAILS_OPEN_TEST = "An open test of this question raises an error, which costs half of the points."
@@ -64,7 +65,7 @@ class SubmissionExporter(NotebookExporter):
     def from_file(self, file_stream: Any, resources: Any = None, **rest: Any) -> Any:
         """Return the submission with the cells of the release, and the resources."""
         autograde: Any = self.parent
-        if not autograde._sanitizing:
+        if not nbgrader_internals.is_reading(autograde):
             return super().from_file(file_stream, resources, **rest)
         course, name = autograde.coursedir, resources["nbgrader"]["assignment"]
         released = Path(course.format_path(course.release_directory, ".", name), f"{name}.ipynb")
@@ -83,18 +84,18 @@ class Grader(NbGraderPreprocessor):  # type: ignore[misc]
     def preprocess(self, nb: NotebookNode, resources: Any) -> tuple[NotebookNode, Any]:
         """Grade a submission; an error concerns this submission only."""
         about = nb.metadata["coursework"]
-        if not about["fault"]:
+        if not about["status"]:
             try:
                 course = self.parent.parent.coursedir
                 set_ = course_set(course, resources["nbgrader"]["assignment"])
                 self._grade(nb, set_, accompanying_files(Path(resources["metadata"]["path"])))
             except Exception:
                 self.log.exception("%s was not graded.", resources["nbgrader"]["student"])
-                about["fault"] = "failed"
+                about["status"] = "failed"
                 about["notes"] += ["Grading failed with an error, which is in the log."]
         if about["notes"]:
             lines = "\n".join(f"- {_markdown_note(note)}" for note in about["notes"])
-            waits = "**Nothing is marked yet.**\n" if about["fault"] else ""
+            waits = "" if about["status"] in GRADED else "**Nothing is marked yet.**\n"
             text = f"**About this submission**\n\n{waits}\n{lines}"
             nb.cells.insert(0, nbformat.v4.new_markdown_cell(text))
         return nb, resources
@@ -160,9 +161,9 @@ def final_verdicts(
 
 
 def compare_seed(given: Path, inputs: sandbox.Inputs) -> None:
-    """Raise AssertionError if the data that students have are those of another seed."""
+    """Raise AssertionError if students have the data of another seed."""
     with np.load(given) as old, np.load(io.BytesIO(inputs.data)) as new:
-        np.testing.assert_equal(dict(old), dict(new), "The data are those of another seed.")
+        np.testing.assert_equal(dict(old), dict(new), "The data belong to another seed.")
 
 
 def _library_cells(nb: NotebookNode, set_: Set) -> set[str]:
@@ -205,18 +206,12 @@ def _markdown_note(note: str) -> str:
     return "".join(f"\\{c}" if c in "\\`*_{}[]<>#$|!" else c for c in text)
 
 
-class SaveGrades(SaveAutoGrades):  # type: ignore[misc]
-    """Preprocessor that stores the points that `Grader` found.
+class SaveGrades(nbgrader_internals.ScoreWriter):
+    """Preprocessor that stores the points that `Grader` found."""
 
-    nbgrader's own preprocessor gives 0 to unchanged cells that a person marks, and full points
-    to tests without output.
-    """
-
-    def _add_score(self, cell: NotebookNode, resources: Any) -> None:
-        place = (self.notebook_id, self.assignment_id, self.student_id)
-        grade = self.gradebook.find_grade(grade_id(cell), *place)
+    def set_score(self, cell: NotebookNode, grade: Any) -> None:
+        """Store the points of a cell, or None if it has none."""
         metadata = [output.get("metadata", {}) for output in cell.get("outputs", [])]
         grade.auto_score = next((each["points"] for each in metadata if "points" in each), None)
         # Marks by hand stay; as in nbgrader, a person has to look at them again.
         grade.needs_manual_grade = grade.auto_score is None or grade.manual_score is not None
-        self.gradebook.db.commit()

@@ -1,37 +1,34 @@
 """Collection of submissions by ``nbgrader zip_collect``, from learning platforms and plain files.
 
-nbgrader's own extractor unpacks archives without limits, and its collector stops at two files of
-one student. Here each student gets a folder. A file, folder or zip file whose student is not
+The module `archives` reads the files, since nbgrader's own extractor has no limits. This module
+finds the student of each file by its name, and writes a folder for each student, since nbgrader's
+own collector stops at two files of one student. A file, folder or zip file whose student is not
 certain is not collected, and a message says what was found in it.
 """
 
-import io
 import json
 import os
 import re
-import tomllib
 import unicodedata
-import zipfile
 from collections import defaultdict
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path, PurePosixPath
-from typing import NamedTuple, TypeAlias
 
 from nbgrader.plugins import ExtractorPlugin, FileNameCollectorPlugin
 
-MB = 1 << 20
-MAX_FILES, MAX_BYTES = 500, 100 * MB  # in the zip file of a student
-MAX_RATIO = 10  # of the size of a file larger than MAX_BYTES to that of its zip file
-TOO_LARGE = f"is larger than {MAX_BYTES // MB} MB"
-MAX_NAME_LENGTH = 80
-LEFT_OUT = re.compile(  # system files and folders
-    r"/$|(^|/)(\.[^/]*|__MACOSX|~\$[^/]*|Thumbs\.db|desktop\.ini|[^/]*\.lnk|__pycache__)(/|$)",
-    re.IGNORECASE,
+from coursework import nbgrader_internals
+from coursework.archives import (
+    LEFT_OUT,
+    PATTERNS,
+    PLATFORMS,
+    REFUSED,
+    Files,
+    SubmittedFile,
+    read_files,
 )
-PATTERNS = tomllib.loads(Path(__file__).with_name("file_name_patterns.toml").read_text("utf-8"))
-PLATFORMS = [re.compile(pattern, re.IGNORECASE) for pattern in PATTERNS["platforms"].values()]
-REFUSED = {name: re.compile(pattern) for name, pattern in PATTERNS["refused-platforms"].items()}
+
+MAX_NAME_LENGTH = 80
 SUFFIXES = re.compile(rf"(?i)((\.ipynb(\.\w+)?|\.({PATTERNS['suffixes']}))( ?\(\d+\))?)+$")
 ILIAS_FOLDER = re.compile(PATTERNS["ilias-folder"])
 NOT_COLLECTED = (
@@ -47,17 +44,6 @@ FROM_REFUSED = (
 )
 NO_STUDENT = "%r in %r was not collected: its name does not say whose it is."
 INFO_FILE, TIMESTAMP_FILE = "collected.json", "timestamp.txt"
-
-
-class SubmittedFile(NamedTuple):
-    """A submitted file: its path, its content or the reason why there is none, and its time."""
-
-    path: str  # in which zip files are folders
-    content: bytes | str
-    time: float
-
-
-Files: TypeAlias = list[SubmittedFile]
 
 
 class Extractor(ExtractorPlugin):  # type: ignore[misc]
@@ -80,7 +66,7 @@ class Extractor(ExtractorPlugin):  # type: ignore[misc]
 
     def _files_of(self, item: Path, name: str) -> Iterator[tuple[str, SubmittedFile]]:
         """Yield the files in an item of the archive, each with the name that says whose it is."""
-        files = [*_read(item, item.name)]
+        files = [*read_files(item, item.name)]
         for file in files:
             if isinstance(file.content, str):
                 self.log.error("%r %s.", file.path, file.content)
@@ -129,13 +115,13 @@ class Collector(FileNameCollectorPlugin):  # type: ignore[misc]
 
     def collect(self, submitted_file: str) -> dict[str, str]:
         """Return the student of a file and its path in the student's folder."""
-        extracted = self.parent._format_collect_path(self.parent.extracted_directory)
+        extracted = nbgrader_internals.extracted_folder(self.parent)
         student, *path = Path(submitted_file).relative_to(extracted).parts
         return {"student_id": student, "file_id": "/".join(path)}
 
 
 def is_notebook(path: str, content: bytes | str) -> bool:
-    """Return True if the name or the content of a file that was read is that of a notebook."""
+    """Return True if a file was read and, by its name or its content, is a notebook."""
     if isinstance(content, str):
         return False
     looks_right = content.lstrip()[:1] == b"{" and b'"cells"' in content
@@ -173,12 +159,6 @@ def _platform(name: str) -> re.Match[str] | None:
     """Return the match of a path with the name pattern of a learning platform."""
     first = name.split("/")[0]
     return next((match for each in PLATFORMS if (match := each.fullmatch(first))), None)
-
-
-def _is_in_platform_folder(path: str) -> bool:
-    """Return True if a part of a path has the name pattern of a learning platform."""
-    patterns = [*PLATFORMS, *REFUSED.values()]
-    return any(each.fullmatch(part) for part in path.split("/") for each in patterns)
 
 
 def _refused_platform(files: Files) -> str:
@@ -219,57 +199,6 @@ def _with_safe_paths(files: Files) -> Files:
             path = str(PurePosixPath(path).with_suffix("")) + " (2)" + PurePosixPath(path).suffix
         found[path] = file._replace(path=path)
     return list(found.values())
-
-
-def _read(path: Path, name: str) -> Iterator[SubmittedFile]:
-    """Yield the files at a path. Links are not followed, since they may lead to others' work."""
-    about = path.lstat()
-    if LEFT_OUT.search(path.name):
-        return
-    try:
-        if path.is_dir() and not path.is_symlink():
-            for each in sorted(path.iterdir()):
-                yield from _read(each, f"{name}/{each.name}")
-        elif path.is_file() and not path.is_symlink():
-            yield from _unpack(name, path.read_bytes(), about.st_mtime)
-        else:
-            yield SubmittedFile(name, "is a link or a device, not a file", about.st_mtime)
-    except OSError as error:
-        yield SubmittedFile(name, f"cannot be read ({error.strerror})", about.st_mtime)
-
-
-def _unpack(name: str, content: bytes, time: float) -> Iterator[SubmittedFile]:
-    """Yield a file, or the members of a zip file; those of a class may be zip files themselves."""
-    if not name.lower().endswith(".zip"):
-        yield SubmittedFile(name, TOO_LARGE if len(content) > MAX_BYTES else content, time)
-        return
-    try:
-        with zipfile.ZipFile(io.BytesIO(content)) as archive:
-            members = [each for each in archive.infolist() if not LEFT_OUT.search(each.filename)]
-            names = [each.filename for each in members]
-            is_class = not _is_in_platform_folder(name) and any(map(_is_in_platform_folder, names))
-            # A class archive may have been packed into another zip file.
-            is_wrapped = len(names) == 1 and names[0].lower().endswith(".zip") and "/" not in name
-            size = sum(each.file_size for each in members)
-            if not (is_class or is_wrapped) and (len(members) > MAX_FILES or size > MAX_BYTES):
-                reason = f"contains more than {MAX_FILES} files or {MAX_BYTES // MB} MB"
-                yield SubmittedFile(name, reason, time)
-                return
-            for each in members:
-                path = f"{name}/{each.filename}"
-                # The platform set the times in its archive, students those in their own.
-                packed = datetime(*each.date_time).timestamp() if is_class else time
-                # A zip file in a zip file is compressed already, so unpacking barely enlarges it.
-                if each.file_size > max(MAX_BYTES, MAX_RATIO * len(content)):
-                    yield SubmittedFile(path, TOO_LARGE, packed)
-                    continue
-                with archive.open(each) as file:
-                    inner = file.read(min(each.file_size, 20 * MAX_BYTES))
-                inner_file, is_inner = SubmittedFile(path, inner, packed), is_class or is_wrapped
-                yield from _unpack(path, inner, packed) if is_inner else (inner_file,)
-    except Exception as error:  # zlib and lzma raise exceptions of their own
-        reason = f"is a zip file that cannot be opened ({type(error).__name__})"
-        yield SubmittedFile(name, reason, time)
 
 
 def accompanying_files(folder: Path) -> dict[str, bytes]:

@@ -26,17 +26,17 @@ MISTAKES: dict[str, str] = tomllib.loads(MESSAGES_FILE.read_text("utf-8"))
 
 
 @dataclass(frozen=True)
-class Missing:
-    """An answer that was not handed in, or whose code raised an exception."""
+class NoAnswer:
+    """What replaces an answer that was not handed in, cannot be read, or raised an exception."""
 
     reason: str  # a sentence for the student
 
 
 class Answers(dict[str, Any]):
-    """Answers by name; a name that was not handed in returns a `Missing`."""
+    """Answers by name; a name that was not handed in returns a `NoAnswer`."""
 
-    def __missing__(self, name: str) -> Missing:
-        return Missing("No answer was handed in.")
+    def __missing__(self, name: str) -> NoAnswer:
+        return NoAnswer("No answer was handed in.")
 
 
 @dataclass(frozen=True)
@@ -57,7 +57,7 @@ def compare(
     rtol: float = 1e-6,
     score_of_mistake: float = 0.5,
 ) -> Verdict:
-    """Compare an answer, or a `Missing`, with the right value and with known mistakes.
+    """Compare an answer, or a `NoAnswer`, with the right value and with known mistakes.
 
     Two arrays, whose rows are points, agree if no entry differs by more than `rtol` times the
     largest entry of the right one, or by more than `rtol` if that is zero. Integers must agree
@@ -69,7 +69,7 @@ def compare(
     comparison; zeros are ignored, because they say nothing about a mistake. An answer that is
     transposed or in ascending order also gets `score_of_mistake`.
     """
-    if isinstance(given, Missing):
+    if isinstance(given, NoAnswer):
         return Verdict(0.0, message=given.reason)
     if _same(given, right, up_to, rtol):
         return Verdict(1.0, message="Right.")
@@ -83,10 +83,10 @@ def compare(
 
 
 def combine(*verdicts: Verdict, weights: tuple[float, ...] | None = None) -> Verdict:
-    """Return the verdict on a question from those on its parts.
+    """Return the verdict on a question from the verdicts on its parts.
 
-    The score is the weighted mean. The message is that of the first known mistake, or else of the
-    first part that lost points.
+    The score is the weighted mean. The message belongs to the first part with a known mistake, or
+    else to the first part that lost points.
     """
     score = float(np.average([verdict.score for verdict in verdicts], weights=weights))
     lost = [verdict for verdict in verdicts if verdict.score < 1]
@@ -95,12 +95,12 @@ def combine(*verdicts: Verdict, weights: tuple[float, ...] | None = None) -> Ver
     return Verdict(min(score, 1.0), first.mistake, first.message)
 
 
-def limited(edge: Verdict, main: Verdict) -> Verdict:
-    """Return the verdict on an edge case, or that on the ordinary case if its score is lower.
+def lower_verdict(edge_case: Verdict, ordinary_case: Verdict) -> Verdict:
+    """Return the verdict with the lower score, or the first one if the scores are equal.
 
-    Code that is wrong in general gets no more for an edge case, which it may pass by chance.
+    An edge case, which wrong code may pass by chance, thus gets no more than the ordinary case.
     """
-    return edge if edge.score <= main.score else main
+    return min(edge_case, ordinary_case, key=lambda verdict: verdict.score)
 
 
 def real_array(given: object) -> Array | None:

@@ -18,7 +18,7 @@ from nbformat.notebooknode import NotebookNode
 from nbformat.v4 import new_output
 
 from coursework import sandbox
-from coursework.compare_answers import Answers, Missing
+from coursework.compare_answers import Answers, NoAnswer
 from coursework.sandbox import Limits, SandboxResult
 from coursework.sets import HIDDEN, Set, grade_id, is_test, regions
 from coursework.student_version import npz_bytes
@@ -146,7 +146,7 @@ def _read_answers(result: SandboxResult) -> Answers:
         if kind == "answer":
             answers.setdefault(name, decode_answer(report.get("value")))
         elif kind == "raised":
-            answers.setdefault(name, Missing(_error_sentence(report)))
+            answers.setdefault(name, NoAnswer(_error_sentence(report)))
     return answers
 
 
@@ -163,15 +163,15 @@ def _error_sentence(report: dict[str, Any]) -> str:
 
 
 def decode_answer(value: Any, depth: int = 0) -> Any:
-    """Return an answer: a plain value, a list, an array, or a `Missing`."""
+    """Return an answer: a plain value, a list, an array, or a `NoAnswer`."""
     if value is None or isinstance(value, (bool, int, float, str)):
         return value
     if isinstance(value, list) and depth < MAX_DEPTH:
         items = [decode_answer(item, depth + 1) for item in value]
-        return next((item for item in items if isinstance(item, Missing)), items)
+        return next((item for item in items if isinstance(item, NoAnswer)), items)
     with contextlib.suppress(Exception):  # the content may be anything
         content = base64.b64decode(value["array"])
         array = np.load(io.BytesIO(content), allow_pickle=False)
         if array.dtype.kind in "biufcU" and array.size <= array.nbytes:
             return array
-    return Missing("Found an object, expected numbers, words, arrays or tuples of these.")
+    return NoAnswer("Found an object, expected numbers, words, arrays or tuples of these.")

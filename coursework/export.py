@@ -54,7 +54,7 @@ def _row(
         return
     if notebook.is_file():
         about = nbformat.read(notebook, as_version=4).metadata["coursework"]
-        yield "Status", about["fault"] or about["status"]
+        yield "Status", about["status"]
         yield "notes", escape_formula(" ".join(about["notes"]))
     grades = submission.notebooks[0].grades
     waiting = [g.name for g in grades if g.manual_score is None and g.auto_score is None]

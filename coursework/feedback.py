@@ -9,9 +9,8 @@ import bleach
 from jinja2 import pass_context
 from nbconvert.exporters import HTMLExporter
 from nbformat.notebooknode import NotebookNode
-from nbgrader.preprocessors import GetGrades
 
-from coursework.sets import grade_id
+from coursework.nbgrader_internals import ScoreReader
 
 MAX_TEXT_LENGTH = 20_000
 ALLOWED_TAGS = (
@@ -44,13 +43,11 @@ def _is_allowed(tag: str, name: str, value: str) -> bool:
     return name in ("class", "colspan", "rowspan", "align", "start")
 
 
-class Grades(GetGrades):  # type: ignore[misc]
+class Grades(ScoreReader):
     """Preprocessor that reads the points, and NaN where a person has not yet marked an answer."""
 
-    def _get_score(self, cell: NotebookNode, resources: Any) -> None:
-        super()._get_score(cell, resources)
-        place = (self.notebook_id, self.assignment_id, self.student_id)
-        grade = self.gradebook.find_grade(grade_id(cell), *place)
+    def change_score(self, cell: NotebookNode, grade: Any) -> None:
+        """Write NaN into a cell that has no points yet."""
         if grade.manual_score is None and grade.auto_score is None:
             cell.metadata.nbgrader["score"] = math.nan
 

@@ -37,8 +37,8 @@ FILE_SIGNATURES = {
 def read_submission(path: Path, release: NotebookNode) -> NotebookNode:
     """Return a submission with the cells of the release.
 
-    Its metadata contain under ``coursework`` a ``fault``, if a person has to look at it before
-    it is graded, ``notes``, and the ids of the cells that were ``answered``.
+    Its metadata contain under ``coursework`` the ``status``, which is empty unless a person has to
+    look at it before it is graded, ``notes``, and the ids of the cells that were ``answered``.
     """
     info = path.parent / INFO_FILE
     about = json.loads(info.read_text("utf-8")) if info.is_file() else {}
@@ -49,9 +49,9 @@ def read_submission(path: Path, release: NotebookNode) -> NotebookNode:
             found[name] = read_notebook(file.read_bytes())
         except ValueError as error:
             notes.append(f"{name} {error}.")
-    chosen, fault, more = _choose_notebook(found, release)
-    if not fault:
-        fault, note = _check_set_and_seed(found[chosen], release)
+    chosen, status, more = _choose_notebook(found, release)
+    if not status:
+        status, note = _check_set_and_seed(found[chosen], release)
         if note:
             more.append(note)
     result = repair(found.get(chosen, release), release)
@@ -63,7 +63,7 @@ def read_submission(path: Path, release: NotebookNode) -> NotebookNode:
         more.append(f"Unchanged, but cells or files were added elsewhere: {', '.join(empty)}.")
     result.notebook.metadata["coursework"] = {
         **release.metadata["coursework"],
-        "fault": fault,
+        "status": status,
         "notes": [*notes, *more, *result.notes],
         "answered": sorted(result.answered),
     }
@@ -113,7 +113,7 @@ def _read_cell(raw: dict[str, Any]) -> dict[str, Any]:
 def _choose_notebook(
     found: dict[str, NotebookNode], release: NotebookNode
 ) -> tuple[str, str, list[str]]:
-    """Return the path of the notebook to grade, a fault if there is no single one, and notes."""
+    """Return the path of the notebook to grade, a status if there is no single one, and notes."""
     if not found:
         return "", "unreadable", []
     fitting = {path: each for path, each in found.items() if _fits(each, release)} or found
@@ -149,7 +149,7 @@ def _fits(notebook: NotebookNode, release: NotebookNode) -> bool:
 
 
 def _check_set_and_seed(notebook: NotebookNode, release: NotebookNode) -> tuple[str, str]:
-    """Return the fault of a notebook of another set or seed, and a note."""
+    """Return a status for a notebook of another set or seed, and a note."""
     about, wanted = notebook.metadata["coursework"], release.metadata["coursework"]
     if about.get("set", wanted["set"]) != wanted["set"]:
         note = f"This is a notebook of the set {about['set']}, not of {wanted['set']}."
@@ -157,9 +157,9 @@ def _check_set_and_seed(notebook: NotebookNode, release: NotebookNode) -> tuple[
     if not _fits(notebook, release):
         return "wrong set", f"Most of the cells of the notebook of {wanted['set']} are missing."
     if "set" not in about:
-        return "", "Its metadata lack the set and seed; its cells are those of this set."
+        return "", "Its metadata lack the set and seed; its cells belong to this set."
     if about.get("seed_tag") != wanted.get("seed_tag"):
-        note = "It was released with another seed: the data are those of another year or group."
+        note = "It was released with another seed: its data belong to another year or group."
         return "wrong seed", note
     return "", ""
 

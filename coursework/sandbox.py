@@ -44,9 +44,9 @@ RUN_NUMBERS = itertools.count()
 class Limits:
     """Limits of one submission, in seconds of CPU time and in bytes."""
 
-    cell: float = 60.0  # for a cell, and at most for the hidden part of a test cell
+    cell: float = 60.0  # for a cell, and at most for the hidden lines of a test cell
     cells: float = 240.0  # for all cells
-    hand_in: float = 180.0  # for all hidden parts, which have equal shares
+    hidden_tests: float = 180.0  # for the hidden lines of all test cells, in equal shares
     memory: int = 4096 * MB  # address space of a process, and memory of all processes
     output: int = 2 * MB  # characters that a cell may print or draw
     file: int = 64 * MB  # of a file or of all reports, and with bubblewrap of all files
@@ -166,7 +166,7 @@ def _watch(
         if not executed and len(reports) > seen:  # a cell has begun or ended
             seen, until = len(reports), min(used + limits.cell + GRACE_SECONDS, last)
             if executed := EXECUTED in reports:
-                until = used + limits.hand_in + GRACE_SECONDS
+                until = used + limits.hidden_tests + GRACE_SECONDS
                 # On a line of its own: the student's code may have written into the worker's line.
                 reports += b"\n" + EXECUTED
                 send()
@@ -196,10 +196,11 @@ def _write_job(
     tests, number = sum(bool(test) for _, test in cells), limits.processes
     if not has_own_user():  # the limit includes the other processes of the user
         number += sum(each.info["num_threads"] or 0 for each in processes_of(os.getuid()))
+    share = limits.hidden_tests / max(tests, 1)
     job = {
         "cells": cells,
         "cell_seconds": limits.cell,
-        "part_seconds": min(limits.cell, max(limits.hand_in / max(tests, 1) - GRACE_SECONDS, 2.0)),
+        "hidden_test_seconds": min(limits.cell, max(share - GRACE_SECONDS, 2.0)),
         "cells_seconds": limits.cells,
         "clock_factor": CLOCK_FACTOR,
         "output": limits.output,

@@ -155,7 +155,7 @@ class Worker:
         self.inputs = [(each, each.copy()) for each in (*hidden.values(), *given.values())]
         names = {**self.shell.user_ns, "hidden": hidden, "data": given, "answer": self.answer}
         # This limit ends code that computes; `_collect_answers` ends code that sleeps.
-        seconds = math.ceil(self.job["part_seconds"])
+        seconds = math.ceil(self.job["hidden_test_seconds"])
         resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 1))
         try:
             exec(compile(message["tests"][test], "<hidden>", "exec"), names)
@@ -187,7 +187,7 @@ class Worker:
         for test, copy in self.waiting:
             with suppress(OSError):  # the copy has ended
                 os.kill(copy.pid, BEGIN)
-            copy.join(self.job["clock_factor"] * self.job["part_seconds"])
+            copy.join(self.job["clock_factor"] * self.job["hidden_test_seconds"])
             if copy.exitcode != FINISHED_STATUS:
                 late = copy.is_alive() or copy.exitcode == -signal.SIGXCPU
                 self._report_missing(test, error="time" if late else "killed")

@@ -7,7 +7,7 @@ import threading
 from contextlib import contextmanager
 
 NAMES = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
-FLAGS = (  # besides those of Playwright
+FLAGS = (  # besides the flags of Playwright
     "--disable-gpu",
     "--disable-quic",
     # No other host can be reached.

@@ -71,8 +71,8 @@ def kernel_explorer(
         Group of each point, 0, 1 or 2, which determines its marker. By default the groups of the
         preset, or one group.
     show : {"component", "definiteness", "function"}
-        The level lines of a component of kernel PCA; those of the function k(., x), with the
-        kernel matrix and its eigenvalues; or only those of the function.
+        The level lines of a component of kernel PCA; the level lines of the function k(., x),
+        with the kernel matrix and its eigenvalues; or only the level lines of the function.
     test : tuple of two floats
         Initial position of x; the view "component" does not use it.
 

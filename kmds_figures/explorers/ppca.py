@@ -50,7 +50,8 @@ def ppca_explorer(
     ----------
     X : array_like, shape (n, p)
         Data matrix of 30 to 300 objects and 3 to 20 variables in any units. Each column is divided
-        by its standard deviation, and in the five folds by that of the training objects.
+        by its standard deviation, and in the five folds by the standard deviation of the training
+        objects.
     groups : array_like, shape (n,), optional
         Group of each object, 0, 1 or 2, which determines its marker. By default one group.
     group_names : sequence of str, default ()

@@ -62,7 +62,7 @@ def binder_folder(tmp_path_factory):
     return folder
 
 
-def test_code_is_that_of_the_chapter():
+def test_notebook_has_the_code_of_the_chapter():
     for page in NOTEBOOKS:
         cells = [cell for cell in portable(page).cells if cell.cell_type == "code"]
         expected = [cell for cell in source(page).cells if cell.cell_type == "code"]
@@ -91,7 +91,7 @@ def test_no_mark_of_markdown_is_shown(texts):
     assert {page: found for page in texts if (found := list(literal_marks(texts[page])))} == {}
 
 
-def test_headings_are_those_of_the_page(texts):
+def test_notebook_has_the_headings_of_the_page(texts):
     for page, text in texts.items():
         found = re.findall(r"^(#+) (?!Exercise|Solution)(.+)$", CODE.sub("", text), re.MULTILINE)
         shown = re.findall(r"<h(\d)>(.*?)<a class=\"headerlink", article(page), re.DOTALL)
@@ -99,7 +99,7 @@ def test_headings_are_those_of_the_page(texts):
         assert [(len(marks), plain(title)) for marks, title in found] == expected, page
 
 
-def test_numbers_are_those_of_the_page(texts):
+def test_notebook_has_the_numbers_of_the_page(texts):
     for page, text in texts.items():
         blocks = re.findall(r"^(?:> \*\*|#{3,4} )([A-Z][a-z]+ \d+\.\d+)", text, re.MULTILINE)
         titles = r'<p class="admonition-title">\s*<span class="caption-number">(.*?)</span>'

@@ -21,7 +21,7 @@ LOW_LIMITS = """
 from coursework import autograde, sandbox
 
 autograde.Grader.limits = sandbox.Limits(
-    cell=4, cells=40, hand_in=30, memory=3000 * sandbox.MB, output=200_000
+    cell=4, cells=40, hidden_tests=30, memory=3000 * sandbox.MB, output=200_000
 )
 """
 

@@ -10,7 +10,7 @@ import zipfile
 import nbformat
 import pytest
 
-from coursework import collect
+from coursework import archives, collect
 from coursework.repair_submission import read_notebook, read_submission
 from coursework.student_version import student_version
 from tests.coursework import example_set
@@ -31,13 +31,13 @@ class Inbox:
         self.archive.mkdir(parents=True)
 
     def read(self):
-        """Collect everything; return the folder, the fault and the notes of each student."""
+        """Collect everything; return the folder, the status and the notes of each student."""
         collect.Extractor().extract(str(self.archive), str(self.extracted))
         found = {}
         for folder in sorted(self.extracted.glob("*")):
             notebook = read_submission(folder / f"{NAME}.ipynb", self.release)
             about = notebook.metadata["coursework"]
-            found[folder.name] = folder, about["fault"], " ".join(about["notes"])
+            found[folder.name] = folder, about["status"], " ".join(about["notes"])
         return found
 
 
@@ -152,7 +152,7 @@ def test_file_names_without_platform(inbox, release, caplog):
     (inbox.archive / "Di.md").mkdir()  # a folder, whose name has no suffix
     (inbox.archive / "Di.md" / "work.ipynb").write_text(right)
     found = inbox.read()
-    assert {name: fault for name, (_, fault, _) in found.items()} == {
+    assert {name: status for name, (_, status, _) in found.items()} == {
         **dict.fromkeys(("Cy", "Di", "Di.md", "Ed", "Fe.Li", "Flo.Ho", "Hy", "Jo"), ""),
         **dict.fromkeys((f"Gus {suffix}" for suffix in others), "unreadable"),
     }
@@ -176,7 +176,7 @@ def test_different_uploads_of_one_student_are_not_graded(inbox, release):
     for name, answer in (("anna_2", ""), ("anna_2(1)", "Because."), ("bo", ""), ("bo (1)", "")):
         (inbox.archive / f"{name}.ipynb").write_text(text(fill(release, {"q4": answer})))
     found = inbox.read()
-    assert {name: fault for name, (_, fault, _) in found.items()} == {
+    assert {name: status for name, (_, status, _) in found.items()} == {
         "anna_2": "two notebooks",
         "bo": "",
     }
@@ -193,7 +193,7 @@ def test_unusual_names_are_made_safe(inbox, release):
         file.writestr("w.ipynb", right)
     found = inbox.read()
     assert len(found) == 3
-    assert {fault for _, fault, _ in found.values()} == {""}
+    assert {status for _, status, _ in found.values()} == {""}
     assert collect.student_of("a\x1b[31m*?/b", NAME) == "a_31m___b"
     notebook = nbformat.from_dict(json.loads(text(release)))
     notebook.metadata["coursework"]["set"] = "9-\x1b[31mother\x07"
@@ -228,7 +228,7 @@ def test_links_and_zip_paths_stay_inside_the_folder(inbox, release, tmp_path):
     assert all(inbox.extracted / "bob" in path.parents for path in escaped)
 
 
-def test_times_are_those_of_the_platform(inbox, release):
+def test_times_come_from_the_platform(inbox, release):
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w") as file:
         for name in ("w.ipynb", "Bo_7_assignsubmission_file_/v.txt"):
@@ -248,10 +248,10 @@ def test_times_are_those_of_the_platform(inbox, release):
 
 def test_zip_bombs_are_not_unpacked(inbox, caplog):
     with zipfile.ZipFile(inbox.archive / "bomb.zip", "w", zipfile.ZIP_DEFLATED) as file:
-        file.writestr("work.ipynb", b" " * (collect.MAX_BYTES + 2))
+        file.writestr("work.ipynb", b" " * (archives.MAX_BYTES + 2))
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w") as file:
-        for number in range(collect.MAX_FILES + 1):
+        for number in range(archives.MAX_FILES + 1):
             file.writestr(f"{number}.txt", "")
     with zipfile.ZipFile(inbox.archive / "class.zip", "w") as file:
         file.writestr("Bo_7_assignsubmission_file_/work.zip", packed.getvalue())
@@ -267,13 +267,13 @@ def test_zip_bombs_are_not_unpacked(inbox, caplog):
 
 @pytest.mark.parametrize("folder", ["", "Bo_7_assignsubmission_file_/"])
 def test_zip_bomb_in_a_zip_file_is_not_read(inbox, monkeypatch, folder):
-    monkeypatch.setattr(collect, "MAX_BYTES", collect.MB)
+    monkeypatch.setattr(archives, "MAX_BYTES", archives.MB)
     with zipfile.ZipFile(inbox.archive / "anna.zip", "w", zipfile.ZIP_DEFLATED) as file:
-        file.writestr(f"{folder}work.zip", zip_bytes({"work.ipynb": b" " * 20 * collect.MB}))
+        file.writestr(f"{folder}work.zip", zip_bytes({"work.ipynb": b" " * 20 * archives.MB}))
     tracemalloc.start()
     try:
         ((_, _, notes),) = inbox.read().values()
-        assert tracemalloc.get_traced_memory()[1] < 10 * collect.MB
+        assert tracemalloc.get_traced_memory()[1] < 10 * archives.MB
     finally:
         tracemalloc.stop()
     assert "work.zip is larger than 100 MB" in notes
@@ -307,7 +307,7 @@ def test_damaged_files_are_named_and_old_formats_read(inbox, release):
     for name, content in (unreadable | readable).items():
         (inbox.archive / f"{name}.ipynb").write_bytes(content)
     found = inbox.read()
-    assert {name for name, (_, fault, _) in found.items() if fault} == unreadable.keys()
-    assert {name for name, (_, fault, _) in found.items() if not fault} == readable.keys()
+    assert {name for name, (_, status, _) in found.items() if status} == unreadable.keys()
+    assert {name for name, (_, status, _) in found.items() if not status} == readable.keys()
     assert "truncated" in found["cut"][2]
     assert "web page" in found["page"][2]

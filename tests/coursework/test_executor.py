@@ -9,7 +9,7 @@ import pickle
 import numpy as np
 import pytest
 
-from coursework.compare_answers import Missing
+from coursework.compare_answers import NoAnswer
 from coursework.executor import decode_answer
 from coursework.worker import ANSWER_NAMES, encode_array
 
@@ -83,7 +83,7 @@ FALSE_ANSWERS = [
 @pytest.mark.parametrize("value", FALSE_ANSWERS)
 def test_false_answer_is_missing(value, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    assert isinstance(decode_answer(value), Missing)
+    assert isinstance(decode_answer(value), NoAnswer)
     assert not list(tmp_path.iterdir())
 
 

@@ -12,7 +12,7 @@ import pytest
 from nbgrader.utils import is_grade
 
 from coursework.autograde import compare_seed
-from coursework.compare_answers import Answers, Missing
+from coursework.compare_answers import Answers, NoAnswer
 from coursework.executor import grading_inputs
 from coursework.sets import SETS_DIR, grade_id, is_test, load_set, set_names
 from coursework.student_version import npz_bytes
@@ -41,10 +41,10 @@ class Grader:
             if cell.cell_type == "code":
                 execute(cell.source, names)
             if is_test(cell):
-                answers |= self.hand_in(grade_id(cell), names)
+                answers |= self.hidden_answers(grade_id(cell), names)
         return answers, names
 
-    def hand_in(self, test, names):
+    def hidden_answers(self, test, names):
         """Return the answers that the hidden lines of a test cell hand in."""
         answers = {}
 
@@ -52,7 +52,7 @@ class Grader:
             try:
                 answers[name] = value() if callable(value) else value
             except Exception as error:
-                answers[name] = Missing(f"The code raised {type(error).__name__}.")
+                answers[name] = NoAnswer(f"The code raised {type(error).__name__}.")
 
         given = {"hidden": copy.deepcopy(self.hidden), "answer": answer}
         execute(self.inputs.tests[test], {**names, **given})
@@ -86,7 +86,7 @@ def test_answers_get_their_score_and_diagnosis(name, seed, tmp_path, monkeypatch
         for each in planted:
             changed = {**names}
             execute(each["code"], changed)
-            given = Answers(answers | grader.hand_in(f"{question}-test", changed))
+            given = Answers(answers | grader.hidden_answers(f"{question}-test", changed))
             verdict = grader.verdicts(given)[f"{question}-test"]
             assert verdict.score == pytest.approx(each.get("score", 1.0)), each["code"]
             assert verdict.mistake == each.get("mistake", ""), each["code"]

@@ -18,7 +18,7 @@ from tests.coursework.example_set import NEEDS_BUBBLEWRAP, RIGHT, SEED, fill
 
 pytestmark = pytest.mark.slow
 
-LIMITS = Limits(cell=6, cells=60, hand_in=40, memory=3000 * MB, output=200_000)
+LIMITS = Limits(cell=6, cells=60, hidden_tests=40, memory=3000 * MB, output=200_000)
 # One hundred processes that sleep and leave their process group.
 MANY_PROCESSES = """
 import os, time
@@ -172,7 +172,7 @@ while True:
     ],
 )
 def test_endless_cell_is_stopped(set_, cell, note):
-    result = run(set_, cells=[cell], limits=replace(LIMITS, cell=1, cells=10, hand_in=2))
+    result = run(set_, cells=[cell], limits=replace(LIMITS, cell=1, cells=10, hidden_tests=2))
     assert note in " ".join(outputs(result, "evalue"))
     assert scores(result, set_) == [1, 1]
 
@@ -193,7 +193,7 @@ def test_waiting_does_not_count_as_computing(set_):
 
 def test_forged_reports_gain_no_time(set_, monkeypatch):
     monkeypatch.setattr(sandbox, "GRACE_SECONDS", 1.0)
-    limits, started = replace(LIMITS, cell=1, cells=3, hand_in=2), time.monotonic()
+    limits, started = replace(LIMITS, cell=1, cells=3, hidden_tests=2), time.monotonic()
     assert run(set_, cells=[FORGED_PROGRESS], limits=limits).notes
     assert time.monotonic() - started < 3 * sandbox.CLOCK_FACTOR * (3 + 2 + 2)
 

@@ -16,8 +16,8 @@ console.log(JSON.stringify((() => expression)(), plain));
 def evaluate(source, expression, **inputs):
     """Return the value of an expression of `m` and of the inputs, by name.
 
-    `m` contains what the modules in web/src/core and web/src/ui export, and those of `source`: an
-    explorer, or a folder of web/src. The expression may be a block that returns a value.
+    `m` contains what the modules in web/src/core and web/src/ui export, and what `source` exports:
+    an explorer, or a folder of web/src. The expression may be a block that returns a value.
     """
     name = f"explorers/{source.script}" if isinstance(source, Explorer) else source
     modules = [path for folder in ("core/", "ui/", name) for path in WEB.glob(f"src/{folder}*.js")]

@@ -134,7 +134,7 @@ MEASURED = """{
 }"""
 
 
-def test_dissimilarities_are_those_of_scipy(tmp_path):
+def test_dissimilarities_equal_scipy(tmp_path):
     rng = np.random.default_rng(6)
     X = rng.poisson(0.9, (8, 4)) + np.eye(8, 4)[::-1] + np.eye(8, 4)
     kinds = list("xxyyxyxy")

@@ -147,7 +147,7 @@ def test_classical_scaling_explorer_agrees_with_the_library():
         assert_allclose(shown, sorted(pairs.tolist()), atol=1e-2)
 
 
-def test_distances_of_a_dragged_city_are_those_of_its_place():
+def test_dragged_city_has_the_distances_of_its_place():
     widget = classical_scaling_explorer(show="cities")
     n, rome = len(widget.labels), widget.labels.index("Rome")
     data = {"labels": widget.labels, "upper": widget.upper, "places": widget.places}

@@ -27,10 +27,9 @@ def test_spectrum_ignores_rounding_errors_and_checks_its_input():
 
 
 @pytest.mark.parametrize("n", [5, 400])
-@pytest.mark.parametrize("value", [0.0, -1.0])
-def test_no_positive_eigenvalue_is_reported(n, value):
+def test_no_positive_eigenvalue_is_reported(n):
     with pytest.warns(FewerComponentsWarning, match=r"coincide, or the centred matrix is neg"):
-        fit = kmds_lib.kernel_pca_from_gram(value * np.eye(n), 2)
+        fit = kmds_lib.kernel_pca_from_gram(-np.eye(n), 2)
     assert fit.points.shape == (n, 0)
 
 
@@ -130,7 +129,7 @@ def test_shares_of_the_axes_and_a_share_as_number_of_components(name):
         assert found.points.shape[1] == np.sum(shares > 1e-12)
 
 
-def test_share_in_the_models_is_that_of_pca():
+def test_share_in_the_models_equals_the_share_of_pca():
     t = np.linspace(-1, 1, 12)
     curve = np.column_stack([t, t**2, t**3])
     k = kmds_lib.pca(curve, 0.6).points.shape[1]

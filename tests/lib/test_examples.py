@@ -41,7 +41,7 @@ def check_survey_dimensions(found, printed):
 
 
 def check_denoising(found, printed):
-    """The selected parameters denoise unseen images as well as those of the selection."""
+    """The selected parameters denoise unseen images as well as the images of the selection."""
     assert found["best"] == (1, 80, 10)
     assert float(printed.split()[-1]) == pytest.approx(2.05, abs=0.03)
     error = found["error"](found["validation"], *found["best"])

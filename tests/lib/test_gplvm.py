@@ -29,7 +29,7 @@ def test_ill_conditioned_covariance_is_accepted():
 
 
 @pytest.mark.parametrize(("n", "p", "k"), [(30, 5, 2), (30, 5, 5), (8, 20, 3)], ids=str)
-def test_ppca_likelihood_is_that_of_its_gaussian(n, p, k):
+def test_ppca_likelihood_equals_the_likelihood_of_its_gaussian(n, p, k):
     X = correlated(n, p)
     model = probabilistic_pca(X, k)
     direct = gaussian_log_likelihood(X, model.mean, model.covariance)
@@ -123,7 +123,7 @@ def test_gplvm_gradient_equals_finite_differences(isotropic, k):
 
 
 @pytest.mark.parametrize("kernel", [RBF(0.5), Linear()], ids=repr)
-def test_gplvm_likelihood_is_that_of_its_covariance(kernel):
+def test_gplvm_likelihood_equals_the_likelihood_of_its_covariance(kernel):
     X = 10 * arc()
     fit = gplvm(X, 2, kernel)
     stated = column_log_likelihood(X, fit.covariance)

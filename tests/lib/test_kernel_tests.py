@@ -117,7 +117,7 @@ def test_permuted_hsic_is_the_hsic_of_permuted_pairs(estimator):
 
 
 @pytest.mark.parametrize("estimator", ESTIMATORS)
-def test_permuted_energy_distance_is_that_of_new_labels(estimator):
+def test_permuted_energy_distance_equals_the_distance_of_new_labels(estimator):
     x, y = two_samples(m=20, n=12)
     options = {"estimator": estimator, "n_permutations": 130, "seed": 3}
     result = permutation_test(energy_distance, x, y, **options)

@@ -86,7 +86,7 @@ def test_wrong_number_of_columns_raises_an_error():
 
 
 @pytest.mark.parametrize(("n", "p"), [(900, 400), (400, 900)])
-def test_residual_bounds_that_of_both_product_matrices(n, p):
+def test_residual_bounds_the_residuals_of_both_product_matrices(n, p):
     """Use a steep spectrum, for which one product has a larger error than the other."""
     rng = np.random.default_rng(1)
     X = rng.standard_normal((n, p)) * 0.001

@@ -72,7 +72,7 @@ CHECKS = [pair for estimator in ESTIMATORS for pair in estimator_checks_generato
         (Stress, smacof),
     ],
 )
-def test_defaults_are_those_of_the_functions(estimator, function):
+def test_estimators_have_the_defaults_of_the_functions(estimator, function):
     own, other = signature(estimator).parameters, signature(function).parameters
     for name in own.keys() & other.keys():
         if other[name].default is not Parameter.empty:

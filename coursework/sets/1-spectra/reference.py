@@ -12,11 +12,11 @@ from coursework.compare_answers import (
     ZERO_TOL,
     Answers,
     Array,
-    Missing,
+    NoAnswer,
     Verdict,
     combine,
     compare,
-    limited,
+    lower_verdict,
     real_array,
 )
 
@@ -228,20 +228,22 @@ def _grade_matrix(S: Array, S_other: Array, answer: object) -> Verdict:
 def _grade_none(answer: object, mistake: str) -> Verdict:
     """Return the verdict on whether a function returned None where it had to."""
     verdict = compare(answer, True)
-    return verdict if verdict.score or isinstance(answer, Missing) else _named(mistake, score=0.0)
+    return verdict if verdict.score or isinstance(answer, NoAnswer) else _named(mistake, score=0.0)
 
 
 def _grade_similarity(given: dict[str, Array], answers: Answers) -> Verdict:
     """Return the verdict on question 1."""
     simple = _grade_matrix(given["simple"], given["simple_rotated"], answers["q1-simple"])
     repeated = _grade_matrix(given["repeated"], given["repeated_rotated"], answers["q1-repeated"])
-    others = limited(_grade_none(answers["q1-same-trace"], "never-none"), simple)
+    others = lower_verdict(_grade_none(answers["q1-same-trace"], "never-none"), simple)
     rest = [
         _grade_none(answers["q1-close"], "tolerance-too-large"),
         *(_grade_none(answers[f"q1-{name}"], "never-none") for name in ("signs", "counts")),
     ]
-    rest = [limited(each, others) for each in rest]
-    return combine(simple, limited(repeated, simple), others, *rest, weights=(3, 3, 6, 1, 1, 1))
+    rest = [lower_verdict(each, others) for each in rest]
+    return combine(
+        simple, lower_verdict(repeated, simple), others, *rest, weights=(3, 3, 6, 1, 1, 1)
+    )
 
 
 def _grade_corrections(given: dict[str, Array], answers: Answers) -> Verdict:
@@ -260,7 +262,9 @@ def _grade_corrections(given: dict[str, Array], answers: Answers) -> Verdict:
     if has_absolute and compare(answers["q3-norm"], 2 * right).score == 1:
         norm = Verdict(1.0)
     unchanged = compare(answers["q3-semidefinite"], (complete, complete, 0.0))
-    return combine(nearest, rescaled, norm, limited(unchanged, nearest), weights=(2, 1, 1, 1))
+    return combine(
+        nearest, rescaled, norm, lower_verdict(unchanged, nearest), weights=(2, 1, 1, 1)
+    )
 
 
 def _shrinkage(lowest: float) -> float:
@@ -273,7 +277,9 @@ def _grade_shrinkage(given: dict[str, Array], answers: Answers) -> Verdict:
     psd, euclidean = _grade_pair(answers["q5-indefinite"], given["indefinite"])
     equal = _grade_pair(answers["q5-equal"], given["almost_equal"])[1]
     both = _grade_pair(answers["q5-semidefinite"], given["complete"])
-    rest = [limited(each, euclidean) for each in (equal, min(both, key=lambda part: part.score))]
+    rest = [
+        lower_verdict(each, euclidean) for each in (equal, min(both, key=lambda part: part.score))
+    ]
     return combine(psd, euclidean, *rest, weights=(2, 2, 1, 1))
 
 

@@ -14,7 +14,7 @@ from coursework.compare_answers import (
     MISTAKES,
     Answers,
     Array,
-    Missing,
+    NoAnswer,
     UpTo,
     Verdict,
     combine,
@@ -157,7 +157,7 @@ def _rows(K: Array, K_new: Array) -> Array:
 
 
 def scores(K: Array, K_new: Array, count: int) -> Array:
-    """Return the scores of the training points, and below them those of the new points."""
+    """Return the scores of the training points and, below them, of the new points."""
     values, vectors = _eigenpairs(_centred(K), count)
     coefficients = vectors * _inverse(np.sqrt(values))
     return np.vstack([_centred(K) @ coefficients, _rows(K, K_new) @ coefficients])
@@ -288,7 +288,7 @@ def _map_verdicts(given: object, K: Array, K_new: Array, count: int, up_to: UpTo
     """Return one verdict on the training scores and one on the new scores."""
     right, wrong, n = scores(K, K_new, count), _wrong_scores(K, K_new, count), len(K)
     if not isinstance(given, (tuple, list)) or len(given) != 2:
-        reason = given.reason if isinstance(given, Missing) else "Return a tuple of two arrays."
+        reason = given.reason if isinstance(given, NoAnswer) else "Return a tuple of two arrays."
         return [Verdict(0.0, message=reason)] * 2
     halves = (slice(0, n), slice(n, None))
     found = [
