@@ -40,18 +40,11 @@ function orderIn(names: Names, others: Names, n: number) {
   return order.includes(-1) ? null : order;
 }
 
+/** Another table, the choices for its map, and the names and the number of the objects. */
+type OtherTable = { parsed: ParsedTable; choices: Given; names: Names; count: number };
+
 /** Fit a map to another table of the same objects, in the order of the first table. */
-export function* comparisonSteps({
-  parsed,
-  choices,
-  names,
-  count,
-}: {
-  parsed: ParsedTable;
-  choices: Given;
-  names: Names;
-  count: number;
-}) {
+export function* comparisonSteps({ parsed, choices, names, count }: OtherTable) {
   const { kind, table, texts, wrong } = parsed;
   if (wrong) throw new Error(wrong.sentence);
   if (table.length !== count)

@@ -3,7 +3,7 @@
 import { toRows } from "../core/matrix.ts";
 import { fillSelect } from "../ui/controls.ts";
 import { listenToReset, openPage, validTrait } from "../ui/state.ts";
-import { colorBanner, partOf } from "../ui/verdict.ts";
+import { colorBanner, partOf, type Verdict } from "../ui/verdict.ts";
 import { compareWithKeptMap } from "./comparison.ts";
 import { PAGE, showChoices, showColumns, showFit, showNotes, writeParameter } from "./controls.ts";
 import { correctionsForMetric } from "./corrections.ts";
@@ -49,9 +49,9 @@ export class Laboratory {
   link: Link; // writes links to the chapters
   samples: Sample[]; // tables that the page offers
   library: string; // what the Python code installs
-  isSettingTraits: boolean; // true while the laboratory itself changes the model
-  preparedInput: FitInput | null; // for maps while the slider moves
-  data: LaboratoryData;
+  isSettingTraits = false; // true while the laboratory itself changes the model
+  preparedInput: FitInput | null = null; // for maps while the slider moves
+  data = new LaboratoryData();
   runner: ReturnType<typeof jobRunner>;
   map: ShownMap;
 
@@ -65,9 +65,6 @@ export class Laboratory {
     this.link = linker(this.onSite);
     this.samples = model.get("samples");
     this.library = model.get("library");
-    this.isSettingTraits = false;
-    this.preparedInput = null;
-    this.data = new LaboratoryData();
     this.runner = jobRunner(this.part("busy"), (points) => this.showProgress(points));
     const orient = (R: number[][]) => this.orient({ camera: cameraOf(R) });
     const view = new MapView(this.part("map"), (i) => this.describeObject(i), orient);
@@ -271,17 +268,7 @@ export class Laboratory {
     }
   }
 
-  showBanner({
-    holds,
-    head,
-    reason,
-    more = [],
-  }: {
-    holds?: boolean;
-    head: string;
-    reason: string;
-    more?: string[];
-  }) {
+  showBanner({ holds, head, reason, more = [] }: Verdict & { more?: string[] }) {
     const banner = partOf(this.el, ".kx-banner");
     colorBanner(banner, holds);
     partOf(banner, "strong").textContent = head;

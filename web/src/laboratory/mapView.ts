@@ -24,6 +24,7 @@ interface MapContent {
 }
 
 type Scene = ReturnType<typeof sceneOf>;
+type Layer = "frame" | "clouds" | "otherMap" | "arrows" | "lines" | "points" | "labels";
 
 /** Return the rotation about the axes of the screen by two angles, as rows. */
 function screenRotation(right: number, up: number) {
@@ -93,17 +94,13 @@ class MapDrawing {
   isInSpace = () => this.data?.fit.choices.dimensions === 3;
 
   root: SVGSVGElement; // listens to the events
-  layers: Record<
-    "frame" | "clouds" | "otherMap" | "arrows" | "lines" | "points" | "labels",
-    SVGGElement
-  >;
+  layers: Record<Layer, SVGGElement>; // the groups of its elements, the lowest first
 
   constructor(host: Element, attributes = {}) {
     this.root = svg(host, "svg", { class: "kl-map", ...attributes });
     const layer = (name: string) => svg(this.root, "g", { class: `kl-${name}` });
     const [frame, clouds, otherMap] = [layer("frame"), layer("clouds"), layer("other-map")];
     const [arrows, lines, points] = [layer("arrows"), layer("lines"), layer("points")];
-    // The groups of its elements, the lowest first.
     this.layers = { frame, clouds, otherMap, arrows, lines, points, labels: layer("labels") };
   }
 

@@ -8,7 +8,8 @@ import { checkComplete, checkText } from "./tableFaults.ts";
 import type { Kind } from "./tableParser.ts";
 
 export type Given = { diagonal?: boolean; names?: string[]; kind?: Kind; note?: string };
-type Reader = (lines: Line[], text: string) => Given & { lines: Line[] };
+type Contents = Given & { lines: Line[] };
+type Reader = (lines: Line[], text: string) => Contents;
 type Layout = [string, RegExp, Reader];
 
 const isNumber = (cell: string) => cellNumber(cell) !== null;
@@ -41,7 +42,7 @@ function jsonRows(value: any): unknown[][] {
 }
 
 /** Read JSON, or a record of JSON in each line. */
-function readJson(_: Line[], text: string): Given & { lines: Line[] } {
+function readJson(_: Line[], text: string): Contents {
   const known = text.replace(/(?<=[[,:]\s*)(NaN|-?Infinity)\b/g, "null");
   const records = known.replace(/\}\s*\n\s*\{/g, "},{");
   try {
@@ -60,7 +61,7 @@ const OPENING = new RegExp(String.raw`^${NAME}(\[\s*\[|\[[^[\]]*\]\s*;?\s*$)`);
 const AROUND = new RegExp(String.raw`^${NAME}\[[\s,]*\]\s*(,\s*\w+\s*=[^,()]+)*\)?[\s;]*$`);
 
 /** Read lists in brackets of Python and NumPy, or rows that end with semicolons. */
-function readBrackets(lines: Line[], text: string): Given & { lines: Line[] } {
+function readBrackets(lines: Line[], text: string): Contents {
   const found = Array.from(text.matchAll(ROWS));
   if (!/\[\s*\[/.test(text))
     return { lines: found[0][1].split(/[;\n]/).map((words, r) => ({ line: r + 1, words })) };
@@ -73,7 +74,7 @@ function readBrackets(lines: Line[], text: string): Given & { lines: Line[] } {
 }
 
 /** Read a matrix below "D =", with a common factor and blocks of columns. */
-function readMatlab([, ...all]: Line[]): Given & { lines: Line[] } {
+function readMatlab([, ...all]: Line[]): Contents {
   const [, factor] = all[0].words.match(/^\s*([\d.]+e[-+]?\d+)\s*\*\s*$/i) ?? [];
   const scaled = (cell: string) =>
     Number(((cellNumber(cell) ?? NaN) * Number(factor ?? 1)).toPrecision(12));
@@ -89,7 +90,7 @@ function readMatlab([, ...all]: Line[]): Given & { lines: Line[] } {
 }
 
 /** Read Stata's correlations: a name, a bar and numbers, in blocks below names. */
-function readStata(lines: Line[]): Given & { lines: Line[] } {
+function readStata(lines: Line[]): Contents {
   const isRule = (at: number) => /^\s*-+\+-+\s*$/.test(lines[at]?.words);
   const found = new Map<string, Line>();
   let note = "";
@@ -109,7 +110,7 @@ function readStata(lines: Line[]): Given & { lines: Line[] } {
 const PROXIMITIES = /^\W*(case|(this is a )?(proximity|(dis)?similarity) matrix)\W*$|^[-|\s]+$/i;
 
 /** Read proximities of SPSS: titles, and rows with a number before each name. */
-function readSpss(lines: Line[], text: string): Given & { lines: Line[] } {
+function readSpss(lines: Line[], text: string): Contents {
   const first = lines.findIndex(({ words }) => /(^|[\s|])1(\s*:|\t2\b)/.test(words));
   const kind = /this is a similarity matrix/i.test(text) ? "gram" : "dissimilarities";
   const [body, number] = [lines.slice(first), /(?<=^|\s)\d+\s*:\s*(?=\S)/g];
@@ -117,7 +118,7 @@ function readSpss(lines: Line[], text: string): Given & { lines: Line[] } {
 }
 
 /** Read a square or a triangle of PHYLIP, whose rows may have several lines. */
-function readPhylip([{ line, words }, ...rest]: Line[], text: string): Given & { lines: Line[] } {
+function readPhylip([{ line, words }, ...rest]: Line[], text: string): Contents {
   const n = Number(words);
   const whole = rest.length > n ? text.replace(/\n(?=\s*[-+.\d])/g, " ") : text;
   const [, ...given] = whole.split("\n");
@@ -127,7 +128,7 @@ function readPhylip([{ line, words }, ...rest]: Line[], text: string): Given & {
 }
 
 /** Read a matrix or a list of edges in the language DL of UCINET. */
-function readDl(all: Line[], text: string): Given & { lines: Line[] } {
+function readDl(all: Line[], text: string): Contents {
   const [head, data] = text.split(/^\s*data\s*:/im);
   const [, format = "fullmatrix"] = head.toLowerCase().match(/format\s*=\s*(\w+)/) ?? [];
   const formats = "fullmatrix, lowerhalf, upperhalf or edgelist1";
@@ -141,7 +142,7 @@ function readDl(all: Line[], text: string): Given & { lines: Line[] } {
 }
 
 /** Read distances of MEGA: names after #, then a triangle, perhaps with numbers. */
-function readMega([, ...all]: Line[]): Given & { lines: Line[] } {
+function readMega([, ...all]: Line[]): Contents {
   const body = stripped(all, [/^\s*(title\b|!|[^#[]*;\s*$).*/i, ""], [/^\s*(\[.*\])?\s*#\s*/, "#"]);
   const names = stripped(body, [/^[^#].*|#/, ""]).map(({ words }) => words.trim());
   const lines = stripped(body, [/^#.*|\[[^\]]*\]/g, ""]);
@@ -178,7 +179,7 @@ const LAYOUTS: Layout[] = [
   ["PHYLIP", /^\s*\d+\s*\n\s*[^\s\d.+-]/, readPhylip],
 ];
 /** Read other lines; in LaTeX, those with cells end with two backslashes. */
-function readPlain(all: Line[]): Given & { lines: Line[] } {
+function readPlain(all: Line[]): Contents {
   const withBars = (row: string) => row.replaceAll("&", "|");
   const lines = all.map(({ line, words }) => ({ line, words: words.replace(/^.*\\\\/, withBars) }));
   return { lines: stripped(lines, ...DECORATION) };

@@ -100,18 +100,11 @@ function tableFromRows(
   return { ...((kind === "points" && shape.points) || shape), kind };
 }
 
+/** A possible title, a cell that the styles read differently, and a diagonal, if unclear. */
+type Unclear = { title?: string; cell?: string; styles: Style[]; hasDiagonal?: boolean };
+
 /** Return what is unclear in a text: words of a button, how it was read, and options to change. */
-function unclearIn({
-  title,
-  cell = "",
-  styles,
-  hasDiagonal,
-}: {
-  title?: string;
-  cell?: string;
-  styles: Style[];
-  hasDiagonal?: boolean;
-}) {
+function unclearIn({ title, cell = "", styles, hasDiagonal }: Unclear) {
   const [number, other] = styles.map((style) => readableNumber(cellNumber(cell, style) ?? NaN));
   const asNames = `Is \u201c${title}\u201d a title? It was read as names of columns.`;
   const asNumber = `\u201c${cell}\u201d was read as ${number}.`;

@@ -55,8 +55,8 @@ function addBoxes() {
 // The sidebar: how many exercises of a chapter are done.
 function markSidebar({ done }: Progress) {
   for (const mark of document.querySelectorAll(".progress-mark")) mark.remove();
-  const links = document.querySelectorAll(".bd-sidenav a");
-  for (const link of links as NodeListOf<HTMLAnchorElement>) {
+  const links = document.querySelectorAll<HTMLAnchorElement>(".bd-sidenav a");
+  for (const link of links) {
     const path = new URL(link.href).pathname.slice(root.pathname.length);
     const labels = exercises()[path] ?? [];
     const ready = labels.filter((label) => label in done).length;
@@ -72,8 +72,8 @@ function markSidebar({ done }: Progress) {
 
 function show() {
   const record = load();
-  const boxes = document.querySelectorAll(".exercise-done input");
-  for (const box of boxes as NodeListOf<HTMLInputElement>) box.checked = box.value in record.done;
+  const boxes = document.querySelectorAll<HTMLInputElement>(".exercise-done input");
+  for (const box of boxes) box.checked = box.value in record.done;
   markSidebar(record);
 }
 

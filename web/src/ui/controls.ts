@@ -56,6 +56,15 @@ export function range(
   };
 }
 
+interface SliderOptions {
+  name: string;
+  ends: number[]; // [smallest, largest, step]
+  of?: () => any;
+  to?: (place: number) => number;
+  from?: (value: number) => number;
+  words?: (value: number) => string;
+}
+
 /**
  * Append a slider of a trait, or of a part `of()` of the state. `to` and `from` convert between
  * places and values. Return a function that shows the value.
@@ -65,22 +74,8 @@ export function slider<State>(
   explorer: Explorer,
   state: State,
   trait: keyof State,
-  {
-    name,
-    ends,
-    of = () => state,
-    to = Number,
-    from = Number,
-    words = String,
-  }: {
-    name: string;
-    ends: number[];
-    of?: () => any;
-    to?: (place: any) => number;
-    from?: (value: number) => number;
-    words?: (value: number) => string;
-  },
-): () => void {
+  { name, ends, of = () => state, to = Number, from = Number, words = String }: SliderOptions,
+) {
   const show = range(host, explorer, {
     name,
     ends,

@@ -141,6 +141,11 @@ export function nearest(points: Point[], place: Point): number {
   return far.indexOf(Math.min(...far));
 }
 
+interface DraggableOptions extends HandleOptions {
+  places: () => number[][];
+  choose: (i: number) => void;
+}
+
 /**
  * Append dots that share one handle: a press calls `choose(i)` for the nearest one, and then drags
  * the handle. Return the dots, a function that draws them, and `grip`, which lets a press on an
@@ -150,16 +155,8 @@ export function draggable(
   drawing: Drawing,
   count: number,
   explorer: Explorer,
-  {
-    places,
-    choose,
-    ...held
-  }: HandleOptions & { places: () => number[][]; choose: (i: number) => void },
-): {
-  spots: Element[];
-  place: (pixels: number[][]) => void;
-  grip: (element: SVGElement, index: (event: PointerEvent) => number) => void;
-} {
+  { places, choose, ...held }: DraggableOptions,
+) {
   const drawHandle = handle(drawing, explorer, {
     name: "point",
     mark: "",
