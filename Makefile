@@ -98,8 +98,8 @@ lint: setup
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
 	cd web && $(BIOME) check --error-on-warnings . ../_static ../tools ../tests/figures
-	cd web && $(TSC) --project jsconfig.json
-	cd web && $(TSC) --project jsconfig.strict.json
+	cd web && $(TSC) --project tsconfig.json
+	cd web && $(TSC) --project tsconfig.explorers.json
 
 ## make format    format the code, and fix what ruff and Biome can fix
 format: setup

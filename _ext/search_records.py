@@ -58,7 +58,7 @@ SPELLINGS = {
     "neighbor": "neighbour", "behavior": "behaviour", "modeling": "modelling",
     "labeled": "labelled", "iz": "is", "yze": "yse",
 }  # fmt: skip
-# Characters for private use that begin and end subscripts and superscripts, as in search.js.
+# Characters for private use that begin and end subscripts and superscripts, as in search.ts.
 SCRIPTS = {"_": "\ue002%s\ue003", "^": "\ue004%s\ue005"}
 # A space that the text of a formula leaves before a full stop or a comma.
 SPACE_BEFORE_END = re.compile(r" (?=[.,]$)")

@@ -4,7 +4,7 @@
 import { existsSync } from "node:fs";
 import { basename, join } from "node:path";
 import { build } from "esbuild";
-import * as explorers from "./src/explorers/index.js";
+import * as explorers from "./src/explorers/index.ts";
 
 const here = import.meta.dirname;
 const inSource = (path) => join(here, "src", path);
@@ -16,11 +16,13 @@ const OPTIONS = {
   charset: "utf8",
   target: "es2022",
   logLevel: "warning",
+  // Not tsconfig.json, whose "strict" would add "use strict" to classic scripts.
+  tsconfigRaw: {},
 };
 
 /** Return the script of the laboratory's worker as a text. */
 async function bundleWorker() {
-  const entryPoints = [inSource("laboratory/workerMain.js")];
+  const entryPoints = [inSource("laboratory/workerMain.ts")];
   const { outputFiles } = await build({ ...OPTIONS, entryPoints, format: "iife", write: false });
   return outputFiles[0].text;
 }
@@ -42,14 +44,14 @@ const define = { WORKER_SCRIPT: JSON.stringify(await bundleWorker()) };
 await Promise.all([
   build({
     ...OPTIONS,
-    entryPoints: { pages: inSource("pages/main.js"), styles: inSource("pages/styles.css") },
+    entryPoints: { pages: inSource("pages/main.ts"), styles: inSource("pages/styles.css") },
     format: "iife",
     outdir: PAGES,
   }),
   build({
     ...OPTIONS,
     define,
-    entryPoints: [inSource("laboratory/laboratory.js")],
+    entryPoints: [inSource("laboratory/laboratory.ts")],
     format: "iife",
     globalName: "kmdsLaboratory",
     outdir: PAGES,
@@ -57,7 +59,7 @@ await Promise.all([
   build({
     ...OPTIONS,
     define,
-    entryPoints: widgets.map((widget) => inSource(`${widget}.js`)),
+    entryPoints: widgets.map((widget) => inSource(`${widget}.ts`)),
     entryNames: "[name]",
     format: "esm",
     outdir: WIDGETS,

@@ -44,7 +44,7 @@ function thumbnail(el, panel) {
 /** Return the HTML of an explorer in its first state. */
 async function draw({ explorer, state, panel }) {
   const folder = explorer === "laboratory" ? "laboratory" : "explorers";
-  const { default: module } = await import(`./src/${folder}/${explorer}.js`);
+  const { default: module } = await import(`./src/${folder}/${explorer}.ts`);
   const { document } = parseHTML("<!doctype html><html><body><div></div></body></html>");
   globalThis.document = document;
   const el = document.querySelector("div");

@@ -20,7 +20,7 @@ def evaluate(source, expression, **inputs):
     an explorer, or a folder of web/src. The expression may be a block that returns a value.
     """
     name = f"explorers/{source.script}" if isinstance(source, Explorer) else source
-    modules = [path for folder in ("core/", "ui/", name) for path in WEB.glob(f"src/{folder}*.js")]
+    modules = [path for folder in ("core/", "ui/", name) for path in WEB.glob(f"src/{folder}*.ts")]
     values = {"addresses": sorted({path.as_uri() for path in modules})} | inputs
     lines = [
         f"const {name} = {json.dumps(value, default=lambda array: array.tolist())};"

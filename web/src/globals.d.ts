@@ -26,7 +26,7 @@ type ToNumber = (cell: string) => number | null;
 type State = Record<string, any>;
 /** The traits that links leave out; those of them that are the reader's data, for a link to copy. */
 type LinkRules = { notInLinks?: string[]; ownData?: (state: State) => string[] };
-type Place = { model: import("./ui/state.js").Model; el: HTMLElement };
+type Place = { model: import("./ui/state.ts").Model; el: HTMLElement };
 type ExplorerModule = LinkRules & { render(place: Place): unknown };
 
 declare var bookExercises: Record<string, string[]> | undefined;

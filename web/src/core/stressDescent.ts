@@ -1,0 +1,167 @@
+// Minimise the stress by L-BFGS, and by the Guttman transform where it fails, as in the library.
+
+import { classicalScaling } from "./classicalScaling.ts";
+import { monotoneDisparities } from "./disparities.ts";
+import {
+  centredColumns,
+  distances,
+  dot,
+  largestModulus,
+  padColumns,
+  squaredDistance,
+  sumOf,
+  sumOfSquares,
+} from "./matrix.ts";
+import { noise } from "./random.ts";
+import { lossAndSlope } from "./stress.ts";
+
+type Disparities = ((X: Matrix, k: number) => Matrix) & { isFitted?: boolean };
+type Descent = ReturnType<typeof stressAt>; // a map, its stress and the gradient
+type Memory = { move: Matrix; change: Matrix }[]; // past changes of points and gradient
+
+/** Return classical scaling at the size of minimum stress, with a little noise on missing axes. */
+function stressStart(D: Matrix, n: number, k: number) {
+  const fit = classicalScaling(D, n, k);
+  const X = padColumns(fit.points, fit.axesUsed, n, k);
+  const size = Math.sqrt(sumOfSquares(X) / X.length) || largestModulus(D);
+  const random = noise();
+  const full = X.map((x, at) => (at % k < fit.axesUsed ? x : 0.01 * size * random.next().value));
+  const d = distances(full, k);
+  const scale = sumOf(d, (x, at) => x * D[at]) / (sumOfSquares(d) || 1);
+  return full.map((x) => x * scale);
+}
+
+/** Replace missing dissimilarities by the map's distances, so that they exert no pull. */
+const patched = (D: Matrix, d: Matrix) => D.map((x, at) => (Number.isNaN(x) ? d[at] : x));
+
+/** Return stress-1 over the pairs whose dissimilarity is known. */
+export function stressOver(points: Matrix, k: number, target: Matrix, D: Matrix): number {
+  const d = distances(points, k);
+  const over = (part: (x: number, at: number) => number) =>
+    sumOf(d, (x, at) => (Number.isNaN(D[at]) ? 0 : part(x, at)));
+  return Math.sqrt(over((x, at) => (x - target[at]) ** 2) / over((x) => x * x));
+}
+
+interface StressData {
+  n: number;
+  D: Matrix;
+  whole: Matrix;
+  choices: { dimensions: number; transform: string };
+}
+
+/**
+ * Yield the steps to a map of minimum stress from a start, by default classical scaling; return
+ * the map. Missing entries are NaN in D, and estimated in the `whole` matrix.
+ */
+export function* stressMap({ n, D, whole, choices }: StressData, start?: Matrix | null) {
+  const k = choices.dimensions;
+  if (largestModulus(whole) === 0)
+    throw new Error("All dissimilarities are 0: the best map is a single point.");
+  const ordinal = choices.transform === "ordinal";
+  const fitted = () => Object.assign(monotoneDisparities(D, n), { isFitted: true });
+  const disparities: Disparities = ordinal
+    ? fitted()
+    : D === whole
+      ? () => D
+      : (X) => patched(D, distances(X, k));
+  const found = yield* descended(start ?? stressStart(whole, n, k), k, disparities);
+  return { ...found, axesUsed: k };
+}
+
+const REST = 1e-6;
+const MOST_STEPS = 2000;
+const MEMORY = 8;
+const ARMIJO = 1e-4;
+
+/** Return a map at the scale of its disparities, with its raw stress and the gradient. */
+function stressAt(points: Matrix, k: number, disparities: Disparities) {
+  const centred = centredColumns(points, k);
+  const target = disparities(centred, k);
+  const { scale, ratio } = disparities.isFitted
+    ? scaleOf(centred, k, target)
+    : { scale: 1, ratio: 1 };
+  const X = scale === 1 ? centred : centred.map((x) => scale * x);
+  return { points: X, target, ...lossAndSlope(X, k, target, ratio) };
+}
+
+/**
+ * Return the scale at which fitted disparities, of fixed size, are the projection of the
+ * distances, and the sum of d^2 divided by that of disparity^2 at this scale.
+ */
+function scaleOf(X: Matrix, k: number, target: Matrix) {
+  const n = X.length / k;
+  let squares = 0;
+  let crossed = 0;
+  let own = 0;
+  for (let i = 0; i < n; i++)
+    for (let j = 0; j < i; j++) {
+      const t = target[i * n + j];
+      const square = squaredDistance(X, i, X, j, k);
+      squares += t * t;
+      crossed += t * Math.sqrt(square);
+      own += square;
+    }
+  const scale = squares / crossed;
+  return { scale, ratio: (scale * scale * own) / squares };
+}
+
+const plus = (u: Matrix, v: Matrix, factor = 1) => u.map((x, at) => x + factor * v[at]);
+
+/** Return the step from a map to its Guttman transform with equal weights. */
+const guttmanStep = ({ slope, target }: Descent) =>
+  slope.map((x) => -x / (4 * Math.sqrt(target.length)));
+
+/** Return the L-BFGS direction, from the Guttman transform (Nocedal & Wright, algorithm 7.4). */
+function quasiNewton(slope: Matrix, memory: Memory) {
+  let q = slope;
+  const weights: number[] = [];
+  for (const { move, change } of [...memory].reverse()) {
+    const weight = dot(move, q) / dot(move, change);
+    weights.unshift(weight);
+    q = plus(q, change, -weight);
+  }
+  const { move, change } = memory[memory.length - 1];
+  const size = dot(move, change) / dot(change, change);
+  let r = q.map((x) => size * x);
+  memory.forEach((past, at) => {
+    r = plus(r, past.move, weights[at] - dot(past.change, r) / dot(past.move, past.change));
+  });
+  return r.map((x) => -x);
+}
+
+/** Take the L-BFGS step if it decreases the stress enough, else the Guttman transform. */
+function stepFrom(state: Descent, memory: Memory, at: (X: Matrix) => Descent): Descent {
+  if (memory.length) {
+    const direction = quasiNewton(state.slope, memory);
+    const next = at(plus(state.points, direction));
+    if (next.loss < state.loss + ARMIJO * dot(state.slope, direction)) return next;
+    memory.length = 0;
+  }
+  return at(plus(state.points, guttmanStep(state)));
+}
+
+/** Yield steps until the Guttman transform moves the points by less than 1e-6 of their size. */
+function* descended(start: Matrix, k: number, disparities: Disparities) {
+  const at = (X: Matrix) => stressAt(X, k, disparities);
+  const length = (x: Matrix) => Math.sqrt(dot(x, x));
+  let state = at(start);
+  const memory: Memory = [];
+  const perfect = REST ** 2 * sumOfSquares(state.target);
+  let steps = 0;
+  let stopped = false;
+  let rests = false;
+  for (;;) {
+    rests = state.loss <= perfect || length(guttmanStep(state)) <= REST * length(state.points);
+    if (rests || stopped || steps === MOST_STEPS) break;
+    const next = stepFrom(state, memory, at);
+    rests = !(next.loss < state.loss);
+    if (rests) break;
+    const [move, change] = [plus(next.points, state.points, -1), plus(next.slope, state.slope, -1)];
+    if (dot(move, change) > 0) memory.push({ move, change });
+    if (memory.length > MEMORY) memory.shift();
+    state = next;
+    steps += 1;
+    stopped = yield { steps, points: state.points };
+  }
+  return { points: state.points, target: state.target, steps, converged: rests };
+}

@@ -1,0 +1,226 @@
+// Chapter 8: kernel MDS of road distances at each bandwidth.
+
+import { largestModulus, sumOfSquares } from "../core/matrix.ts";
+import { toPairs } from "../core/pairs.ts";
+import { buttonGroup, choosing, listenToButtons } from "../ui/buttons.ts";
+import { addGroupKey, chart, mapFrame, marks, spectrumPanel, ticksTo } from "../ui/charts.ts";
+import { slider } from "../ui/controls.ts";
+import { isRotation, rotationOntoLastMap } from "../ui/mapRotation.ts";
+import { explorerOf, openExplorer, RESET, traitsNamed } from "../ui/state.ts";
+import { appendText, setAttributes, svg } from "../ui/svg.ts";
+import { POWERS, setText, tenth, text } from "../ui/text.ts";
+import { areNumbers, isOneOf } from "../ui/validators.ts";
+import type { State } from "./bandwidthModel.ts";
+import * as bandwidth from "./bandwidthModel.ts";
+
+const ENDS = [bandwidth.WIDEST, bandwidth.NARROWEST, 0.05];
+const [ACROSS, UP, LEFT, BELOW] = [340, 232, 34, 38];
+
+/** Append a chart with two axes from 0; return its drawing, its scale, and a function for lines. */
+function graph(host, { right, top, ticks, names }) {
+  const root = chart(host, ACROSS, UP, { class: "kx-chart kx-graph" });
+  const [wide, high] = [ACROSS - LEFT - 8, UP - BELOW - 18];
+  const pixel = (x, y) => [tenth(LEFT + (wide * x) / right), tenth(UP - BELOW - (high * y) / top)];
+  const note = (x, y, words, anchor) => appendText(root, words, { x, y, "text-anchor": anchor });
+  for (const x of ticks[0]) note(pixel(x, 0)[0], UP - 22, x, "middle");
+  for (const y of ticks[1]) note(LEFT - 5, pixel(0, y)[1] + 4, y, "end");
+  note(LEFT - 26, 11, names[1], "start");
+  note(ACROSS - 4, UP - 5, names[0], "end");
+  svg(root, "path", { d: `M${LEFT} 18V${UP - BELOW}H${ACROSS}`, class: "kx-rule" });
+  return { root, pixel, line: (name) => svg(root, "path", { class: name }) };
+}
+
+/** Return a path through points of a chart, or of dots at them. */
+const through = (pixel, xs, ys, joint = "L") =>
+  Array.from(
+    xs,
+    (x, i) =>
+      (joint === "L" && i ? "L" : "M") + pixel(x, ys[i]).join(" ") + (joint === "L" ? "" : "h0"),
+  ).join("");
+
+const steps = (end, count) => Array.from({ length: count + 1 }, (_, i) => (end * i) / count);
+
+function shepardPanels(part, { D, n }) {
+  const delta = toPairs(D, n);
+  const right = Math.max(...delta);
+  const top = 1.06 * (right / Math.sqrt(sumOfSquares(delta) / delta.length));
+  const ticks = [ticksTo(right * 1.04), ticksTo(top)];
+  const first = graph(part("delta"), {
+    right: right * 1.04,
+    top,
+    ticks,
+    names: ["δ", "distance on the map"],
+  });
+  const second = graph(part("feature"), {
+    right: top,
+    top,
+    ticks: [ticks[1], ticks[1]],
+    names: ["feature distance f(δ)", "distance on the map"],
+  });
+  const dots = [first, second].map(({ line }) => line("kx-dots"));
+  const curve = first.line("kx-curve");
+  setAttributes(second.line("kx-curve kx-dash"), { d: through(second.pixel, [0, top], [0, top]) });
+  const grid = steps(right * 1.04, 60);
+  return ({ f, feature, onMap, unit }) => {
+    const [map, far] = [onMap, feature].map((values) => values.map((d) => d / unit));
+    const onCurve = grid.map((d) => f(d) / unit);
+    setAttributes(curve, { d: through(first.pixel, grid, onCurve) });
+    setAttributes(dots[0], { d: through(first.pixel, delta, map, "dots") });
+    setAttributes(dots[1], { d: through(second.pixel, far, map, "dots") });
+    const ends = [Math.min(...far), Math.max(...far)].map((d) => text(d));
+    setAttributes(first.root, {
+      "aria-label":
+        `${delta.length} pairs: distance on the map against δ. All dots are on the curve f ` +
+        "or below it.",
+    });
+    setAttributes(second.root, {
+      "aria-label":
+        "Distance on the map against feature distance, which ranges from " +
+        `${ends.join(" to ")} times its root mean square. No dot is above the diagonal.`,
+    });
+  };
+}
+
+function gammaPanel(host, n) {
+  const names = ["number of dimensions k", "γ(k)"];
+  const ticks = [
+    [1, ...ticksTo(n - 1).slice(1)],
+    [0, 0.5, 1],
+  ];
+  const { root, pixel, line } = graph(host, { right: n - 1, top: 1.04, ticks, names });
+  const [ks, [wide, narrow, now, mark]] = [
+    steps(n - 1, n - 1),
+    ["kx-wide", "kx-narrow", "kx-gamma", "kx-two-dimensions"].map((name) =>
+      line(`kx-curve ${name}`),
+    ),
+  ];
+  setAttributes(narrow, { d: through(pixel, [0, n - 1], [0, 1]) });
+  return (gamma, wideGamma) => {
+    setAttributes(wide, { d: through(pixel, ks, [0, ...wideGamma]) });
+    setAttributes(now, { d: through(pixel, ks, [0, ...gamma]) });
+    setAttributes(mark, { d: through(pixel, [2], [gamma[1]], "dots") });
+    const half = gamma.findIndex((g) => g >= 0.5) + 1;
+    setAttributes(root, {
+      "aria-label":
+        `γ(1) = ${text(gamma[0], 3)}, γ(2) = ${text(gamma[1], 3)}; γ(k) is at least one half ` +
+        `for ${half} dimensions.`,
+    });
+  };
+}
+
+/** Return the pixels per unit of a map: 150, or fewer if a point would be outside the drawing. */
+function pixelsFor(rows, unit) {
+  const reach = rows.map(([x, y]) => Math.max(Math.abs(x) / 162, Math.abs(y) / 122));
+  return Math.min(150, unit / Math.max(...reach));
+}
+
+function mapPanel(host, groups, state: State) {
+  const root = mapFrame(host, 340, 260);
+  const [scale, one] = [svg(root, "path", { class: "kx-scale" }), appendText(root, 1, { y: 118 })];
+  const place = marks(svg(root, "g"));
+  const rotate = rotationOntoLastMap(state);
+  return ({ points, unit, gamma }) => {
+    const rows = rotate(points)(points);
+    const pixels = pixelsFor(rows, unit);
+    place(
+      rows.map(([x, y]) => [(pixels * x) / unit, (-pixels * y) / unit]),
+      groups,
+    );
+    setAttributes(scale, { d: `M-160 112v6h${tenth(pixels)}v-6` });
+    setAttributes(one, { x: tenth(pixels - 154) });
+    setAttributes(root, {
+      "aria-label": `Map of ${rows.length} objects, whose explained fraction is ${text(gamma[1], 3)}.`,
+    });
+  };
+}
+
+const PRESETS = { wide: "wide", median: "median rule", narrow: "narrow" };
+const KERNEL_NAMES = { RBF: "RBF", Exponential: "exponential" };
+
+// The view "map" has the map and its kernel only.
+const PAGE = `
+  <div class="kx-columns">
+    <div class="kx-column">
+      <section class="kx-main"><p
+        class="kx-title">Map <small>rotated onto the previous map</small></p>
+        <div data-part="map"></div><p class="kx-key" data-part="names"></p>
+        <div class="kx-bar">${buttonGroup("Bandwidth", "width", PRESETS)}
+          <span>${RESET}</span></div>
+        <div class="kx-bar">${buttonGroup("Kernel", "kernel", KERNEL_NAMES, "modes")}</div>
+        <div class="kx-control" data-part="width"></div>
+      </section>
+      <section data-show="all"><p
+        class="kx-title">Shepard diagram against <i>δ</i> <small>the curve is
+          <i>f</i></small></p><div data-part="delta"></div></section>
+    </div>
+    <div class="kx-column" data-show="all">
+      <section><p class="kx-title">Shepard diagram against <i>f</i>(<i>δ</i>)
+        <small>with diagonal</small></p><div
+          data-part="feature"></div></section>
+      <section><p
+        class="kx-title">Eigenvalues of <i>HKH</i> <small>two are kept</small></p><div
+          data-part="spectrum"></div></section>
+      <section><p class="kx-title">Explained fraction</p><div data-part="gamma"></div>
+        <p class="kx-key"><span class="kx-gamma">this <i>θ</i></span><span
+          class="kx-wide">limit of wide kernels</span><span
+          class="kx-narrow">limit of narrow kernels</span></p></section>
+    </div>
+  </div>
+  <section data-show="all"><p class="kx-note" data-part="numbers"></p></section>`;
+
+function viewOf(part, state: State, data, groups) {
+  const [map, shepard, gamma] = [
+    mapPanel(part("map"), groups, state),
+    shepardPanels(part, data),
+    gammaPanel(part("gamma"), data.n),
+  ];
+  const bars = spectrumPanel(part("spectrum"));
+  const kind = (r, value) => (value < 0 ? "kx-bar-minus" : r < 2 ? "kx-bar-kept" : "kx-bar-rest");
+  return (shown) => {
+    map(shown);
+    shepard(shown);
+    gamma(shown.gamma, data.limits[state.kernel].wideGamma);
+    bars(shown.fit.spectrum(), "HKH", kind, largestModulus(shown.fit.kernelMatrix));
+    setText(part("numbers"), bandwidth.numbersText(shown, state.theta));
+    state.fresh = false;
+  };
+}
+
+const VALIDATORS = {
+  kernel: isOneOf(...Object.keys(bandwidth.KERNELS)),
+  theta: (theta) => areNumbers([theta], 1, 10 ** bandwidth.WIDEST, 10 ** bandwidth.NARROWEST),
+  rotation: isRotation,
+};
+
+function buttonPanel(el, state: State, explorer, data) {
+  const width = (name) => bandwidth.presetWidth(name, data.median, state.kernel);
+  return listenToButtons(el, explorer, {
+    kernel: choosing(state, "kernel"),
+    width: [(name) => (state.theta = width(name)), (name) => width(name) === state.theta],
+  });
+}
+
+function render({ model, el }) {
+  const state = { show: model.get("show") } as State;
+  const part = openExplorer(el, PAGE, "bandwidth", state.show);
+  const { upper, groups, names } = traitsNamed(model, ["upper", "groups", "names"]);
+  addGroupKey(part("names"), names);
+  const data = bandwidth.prepared(upper);
+  const limits = () => data.limits[state.kernel];
+  const explorer = explorerOf(state, {
+    model,
+    el,
+    validators: VALIDATORS,
+    loaded: () => (state.fresh = true),
+    result: () => bandwidth.atWidth({ ...data, wide: limits().wide }, state.kernel, state.theta),
+    hint: "Move the slider of θ, or choose another kernel.",
+    verdict: (result) => bandwidth.bandwidthVerdict(result, data.n, limits().wideGamma, state),
+  });
+  return explorer.start([
+    viewOf(part, state, data, groups),
+    buttonPanel(el, state, explorer, data),
+    slider(part("width"), explorer, state, "theta", { name: "θ", ends: ENDS, ...POWERS }),
+  ]);
+}
+
+export default { render, notInLinks: ["upper", "groups", "names", "show"] };

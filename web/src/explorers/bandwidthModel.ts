@@ -1,0 +1,115 @@
+// The numbers and the texts of the explorer of the bandwidth.
+
+import { classicalScaling } from "../core/classicalScaling.ts";
+import { medianDissimilarity } from "../core/disparities.ts";
+import { kernelMds } from "../core/kernelPca.ts";
+import { Exponential, RBF } from "../core/kernels.ts";
+import { distances, padColumns, sumOfSquares } from "../core/matrix.ts";
+import { fromPairs, toPairs } from "../core/pairs.ts";
+import { procrustesAlign } from "../core/procrustes.ts";
+import { explained } from "../core/spectrum.ts";
+import { POWERS, text } from "../ui/text.ts";
+
+type KernelName = keyof typeof KERNELS;
+type Data = { D: Matrix; n: number; wide: ReturnType<typeof wideLimit> };
+type Result = ReturnType<typeof atWidth>;
+export interface State {
+  show: "all" | "map"; // the view
+  kernel: KernelName;
+  theta: number; // the parameter of the kernel
+  rotation: number[]; // the rotation of the map
+  fresh: boolean; // true until a state that was loaded is drawn
+}
+
+export const [WIDEST, NARROWEST] = [-4, 3];
+export const KERNELS = { RBF, Exponential };
+
+/** Return the limit of wide kernels: classical scaling of D or, if exponential, of its root. */
+export function wideLimit(D: Matrix, n: number, kernel: KernelName) {
+  return classicalScaling(kernel === "RBF" ? D : D.map(Math.sqrt), n, 2);
+}
+
+/** Return the results for one theta; the unit is the root mean square of the feature distances. */
+export function atWidth({ D, n, wide }: Data, kernel: KernelName, theta: number) {
+  const k = KERNELS[kernel](theta);
+  const fit = kernelMds(D, n, k, 2);
+  const f = (d: number) => Math.sqrt(Math.max(0, 2 * (1 - k.value(d * d))));
+  const feature = toPairs(D, n).map(f);
+  const points = padColumns(fit.points, fit.axesUsed, n, 2);
+  const target = padColumns(wide.points, wide.axesUsed, n, 2);
+  const { residual } = procrustesAlign(points, 2, target, { scaling: true });
+  return {
+    fit,
+    f,
+    feature,
+    unit: Math.sqrt(sumOfSquares(feature) / feature.length),
+    points,
+    onMap: toPairs(distances(points, 2), n),
+    gamma: explained(fit.spectrum()),
+    gap: residual / Math.sqrt(sumOfSquares(target)),
+    ratio: Math.max(...feature) / Math.min(...feature),
+  };
+}
+
+/** Return the verdict on a bandwidth; the view "map" has no feature distances and no limits. */
+export function bandwidthVerdict(
+  { gamma, gap, ratio }: Result,
+  n: number,
+  wideGamma: Numbers,
+  { kernel, show }: State,
+) {
+  const source = kernel === "RBF" ? "classical scaling" : "classical scaling of √δ";
+  const rounded = 100 * gap < 1 ? text(Math.max(0.01, 100 * gap), 2) : text(100 * gap, 0);
+  const difference = `The map differs by ${rounded}% from that of ${source}.`;
+  if (show === "map")
+    return { head: difference, reason: `Its explained fraction is ${text(gamma[1], 3)}.` };
+  const range =
+    `γ(2) = ${text(gamma[1], 3)}; its limits are ${text(wideGamma[1], 3)} for wide ` +
+    `and ${text(2 / (n - 1), 3)} for narrow kernels.`;
+  if (gap < 0.01) return { holds: true, head: difference, reason: range };
+  if (ratio < 1.01)
+    return {
+      holds: false,
+      head: "All feature distances are equal, up to 1%.",
+      reason: `The map shows almost nothing of the data. ${range}`,
+    };
+  const spread = `The largest feature distance is ${text(ratio, 2)} times the smallest.`;
+  return { head: difference, reason: `${spread} ${range}` };
+}
+
+export function numbersText(found: Result, theta: number) {
+  const { unit, feature, gamma } = found;
+  const ends = [Math.min(...feature), Math.max(...feature)].map((d) => text(d, 3)).join(" to ");
+  return (
+    `θ = ${theta}: feature distances from ${ends}, root mean square ${text(unit, 3)}, the ` +
+    `unit of the drawings; γ(1) = ${text(gamma[0], 3)}, γ(2) = ${text(gamma[1], 3)}, ` +
+    `γ(5) = ${text(gamma[4], 3)}.`
+  );
+}
+
+/** Return the theta of a button: an end of the slider, or the theta of the median rule. */
+export function presetWidth(
+  name: "wide" | "median" | "narrow",
+  median: number,
+  kernel: KernelName,
+): number {
+  const rule = -Math.log10(2 * median ** (kernel === "RBF" ? 2 : 1));
+  const inside = Math.min(NARROWEST, Math.max(WIDEST, rule));
+  return POWERS.to({ wide: WIDEST, median: inside, narrow: NARROWEST }[name]);
+}
+
+/** Return the dissimilarity matrix, its median and the limits of wide kernels. */
+export function prepared(upper: number[]) {
+  const n = (1 + Math.sqrt(1 + 8 * upper.length)) / 2;
+  const D = fromPairs(upper, n);
+  const limit = (kernel: KernelName) => {
+    const wide = wideLimit(D, n, kernel);
+    return { wide, wideGamma: explained(wide.spectrum()) };
+  };
+  return {
+    D,
+    n,
+    median: medianDissimilarity(D, n),
+    limits: { RBF: limit("RBF"), Exponential: limit("Exponential") },
+  };
+}

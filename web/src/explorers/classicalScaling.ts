@@ -1,0 +1,217 @@
+// Chapter 4: classical scaling of road distances.
+
+import { fromPairs } from "../core/pairs.ts";
+import { buttonGroup, listenToButtons } from "../ui/buttons.ts";
+import { explorerOf, openExplorer, RESET, traitsNamed } from "../ui/state.ts";
+import { hundredth } from "../ui/text.ts";
+import { areNumbers, isLike, isOneOf, isWhole } from "../ui/validators.ts";
+import { entryFields, matrixPanel } from "./classicalScalingMatrix.ts";
+import { ENTRY_MOST, resultOf, type ScalingExplorer, type State } from "./classicalScalingModel.ts";
+import {
+  constantPanel,
+  factTables,
+  mapPanel,
+  rootsPanel,
+  shepardPanel,
+} from "./classicalScalingPanels.ts";
+import { km, scalingVerdict } from "./classicalScalingVerdict.ts";
+
+const MATRICES = { roads: "as given", halved: "one halved", straight: "straight lines" };
+const CHANGES = { far: "Make Rome\u2013Paris 6000 km", same: "Rome at Stockholm" };
+const METHODS = {
+  cailliez: "<i>\u03b4</i> + <i>c</i> <small>Cailliez</small>",
+  lingoes: "\u221a(<i>\u03b4</i>\u00b2 + 2<i>c</i>) <small>Lingoes</small>",
+};
+const HINTS = {
+  all: "Drag a city, change an entry of the matrix, or add a constant.",
+  map: "Drag a city, or select an entry of the matrix and change it.",
+  cities: "Change a road distance, or drag a city on the map.",
+};
+const ENTRY = `
+  <div class="kx-entry"><select data-part="row" aria-label="first city"></select>
+    <select data-part="column" aria-label="second city"></select>
+    <label><input type="text" inputmode="decimal" autocomplete="off" data-part="entry">
+      km</label></div>
+  <div class="kx-bar"><p class="kx-note" data-part="typed"
+    aria-live="polite"></p><span>${RESET}</span></div>`;
+// The view "map" has no eigenvalues, no constant and no measures of fit.
+const PAGE = `
+  <div class="kx-columns">
+    <div class="kx-column">
+      <section class="kx-main kx-first"><p class="kx-title"><span class="kx-distance">Matrix \u0394</span>
+        <small>of dissimilarities (km)</small></p>
+        <div data-part="matrix"></div>
+        <div class="kx-bar">${buttonGroup("Distances", "preset", MATRICES)}</div></section>
+      <section class="kx-main kx-control">${ENTRY}</section>
+      <section data-show="all" style="--order:5"><p
+        class="kx-title">Eigenvalues of <i>B</i> <small>as \u221a|<i>\u03bb</i>|, in 1000
+          km</small></p>
+        <div data-part="spectrum"></div></section>
+      <section data-show="all" style="--order:6">
+        <table class="kx-facts"><caption>Measures of fit</caption><tbody
+          data-part="facts"></tbody></table></section>
+    </div>
+    <div class="kx-column">
+      <section class="kx-main kx-first"><p class="kx-title">Map by classical scaling</p>
+        <div data-part="map"></div><p class="kx-note" data-part="square"></p></section>
+      <section><table
+          class="kx-list"><caption>The three pairs with the largest differences</caption>
+          <thead><tr><th scope="col">largest differences</th><th scope="col"
+            class="kx-distance" data-part="entries"></th><th scope="col">map</th></tr></thead>
+          <tbody data-part="worst"></tbody></table>
+        <p class="kx-note" data-show="map">The difference in the banner is the root mean square over
+          all pairs. Stronger colours represent longer distances. <span class="kx-control">“One
+            halved” halves the distance between Barcelona and Rome, and “straight lines” replaces
+            all road distances by the distances on the true map.</span></p></section>
+      <section class="kx-main kx-control" data-show="all"><p
+        class="kx-title">Additive constant</p>
+        <div class="kx-bar">${buttonGroup("Constant", "method", METHODS, "modes")}</div>
+        <div data-part="constant"></div></section>
+      <section data-show="all" style="--order:6"><p
+        class="kx-title">Shepard diagram <small>one dot for each pair of cities</small></p>
+        <div data-part="shepard"></div></section>
+    </div>
+  </div>`;
+
+// The view "cities": a map and its distances, in words that need no definition.
+const CITIES = `
+  <section class="kx-main kx-control kx-named">
+    <div class="kx-bar">${buttonGroup("Try something impossible", "preset", CHANGES)}</div></section>
+  <div class="kx-columns">
+    <div class="kx-column">
+      <section class="kx-main"><p class="kx-title">Map from road distances alone
+          <small class="kx-control">drag a city</small></p>
+        <div data-part="map"></div></section>
+    </div>
+    <div class="kx-column">
+      <section class="kx-main"><p class="kx-title kx-distance">Road distances (km)</p>
+        <div data-part="matrix"></div></section>
+      <section class="kx-control kx-main">${ENTRY}</section>
+    </div>
+  </div>`;
+
+const isPair = (value, n) =>
+  areNumbers(value, 2, 0, n - 1) && value.every(Number.isInteger) && value[0] !== value[1];
+
+function validatorsFor(n) {
+  const isEdit = (edit) =>
+    areNumbers(edit, 3, 0, ENTRY_MOST) && isPair(edit.slice(0, 2), n) && edit[0] < edit[1];
+  const areEdits = (value) =>
+    Array.isArray(value) &&
+    value.every(isEdit) &&
+    new Set(value.map(([i, j]) => i * n + j)).size === value.length;
+  const isMove = (value) =>
+    areNumbers(value, 0) || (areNumbers(value, 3, -1e5, 1e5) && isWhole(0, n - 1)(value[0]));
+  return {
+    base: isOneOf("roads", "straight"),
+    edits: areEdits,
+    method: isOneOf("cailliez", "lingoes"),
+    share: (value) => areNumbers([value], 1, 0, 1),
+    chosen: (value) => isPair(value, n),
+    moved: isMove,
+  };
+}
+
+function actionsOn(state: State, explorer: ScalingExplorer, n) {
+  return {
+    choose(pair) {
+      state.chosen = pair;
+      explorer.draw();
+      explorer.save();
+    },
+    edit(typed) {
+      const length = Math.round(10 * typed) / 10;
+      const [i, j] = [...state.chosen].sort((a, b) => a - b);
+      const others = state.edits.filter(([a, b]) => a !== i || b !== j);
+      const isOld = km(explorer.result.original[i * n + j]) === km(length);
+      state.edits = isOld ? others : [...others, [i, j, length]];
+      state.moved = [];
+      explorer.draw();
+    },
+    setShare: (share) => Object.assign(state, { share, moved: [] }),
+    setMethod: (method) => Object.assign(state, { method, moved: [] }),
+    /** Move the chosen city to a place in km. In the view "cities", its distances change. */
+    move(place, points) {
+      const city = state.chosen[0];
+      state.moved = [city, ...place];
+      if (state.show !== "cities") return;
+      const others = state.edits.filter(([a, b]) => a !== city && b !== city);
+      const length = ([x, y]) => Math.round(Math.hypot(x - place[0], y - place[1]));
+      const row = points.map((point, j) => [
+        ...[city, j].sort((a, b) => a - b),
+        Math.min(ENTRY_MOST, length(point)),
+      ]);
+      state.edits = [...others, ...row.filter((_, j) => j !== city)];
+    },
+  };
+}
+
+/** Return the changes that each button makes. At Stockholm, Rome has Stockholm's distances. */
+function presetsOf({ labels, upper }, show) {
+  const [n, roads] = [labels.length, fromPairs(upper, labels.length)];
+  const [barcelona, rome, paris, stockholm] = ["Barcelona", "Rome", "Paris", "Stockholm"].map(
+    (name) => labels.indexOf(name),
+  );
+  const edit = (i, j, length) => [...[i, j].sort((a, b) => a - b), length];
+  const change = (edits, more?) => ({ base: "roads", edits, share: 0, moved: [], ...more });
+  if (show !== "cities")
+    return {
+      roads: change([]),
+      halved: change([edit(barcelona, rome, roads[barcelona * n + rome] / 2)], {
+        chosen: [barcelona, rome],
+      }),
+      straight: change([], { base: "straight" }),
+    };
+  return {
+    far: change([edit(rome, paris, 6000)], { chosen: [rome, paris] }),
+    same: change(
+      labels.flatMap((_, j) => (j === rome ? [] : [edit(rome, j, roads[stockholm * n + j])])),
+      { chosen: [rome, stockholm] },
+    ),
+  };
+}
+
+function listenToPresets(el, state: State, explorer, data) {
+  const presets = presetsOf(data, state.show);
+  return listenToButtons(el, explorer, {
+    preset: [
+      (name) => Object.assign(state, structuredClone(presets[name])),
+      (name) => isLike(state, { base: presets[name].base, edits: presets[name].edits }),
+    ],
+  });
+}
+
+function render({ model, el }) {
+  const state = { show: model.get("show") } as State;
+  const hasCities = state.show === "cities";
+  const part = openExplorer(el, hasCities ? CITIES : PAGE, "classical-scaling", state.show);
+  const data = traitsNamed(model, ["labels", "upper", "places"]);
+  const { labels } = data;
+  const cache = {};
+  const explorer = explorerOf(state, {
+    model,
+    el,
+    validators: validatorsFor(labels.length),
+    loaded: () => (state.share = hundredth(state.share)),
+    result: () => resultOf(state, data, cache),
+    hint: HINTS[state.show],
+    verdict: (result) => scalingVerdict(state, result, labels),
+  });
+  const actions = actionsOn(state, explorer, labels.length);
+  return explorer.start([
+    entryFields(part, labels, state, explorer, actions),
+    matrixPanel(part, labels, state, actions),
+    mapPanel(part("map"), part("square"), labels, state, explorer, actions),
+    listenToPresets(el, state, explorer, data),
+    ...(hasCities
+      ? []
+      : [
+          rootsPanel(part("spectrum"), labels.length),
+          shepardPanel(part("shepard"), state),
+          constantPanel(el, part("constant"), state, explorer, actions),
+          factTables(part, labels),
+        ]),
+  ]);
+}
+
+export default { render, notInLinks: ["labels", "upper", "places", "show"] };

@@ -1,0 +1,202 @@
+// The matrix of dissimilarities, whose entries can be changed.
+
+import { largestModulus } from "../core/matrix.ts";
+import { pairsAmong } from "../core/pairs.ts";
+import { chart } from "../ui/charts.ts";
+import { fillSelect, numberField } from "../ui/controls.ts";
+import { appendText, placeIn, setAttributes, svg, svgPaths } from "../ui/svg.ts";
+import { ENTRY_MOST, type ScalingExplorer, type State } from "./classicalScalingModel.ts";
+import { km } from "./classicalScalingVerdict.ts";
+
+const SHADES = 8;
+/** Sizes of a cell and of the margins, in pixels; `opacity` is that of the largest entry. */
+const SHADED = { width: 12, height: 14, left: 120, top: 17, right: 2, opacity: 1 };
+const NUMBERED = { width: 36, height: 25, left: 80, top: 53, right: 54, opacity: 0.3 };
+
+const centreOfCell = ({ width, height, left, top }, i, j) => ({
+  x: left + width * (j + 0.5),
+  y: top + height * (i + 0.5),
+});
+
+/** Return a path of the cells of the entries [i, j] and [j, i]. */
+function cellsPath({ width, height, left, top }, pairs) {
+  const cell = (i, j) => `M${left + width * j} ${top + height * i}h${width}v${height}h${-width}z`;
+  return pairs.map(([i, j]) => cell(i, j) + cell(j, i)).join("");
+}
+
+/** Return the entry to which an arrow key leads from [i, j], the next one off the diagonal. */
+function stepFrom([i, j], key, n) {
+  const steps = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
+  const [di, dj] = steps[key];
+  const inside = ([a, b]) => a >= 0 && b >= 0 && a < n && b < n;
+  const next = [1, 2].map((times) => [i + times * di, j + times * dj]);
+  return next.find(([a, b]) => a !== b && inside([a, b])) ?? [i, j];
+}
+
+function nameRows(root, labels, grid) {
+  const rows = labels.map((label, i) => {
+    const at = { x: grid.left - 4, y: centreOfCell(grid, i, 0).y };
+    return appendText(root, label, { class: "kx-name kx-row", ...at });
+  });
+  return (i) => rows.forEach((name, at) => name.classList.toggle("kx-selected", at === i));
+}
+
+function nameChosenColumn(root, labels, grid) {
+  const place = { y: grid.top / 2, "text-anchor": "middle" };
+  const column = svg(root, "text", { class: "kx-name kx-selected", ...place });
+  const end = grid.left + grid.width * labels.length;
+  return (j) => {
+    column.textContent = labels[j];
+    setAttributes(column, {
+      x: Math.min(end - 3.4 * labels[j].length, centreOfCell(grid, 0, j).x),
+    });
+  };
+}
+
+function nameColumns(root, labels, grid) {
+  const y = grid.top - 7;
+  const columns = labels.map((label, j) => {
+    const x = centreOfCell(grid, 0, j).x - 4;
+    const transform = `rotate(-35 ${x} ${y})`;
+    return appendText(root, label, { class: "kx-name", x, y, transform });
+  });
+  return (j) => columns.forEach((name, at) => name.classList.toggle("kx-selected", at === j));
+}
+
+function writeNumbers(root, n, grid) {
+  const numbers = svg(root, "g", { "aria-hidden": "true" });
+  const cells = Array.from({ length: n * n }, (_, at) =>
+    svg(numbers, "text", {
+      class: "kx-name",
+      "text-anchor": "middle",
+      ...centreOfCell(grid, Math.floor(at / n), at % n),
+    }),
+  );
+  return (D) => cells.forEach((cell, at) => (cell.textContent = String(Math.round(D[at]))));
+}
+
+/** Choose an entry by a press on it or by the arrow keys. */
+function listenToCells(root, group, { state, choose, field }, n, grid) {
+  group.addEventListener("click", (event) => {
+    const { x, y } = placeIn(root, event);
+    const place = [(y - grid.top) / grid.height, (x - grid.left) / grid.width];
+    const [i, j] = place.map((v) => Math.min(n - 1, Math.max(0, Math.floor(v))));
+    if (i === j) return;
+    choose([i, j]);
+    // A number can be typed at once where the matrix shows numbers.
+    if (grid === NUMBERED) field.select();
+  });
+  group.addEventListener("keydown", (event) => {
+    if (event.key.startsWith("Arrow")) choose(stepFrom(state.chosen, event.key, n));
+    else if (event.key === "Enter") field.select();
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  });
+}
+
+/** Append the group of cells, an entry of which is selected with keys. */
+function cellGroup(root, n, { width, height, left, top }) {
+  const group = svg(root, "g", {
+    class: "kx-cells",
+    role: "slider",
+    tabindex: "0",
+    "aria-label": "entry of the matrix",
+    "aria-valuemin": 1,
+    "aria-valuemax": n * n,
+  });
+  const place = { x: left, y: top, width: n * width, height: n * height };
+  svg(group, "rect", { ...place, class: "kx-ground" });
+  return group;
+}
+
+/** Return a function that shades the cells of a matrix, once for each matrix. */
+function shading(group, n, grid) {
+  const shades = Array.from({ length: SHADES }, (_, k) =>
+    svg(group, "path", { class: "kx-shade", "fill-opacity": (grid.opacity * (k + 1)) / SHADES }),
+  );
+  let shown: any = null;
+  return (D) => {
+    if (shown === D) return;
+    shown = D;
+    const longest = largestModulus(D) || 1;
+    const shadeOf = ([i, j]) => Math.min(SHADES - 1, Math.floor((SHADES * D[i * n + j]) / longest));
+    const byShade = Array.from({ length: SHADES }, () => [] as number[][]);
+    for (const pair of pairsAmong(n)) byShade[shadeOf(pair)].push(pair);
+    shades.forEach((path, k) => setAttributes(path, { d: cellsPath(grid, byShade[k]) }));
+  };
+}
+
+/** Append the matrix as shaded cells; the view "cities" also shows the entries as numbers. */
+export function matrixPanel(part, labels, state: State, { choose }) {
+  const n = labels.length;
+  const isNumbered = state.show === "cities";
+  const grid = isNumbered ? NUMBERED : SHADED;
+  const [width, height] = [grid.left + n * grid.width + grid.right, grid.top + n * grid.height + 2];
+  const label =
+    `Matrix of ${n} by ${n} dissimilarities: the larger the entry, the stronger the ` +
+    "colour of its cell";
+  const root = chart(part("matrix"), width, height, { role: "group", "aria-label": label });
+  const markRow = nameRows(root, labels, grid);
+  const markColumn = (isNumbered ? nameColumns : nameChosenColumn)(root, labels, grid);
+  const group = cellGroup(root, n, grid);
+  const shade = shading(group, n, grid);
+  const [edited, worstPairs, chosen] = svgPaths(group, ["kx-edited", "kx-worst", "kx-chosen"]);
+  const write = isNumbered ? writeNumbers(root, n, grid) : () => {};
+  listenToCells(root, group, { state, choose, field: part("entry") }, n, grid);
+  return ({ D, worst }) => {
+    shade(D);
+    write(D);
+    const marked = isNumbered ? [] : worst.map(({ i, j }) => [i, j]);
+    setAttributes(edited, { d: cellsPath(grid, state.edits) });
+    setAttributes(worstPairs, { d: cellsPath(grid, marked) });
+    setAttributes(chosen, { d: cellsPath(grid, [state.chosen]) });
+    const [i, j] = state.chosen;
+    markRow(i);
+    markColumn(j);
+    const words = `${labels[i]} to ${labels[j]}: ${km(D[i * n + j])} km`;
+    setAttributes(group, { "aria-valuenow": i * n + j + 1, "aria-valuetext": words });
+  };
+}
+
+export function entryFields(
+  part: (name: string) => any,
+  labels,
+  state,
+  explorer: ScalingExplorer,
+  actions,
+) {
+  const { choose, edit } = actions;
+  const [row, column, field, note] = ["row", "column", "entry", "typed"].map(part);
+  const options = labels.map((name, i) => [i, name]);
+  [row, column].forEach((select, at) => {
+    fillSelect(select, options);
+    select.addEventListener("change", () => {
+      const pair = [...state.chosen];
+      pair[at] = Number(select.value);
+      if (pair[0] === pair[1]) pair[1 - at] = state.chosen[at];
+      choose(pair);
+    });
+  });
+  const length = () => explorer.result.D[state.chosen[0] * labels.length + state.chosen[1]];
+  numberField(field, explorer, {
+    most: ENTRY_MOST,
+    by: 10,
+    get: length,
+    shown: () => km(length()),
+    accept: edit,
+    reject: (error) => (note.textContent = error),
+  });
+  return ({ D, original }) => {
+    const [i, j] = state.chosen;
+    [row, column].forEach((select, at) => (select.children[state.chosen[at]].selected = true));
+    setAttributes(field, {
+      "aria-label": `entry for ${labels[i]} and ${labels[j]}, in kilometres`,
+    });
+    const [now, before] = [D, original].map((matrix) => matrix[i * labels.length + j]);
+    if (field.getAttribute("aria-invalid") === "true") return;
+    if (field !== document.activeElement) field.value = km(now);
+    note.textContent =
+      now === before ? `Enter a number from 0 to ${ENTRY_MOST}.` : `It was ${km(before)} km.`;
+  };
+}

@@ -1,0 +1,203 @@
+// The panels of the explorer of classical scaling.
+
+import { toRows } from "../core/matrix.ts";
+import { listenToButtons } from "../ui/buttons.ts";
+import { chart, gridLines, tick } from "../ui/charts.ts";
+import { range } from "../ui/controls.ts";
+import { draggable } from "../ui/handles.ts";
+import { nameLayer } from "../ui/labels.ts";
+import { plane } from "../ui/plane.ts";
+import { hatching, setAttributes, svg, svgPaths } from "../ui/svg.ts";
+import { factRows } from "../ui/tables.ts";
+import { hundredth, setText, spokenKm, tenth, text } from "../ui/text.ts";
+import type { ScalingExplorer, State } from "./classicalScalingModel.ts";
+import { isOrAre, millions } from "./classicalScalingVerdict.ts";
+
+const FACTS: [string, (result: any) => string][] = [
+  ["fit from absolute values", ({ goodness }) => text(goodness[0], 3)],
+  ["fit from positive eigenvalues", ({ goodness }) => text(goodness[1], 3)],
+  ["negative mass", ({ mass }) => text(mass, 3)],
+  ["Cailliez\u2019s constant of \u0394", ({ constants }) => `${text(constants.cailliez, 1)} km`],
+  [
+    "Lingoes\u2019s constant of \u0394",
+    ({ constants }) => `${millions(constants.lingoes)} million km\u00b2`,
+  ],
+];
+
+export function mapPanel(host, note, labels, state, explorer, { move, choose }) {
+  const size = [340, 248];
+  const drawing = plane(host, size, 56, "Map by classical scaling, whose cities you can drag");
+  const link = svg(drawing.root, "line", { class: "kx-between" });
+  let [drawn, scale] = [[] as number[][], 1];
+  let beforeDrag = drawn; // in km
+  const { spots, place, grip } = draggable(drawing, labels.length, explorer, {
+    places: () => drawn,
+    get: () => drawn[state.chosen[0]].map(hundredth),
+    move: (point) =>
+      move(
+        point.map((v) => Math.round(1000 * scale * v)),
+        beforeDrag,
+      ),
+    attributes: () => ({ "aria-label": labels[state.chosen[0]] }),
+    spoken: (point) => spokenKm(point.map((v) => scale * v)),
+    choose(nearest) {
+      const [i, j] = state.chosen;
+      if (nearest !== i) choose([nearest, nearest === j ? i : j]);
+    },
+  });
+  const write = nameLayer(drawing.root, labels, size, grip);
+  return ({ points, fitted }, moving) => {
+    scale = drawing.reduction(toRows(fitted, 2).map((row) => row.map((v) => v / 1000)));
+    if (note) note.textContent = `Grid squares have sides of ${text(1000 * scale, 0)} km.`;
+    if (!moving) beforeDrag = toRows(points, 2);
+    drawn = toRows(points, 2).map((row) => row.map((v) => v / 1000 / scale));
+    const pixels = drawn.map(drawing.pixel);
+    write(pixels, state.chosen, { moving });
+    spots.forEach((spot, i) => spot.classList.toggle("kx-selected", state.chosen.includes(i)));
+    const [[x1, y1], [x2, y2]] = state.chosen.map((i) => pixels[i].map(tenth));
+    setAttributes(link, { x1, y1, x2, y2 });
+    place(pixels);
+  };
+}
+
+function rootsScale(axis, { left, width }) {
+  let shown = "";
+  return (high, low, y) => {
+    if (shown === `${high} ${low}`) return;
+    shown = `${high} ${low}`;
+    axis.replaceChildren();
+    const every = high > 20 ? 10 : 2;
+    const below = Math.floor(low / every);
+    const count = Math.floor(high / every) + below + 1;
+    const ticks = Array.from({ length: count }, (_, k) => every * (k - below));
+    const line = (v) => ({ x1: left, x2: width, y1: y(v), y2: y(v) });
+    gridLines(axis, ticks, line, (v) => [[left - 4, y(v)], "end"]);
+  };
+}
+
+export function rootsPanel(host, n) {
+  const [width, height, left] = [340, 110, 24];
+  const root = chart(host, width, height);
+  const scale = rootsScale(svg(root, "g", { "aria-hidden": "true" }), { left, width });
+  const hatch = hatching(root, "roots");
+  const paths = svgPaths(root, ["kx-bar-kept", "kx-bar-rest", "kx-bar-minus"]);
+  const hatched = svg(root, "path", { fill: hatch });
+  const step = (width - left) / n;
+  return ({ values, zero, negative, mass }) => {
+    const roots = values.map((value) => (Math.sign(value) * Math.sqrt(Math.abs(value))) / 1000);
+    const [high, low] = [Math.max(7, roots[0]), Math.max(2, -roots[n - 1])];
+    const y = (v) => tenth(4 + ((height - 8) * (high - v)) / (high + low));
+    scale(high, low, y);
+    const bar = (r) =>
+      `M${tenth(left + step * (r + 0.12))} ` +
+      `${y(0)}h${tenth(0.76 * step)}V${y(roots[r])}h${-tenth(0.76 * step)}z`;
+    const kindOf = (r) => (values[r] < 0 ? 2 : r < 2 ? 0 : 1);
+    const shown = [...values.keys()].filter((r) => Math.abs(values[r]) > zero);
+    paths.forEach((path, kind) => {
+      const bars = shown.filter((r) => kindOf(r) === kind).map(bar);
+      setAttributes(path, { d: bars.join("") });
+    });
+    setAttributes(hatched, { d: paths[2].getAttribute("d") });
+    const most = `The largest is ${millions(values[0])} million square kilometres`;
+    setAttributes(root, {
+      "aria-label":
+        `${n} eigenvalues as bars. ${most}; ${negative} ${isOrAre(negative)} ` +
+        `negative, and the negative mass is ${text(mass, 3)}.`,
+    });
+  };
+}
+
+function shepardAxes(root, { width, left, height }) {
+  const axes = svg(root, "g", { "aria-hidden": "true" });
+  const middle = [(width + left) / 2, height - 8];
+  tick(root, "dissimilarity, with the constant (1000 km)", middle);
+  tick(root, "distance on the map (1000 km)", [0, 8], "start");
+  let shown: any = null;
+  return (top, x, y) => {
+    if (shown === top) return;
+    shown = top;
+    axes.replaceChildren();
+    const all = Array.from({ length: top + 1 }, (_, k) => k);
+    const ticks = all.filter((k) => k % Math.ceil(top / 8) === 0);
+    const across = (v) => ({ x1: x(0), x2: x(top), y1: y(v), y2: y(v) });
+    gridLines(axes, ticks, across, (v) => [[left - 4, y(v)], "end"]);
+    const up = (v) => ({ x1: x(v), x2: x(v), y1: y(0), y2: y(top) });
+    gridLines(axes, ticks, up, (v) => [[x(v), y(0) + 12]]);
+  };
+}
+
+export function shepardPanel(host, state: State) {
+  const [width, height, left, bottom] = [340, 220, 30, 34];
+  const root = chart(host, width, height);
+  const axes = shepardAxes(root, { width, left, height });
+  const kinds = ["kx-equal", "kx-dots", "kx-worst", "kx-chosen"];
+  const [diagonal, dots, worstPairs, chosen] = svgPaths(root, kinds);
+  return ({ pairs, worst }) => {
+    const most = Math.max(1, ...pairs.map(({ table, map }) => Math.max(table, map) / 1000));
+    const top = Math.ceil(most * 1.02);
+    const x = (v) => left + ((width - left - 6) * v) / top;
+    const y = (v) => height - bottom - ((height - bottom - 22) * v) / top;
+    axes(top, x, y);
+    setAttributes(diagonal, { d: `M${x(0)} ${y(0)}L${x(top)} ${y(top)}` });
+    const at = ({ table, map }) => [tenth(x(table / 1000)), tenth(y(map / 1000))];
+    setAttributes(dots, { d: pairs.map((pair) => `M${at(pair).join(" ")}h0`).join("") });
+    const square = (r) => (pair) =>
+      `M${at(pair)
+        .map((v) => tenth(v - r))
+        .join(" ")}h${2 * r}v${2 * r}h${-2 * r}z`;
+    setAttributes(worstPairs, { d: worst.map(square(4)).join("") });
+    const isChosen = ({ i, j }) => state.chosen.includes(i) && state.chosen.includes(j);
+    setAttributes(chosen, { d: pairs.filter(isChosen).map(square(6)).join("") });
+    const near = pairs.filter(({ table, map }) => map < table - 0.05).length;
+    const far = pairs.filter(({ table, map }) => map > table + 0.05).length;
+    setAttributes(root, {
+      "aria-label":
+        `Shepard diagram of ${pairs.length} pairs: the distance on the map is smaller than the ` +
+        `dissimilarity for ${near} pairs and larger for ${far}.`,
+    });
+  };
+}
+
+export function constantPanel(el, host, state, explorer: ScalingExplorer, actions) {
+  const { setShare, setMethod } = actions;
+  const buttons = listenToButtons(el, explorer, {
+    method: [setMethod, (method) => method === state.method],
+  });
+  const inWords = (value) => {
+    const constant = (value / 100) * explorer.result.constants[state.method];
+    return state.method === "cailliez"
+      ? `${text(constant, 0)} km`
+      : `${text(constant / 1e6, 2)} M km\u00b2`;
+  };
+  const showPercentage = range(host, explorer, {
+    name: "c",
+    ends: [0, 100, 1],
+    words: inWords,
+    input: (value) => setShare(value / 100),
+  });
+  const ends = host.appendChild(document.createElement("p"));
+  ends.className = "kx-ends";
+  return ({ constants }) => {
+    showPercentage(Math.round(100 * state.share));
+    host.querySelector("input").toggleAttribute("disabled", constants[state.method] === 0);
+    buttons();
+    const name = { cailliez: "Cailliez", lingoes: "Lingoes" }[state.method];
+    ends.innerHTML = `<span>0: given matrix</span><span>${name}\u2019s constant: Euclidean</span>`;
+  };
+}
+
+export function factTables(part, labels) {
+  const facts = factRows(part("facts"), FACTS, 1);
+  const rows = factRows(part("worst"), [[""], [""], [""]], 2);
+  return (result) => {
+    setText(part("entries"), result.constant ? "given + c" : "given");
+    FACTS.forEach(([, value], row) => (facts[row][1].textContent = value(result)));
+    rows.forEach((row, at) => {
+      const pair = result.worst[at];
+      const words = pair
+        ? [`${labels[pair.i]}\u2013${labels[pair.j]}`, text(pair.table, 0), text(pair.map, 0)]
+        : ["none", "\u2013", "\u2013"];
+      words.forEach((word, cell) => (row[cell].textContent = word));
+    });
+  };
+}

@@ -1,0 +1,96 @@
+// The verdict of the explorer of classical scaling.
+
+import { percent, text } from "../ui/text.ts";
+import type { State } from "./classicalScalingModel.ts";
+
+/** Return a length with a tenth only where it is not whole. */
+export const km = (length) => String(Math.round(10 * length) / 10);
+const roundedPercent = (part) => (part > 0 && part < 0.0005 ? "less than 0.1%" : percent(part));
+export const isOrAre = (count) => (count === 1 ? "is" : "are");
+export const millions = (square) => text(square / 1e6, 3);
+
+/** Return the verdict on the matrix, or on the map in the views that show the map only. */
+export function scalingVerdict(state: State, result, labels) {
+  if (state.show === "map") return mapVerdict(result, labels);
+  if (state.show === "cities") return changeVerdict(state, result, labels);
+  const { negative, mass, constant } = result;
+  const head = negative
+    ? `Not Euclidean: ${negative} of ${labels.length} eigenvalues ${isOrAre(negative)} negative, ` +
+      `with ${roundedPercent(mass)} of the sum of all absolute values.`
+    : `Euclidean${constant ? ", with the constant" : ""}: no eigenvalue is negative.`;
+  return { holds: negative === 0, head, reason: reasonOf(state, result, labels) };
+}
+
+const pairName = ({ i, j }, labels) => `${labels[i]}\u2013${labels[j]}`;
+
+function mapVerdict({ pairs, worst }, labels) {
+  if (!worst.length)
+    return { holds: true, head: "All distances on the map are as given.", reason: "" };
+  const squares = pairs.reduce((sum, { table, map }) => sum + (table - map) ** 2, 0);
+  const [{ table, map }] = worst;
+  return {
+    head: `Root-mean-square difference: ${text(Math.sqrt(squares / pairs.length), 0)} km.`,
+    reason:
+      `The difference is largest for ${pairName(worst[0], labels)}: ${km(table)} km are given, ` +
+      `and the map has ${text(map, 0)} km.`,
+  };
+}
+
+/** Return what the last change of a distance, or of the place of a city, does to the map. */
+function changeVerdict({ moved, edits }, { original, pairs, worst, points, target }, labels) {
+  if (!edits.length) return { head: "", reason: "The map shows the road distances." };
+  const shift = (_, j) =>
+    Math.hypot(points[2 * j] - target[2 * j], points[2 * j + 1] - target[2 * j + 1]);
+  const change = `the map changes: cities move by up to ${text(Math.max(...labels.map(shift)), 0)} km`;
+  if (moved.length)
+    return {
+      head: `You moved ${labels[moved[0]]}.`,
+      reason: `The matrix contains the distances from its new place, and ${change}.`,
+    };
+  const [i, j, length] = edits.at(-1);
+  const { map } = pairs.find((pair) => pair.i === i && pair.j === j);
+  const before = original[i * labels.length + j];
+  const impossible = worst.length ? "No map in the plane has all these distances. " : "";
+  return {
+    holds: worst.length ? false : undefined,
+    head: `${pairName({ i, j }, labels)}: ${km(length)} km instead of ${km(before)} km.`,
+    reason: `${impossible}On the map the two cities are ${text(map, 0)} km apart, and ${change}.`,
+  };
+}
+
+function reasonOf(state: State, result, labels) {
+  const { worst, constant, goodness, strainRatio } = result;
+  const { moved, edits, method, base } = state;
+  if (moved.length && worst.length) {
+    const strained =
+      strainRatio < 1e6 ? `is ${text(strainRatio, 2)} times the minimum` : "is no longer zero";
+    return (
+      `You moved ${labels[moved[0]]}: the strain ${strained}, and the largest residual is that of ` +
+      `${pairName(worst[0], labels)}.`
+    );
+  }
+  if (constant) {
+    const [of, by] =
+      method === "cailliez"
+        ? ["Each dissimilarity", `${text(constant, 0)} km`]
+        : ["The square of each dissimilarity", `2 \u00d7 ${millions(constant)} million km\u00b2`];
+    const fit = roundedPercent(goodness[0]);
+    return `${of} is increased by ${by}. The fit from absolute values is ${fit}.`;
+  }
+  if (edits.length) {
+    const [i, j, length] = edits[edits.length - 1];
+    const more = edits.length > 1 ? `, and ${edits.length - 1} more changed` : "";
+    const [now, before] = [result.constants.cailliez, result.before].map((c) => text(c, 0));
+    return (
+      `${pairName({ i, j }, labels)} is ${km(length)} km${more}: Cailliez\u2019s constant is ` +
+      `${now} km and was ${before} km.`
+    );
+  }
+  if (base === "straight")
+    return "Two eigenvalues are positive, and all distances on the map are as given.";
+  const { table, map } = worst[0];
+  return (
+    `The largest residual is that of ${pairName(worst[0], labels)}: ${km(table)} km are given, ` +
+    `and the map has ${text(map, 0)} km.`
+  );
+}

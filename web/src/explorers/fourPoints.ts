@@ -1,0 +1,263 @@
+// Chapter 3: four points, their distance matrix and its Gram matrix.
+
+import { fromRows, toRows } from "../core/matrix.ts";
+import { procrustesAlign } from "../core/procrustes.ts";
+import { buttonGroup, listenToButtons } from "../ui/buttons.ts";
+import { numberField } from "../ui/controls.ts";
+import { handle } from "../ui/handles.ts";
+import { plane } from "../ui/plane.ts";
+import { explorerOf, openExplorer, RESET } from "../ui/state.ts";
+import { appendText, setAttributes, svg } from "../ui/svg.ts";
+import { heat } from "../ui/tables.ts";
+import { hundredth, setText, text } from "../ui/text.ts";
+import { areNumbers, isListOf } from "../ui/validators.ts";
+import type { State } from "./fourPointsModel.ts";
+import * as four from "./fourPointsModel.ts";
+
+/** The size of the drawings and the pixels per unit. */
+const [SIZE, UNIT] = [[340, 206], 42];
+
+const HINT = `Enter a number from 0 to ${four.LONGEST}.`;
+
+/**
+ * Return the map, rotated, reflected and translated onto the points and made small enough for the
+ * drawing, and the factor by which it was reduced.
+ */
+function onto(map, points, drawing) {
+  const rotated = toRows(procrustesAlign(fromRows(map), 2, fromRows(points)).points, 2);
+  const over = drawing.reduction(rotated);
+  return { placed: rotated.map((row) => row.map((v) => v / over)), over };
+}
+
+const NAMES = {
+  square: "square",
+  violated: "triangle inequality violated",
+  triangles: "all triangles possible",
+  folded: "folded square",
+};
+// The view "distances" has the points and their distances only.
+const PAGE = `
+  <div class="kx-columns">
+    <div class="kx-column">
+      <section class="kx-main kx-first"><p class="kx-title">Four points
+        <small data-part="note"></small></p>
+        <div data-part="points"></div>
+        <div class="kx-bar">${buttonGroup("Examples", "preset", NAMES)}</div></section>
+      <section data-show="all" style="--order:5"><p
+        class="kx-title">Map by classical scaling</p>
+        <div data-part="map"></div><p class="kx-note" data-part="error"></p></section>
+    </div>
+    <div class="kx-column">
+      <section class="kx-main"><p class="kx-title"><span class="kx-distance">Distances
+        <i>D</i></span></p>
+        <table data-part="D"></table><div class="kx-bar kx-control"><p class="kx-note" data-part="typed"
+          aria-live="polite">${HINT}</p><span>${RESET}</span></div></section>
+      <section data-show="all"><p class="kx-title"><span
+        class="kx-product"><i>B</i></span> = \u2212\u00bd <i>H</i> <i>D</i><sup>(2)</sup>
+          <i>H</i></p>
+        <table data-part="B"></table></section>
+      <section class="kx-main kx-first" data-show="all"><p
+        class="kx-title">Eigenvalues of <i>B</i> <small>two are kept for the map</small></p>
+        <div class="kx-bars" data-part="bars"></div></section>
+    </div>
+  </div>`;
+
+/** Return the HTML of a 4 by 4 table with numbered margins; `cell(i, j)` returns that of a cell. */
+function grid(label, cell) {
+  const index = [0, 1, 2, 3];
+  const head = index.map((j) => `<th scope="col" class="kx-colour-${j}">${j + 1}</th>`).join("");
+  const rows = index.map(
+    (i) =>
+      `<tr><th scope="row" ` +
+      `class="kx-colour-${i}">${i + 1}</th>${index.map((j) => cell(i, j)).join("")}</tr>`,
+  );
+  const top = `<caption>${label}</caption><thead><tr><td></td>${head}</tr></thead>`;
+  return `${top}<tbody>${rows.join("")}</tbody>`;
+}
+
+function distanceCell(i, j) {
+  if (i === j) return "<td>0</td>";
+  if (i > j) return `<td data-mirror="${j}${i}"></td>`;
+  const name = `distance between points ${i + 1} and ${j + 1}`;
+  return (
+    `<td><input type="text" inputmode="decimal" autocomplete="off" data-pair="${i}${j}" ` +
+    `aria-label="${name}"></td>`
+  );
+}
+
+function quadrilateral(drawing, withDots) {
+  const lines = four.PAIRS.map(() =>
+    svg(drawing.root, "line", { class: "kx-edge", "aria-hidden": "true" }),
+  );
+  const dots = withDots
+    ? [0, 1, 2, 3].map((i) => {
+        const dot = svg(drawing.root, "g", { class: `kx-colour-${i}`, "aria-hidden": "true" });
+        svg(dot, "circle", { r: 12, class: "kx-dot" });
+        appendText(dot, i + 1, { class: "kx-mark" });
+        return dot;
+      })
+    : [];
+  return (points) => {
+    const at = points.map(drawing.pixel);
+    four.PAIRS.forEach(([i, j], pair) =>
+      setAttributes(lines[pair], { x1: at[i][0], y1: at[i][1], x2: at[j][0], y2: at[j][1] }),
+    );
+    dots.forEach((dot, i) => setAttributes(dot, { transform: `translate(${at[i].join(" ")})` }));
+  };
+}
+
+function spectrum(host) {
+  host.innerHTML = ["\u2081", "\u2082", "\u2083", "\u2084"]
+    .map(
+      (digit) =>
+        `<div><span>\u03bb${digit}</span><div class="kx-track"><b></b></div><em></em></div>`,
+    )
+    .join("");
+  const rows = [...host.children];
+  return (values) => {
+    const high = Math.max(1, ...values);
+    const low = Math.max(0.35 * high, -Math.min(...values));
+    rows.forEach((row, i) => {
+      const bar = row.querySelector("b");
+      const [from, to] = [Math.min(values[i], 0), Math.max(values[i], 0)];
+      bar.style.left = `${(100 * (from + low)) / (high + low)}%`;
+      bar.style.width = `${(100 * (to - from)) / (high + low)}%`;
+      row.style.setProperty("--zero", `${(100 * low) / (high + low)}%`);
+      row.classList.toggle("kx-negative", values[i] < 0);
+      row.classList.toggle("kx-discarded", values[i] >= 0 && i > 1);
+      row.querySelector("em").textContent = text(values[i]);
+    });
+  };
+}
+
+function mapPanel(host, error) {
+  const drawing = plane(host, SIZE, UNIT, "Map by classical scaling");
+  const place = quadrilateral(drawing, true);
+  return (map, lengths, points) => {
+    const { placed, over } = onto(map, points, drawing);
+    place(placed);
+    const worst = Math.max(...four.sixDistances(map).map((d, pair) => Math.abs(d - lengths[pair])));
+    const smaller = over > 1.005 ? ` The map is reduced by a factor of ${text(over, 1)}.` : "";
+    setText(
+      error,
+      `Largest difference between a distance on the map and in D: ${text(worst)}.${smaller}`,
+    );
+  };
+}
+
+/** Write D, B, the eigenvalues and the map; return a function that shows a result. */
+function viewOf(el, part, state: State) {
+  part("D").innerHTML = grid("Distances between the four points", distanceCell);
+  part("B").innerHTML = grid(
+    "Matrix B, which double centring yields",
+    () => '<td class="kx-heat"></td>',
+  );
+  const cells = [...part("B").querySelectorAll(".kx-heat")];
+  const bars = spectrum(part("bars"));
+  const panel = mapPanel(part("map"), part("error"));
+  return ({ lengths, B, values, map }) => {
+    panel(map, lengths, state.points);
+    heat(cells, B.flat(), Math.max(1e-12, ...B.flat().map(Math.abs)), "--kx-product");
+    bars(values);
+    four.PAIRS.forEach(([i, j], pair) => {
+      const input = el.querySelector(`[data-pair="${i}${j}"]`);
+      if (input !== document.activeElement) input.value = lengths[pair].toFixed(2);
+      el.querySelector(`[data-mirror="${i}${j}"]`).textContent = text(lengths[pair]);
+    });
+  };
+}
+
+/** Append the points, which can be dragged; if distances were edited, it is their map. */
+function pointsPanel(part, state: State, explorer, actions) {
+  let shown: number[][] = [];
+  const drawing = plane(part("points"), SIZE, UNIT, "Four points, which you can drag");
+  const place = quadrilateral(drawing, false);
+  const handles = [0, 1, 2, 3].map((i) =>
+    handle(drawing, explorer, {
+      name: `point ${i + 1}`,
+      mark: String(i + 1),
+      className: `kx-colour-${i}`,
+      get: () => shown[i],
+      move: (point) => actions.setPoints(shown.map((old, k) => (k === i ? point : old))),
+    }),
+  );
+  return ({ map }) => {
+    const edited = state.distances.length > 0;
+    shown = edited
+      ? onto(map, state.points, drawing).placed.map((row) => row.map(hundredth))
+      : state.points;
+    place(shown);
+    handles.forEach((update) => update());
+    part("note").textContent = edited ? "best map in the plane (classical scaling)" : "";
+  };
+}
+
+/** Return the functions that change the state; `writeNote` writes below the distances. */
+function actionsOn(state: State, explorer, writeNote) {
+  return {
+    writeNote,
+    setPoints(points = state.points, distances = []) {
+      Object.assign(state, { points, distances });
+      writeNote(HINT);
+    },
+    enter(pair, number) {
+      writeNote(HINT);
+      state.distances = four.lengthsOf(state).map((d, k) => (k === pair ? number : d));
+      explorer.draw();
+      explorer.announce();
+    },
+  };
+}
+
+function listenToDistances(el, state: State, explorer, { enter, writeNote }) {
+  const current = () => four.lengthsOf(state);
+  el.querySelectorAll("input").forEach((input, pair) =>
+    numberField(input, explorer, {
+      most: four.LONGEST,
+      by: 0.1,
+      get: () => current()[pair],
+      shown: () => current()[pair].toFixed(2),
+      accept: (number) => enter(pair, number),
+      reject: (error) => writeNote(`${error} The distance remains ${text(current()[pair])}.`),
+    }),
+  );
+}
+
+function listenToPresets(el, state: State, explorer, actions) {
+  const choose = (name) => {
+    const { points, lengths } = structuredClone(four.PRESETS[name]);
+    actions.setPoints(points, lengths);
+  };
+  return listenToButtons(el, explorer, {
+    preset: [choose, (name) => name === four.presetOf(state)],
+  });
+}
+
+const VALIDATORS = {
+  points: isListOf((point) => areNumbers(point, 2, -four.LONGEST, four.LONGEST), 4, 4),
+  distances: (value) => areNumbers(value, 0) || areNumbers(value, 6, 0, four.LONGEST),
+};
+
+function render({ model, el }) {
+  const state = { show: model.get("show") } as State;
+  const part = openExplorer(el, PAGE, "four-points", state.show);
+  const explorer = explorerOf(state, {
+    model,
+    el,
+    validators: VALIDATORS,
+    loaded: () => actions.writeNote(HINT),
+    result: () => ({ lengths: four.lengthsOf(state), ...four.scaling(four.lengthsOf(state)) }),
+    hint: "Drag a point, or edit a distance.",
+    verdict: ({ lengths, values }) => four.distancesVerdict(lengths, values, state.show),
+  });
+  const actions = actionsOn(state, explorer, (words) => (part("typed").textContent = words));
+  const view = viewOf(el, part, state);
+  listenToDistances(el, state, explorer, actions);
+  return explorer.start([
+    pointsPanel(part, state, explorer, actions),
+    listenToPresets(el, state, explorer, actions),
+    view,
+  ]);
+}
+
+export default { render, notInLinks: ["show"] };

@@ -1,0 +1,173 @@
+// Isomap of a rolled sheet, with edges that can be removed.
+
+import { buttonGroup, listenToButtons } from "../ui/buttons.ts";
+import { slider } from "../ui/controls.ts";
+import { eachFrame } from "../ui/frames.ts";
+import { explorerOf, openExplorer, RESET, traitsNamed } from "../ui/state.ts";
+import { areNumbers, isLike, isListOf, isWhole, isWithin } from "../ui/validators.ts";
+import { isomapPanel, marksOf, rollPanel } from "./isomapDrawings.ts";
+import type { State } from "./isomapModel.ts";
+import * as isomap from "./isomapModel.ts";
+import { curvePanel, graphTables } from "./isomapPanels.ts";
+
+function presetsFor(most) {
+  const preset = ([name, [n, k]]: [string, number[]]) => [
+    name,
+    { n_points: Math.min(most, n), n_neighbors: k, removed: [] },
+  ];
+  return Object.fromEntries(Object.entries(isomap.PRESETS).map(preset));
+}
+
+const presetLabel = ([name, { n_neighbors: k, n_points: n }]) => [
+  name,
+  `<i>κ</i> = ${k}, <i>n</i> = ${n}`,
+];
+
+const presetButtons = (presets) => {
+  const labels = Object.fromEntries(Object.entries<any>(presets).map(presetLabel));
+  return buttonGroup("Graph", "preset", labels);
+};
+
+const VIEWS = { side: "side view", oblique: "oblique view" };
+
+const SHORT_CIRCUITS = `<table
+  class="kx-list kx-short-circuits"><caption>Short circuits on most shortest paths</caption>
+    <thead><tr><th scope="col">short circuit</th><th scope="col" class="kx-distance">space</th><th
+      scope="col">sheet</th><th scope="col">paths</th><td></td></tr></thead>
+    <tbody data-part="shortCircuits"></tbody></table>`;
+
+// The view "map" does not show the negative mass.
+const pageOf = (presets, show) => `
+  <div class="kx-columns">
+    <div class="kx-column">
+      <section class="kx-main kx-first"><p class="kx-title">Roll and neighbour graph <small
+        class="kx-control">drag it</small></p>
+        <div data-part="roll"></div></section>
+    </div>
+    <div class="kx-column">
+      <section class="kx-main"><p
+        class="kx-title">Isomap map <small>aligned with the sheet</small></p>
+        <div data-part="map"></div>
+        <p class="kx-key"><span class="kx-wire">edge</span><span
+          class="kx-wrong">short circuit</span><span class="kx-removed">removed</span></p></section>
+    </div>
+  </div>
+  <section class="kx-main kx-first">
+    <div class="kx-bar">${presetButtons(presets)}<span>${RESET}</span><button type="button"
+      class="kx-control" data-part="restore"></button></div></section>
+  <div class="kx-columns">
+    <section class="kx-control">
+      <div class="kx-bar">${buttonGroup("View", "view", VIEWS, "modes")}</div></section>
+    <section class="kx-main kx-first kx-control" data-part="neighbors"></section>
+    <section class="kx-main kx-first kx-control" data-part="points"></section>
+  </div>
+  <div class="kx-columns">
+    <div class="kx-column">
+      <section><table
+        class="kx-list"><caption>Graph and map</caption><tbody
+          data-part="facts"></tbody></table></section>
+      ${show === "all" ? `<section class="kx-main kx-control">${SHORT_CIRCUITS}</section>` : ""}
+    </div>
+    <div class="kx-column">
+      <section class="kx-main" data-show="all"><p
+        class="kx-title">Negative mass <small>for each <i>κ</i>, with all edges</small></p>
+        <div data-part="curve"></div></section>
+      ${show === "all" ? "" : `<section class="kx-control">${SHORT_CIRCUITS}</section>`}
+    </div>
+  </div>
+  <section><p class="kx-note">The ends of a short circuit are more than twice as far apart on the
+    sheet as in space. The one with rings belongs to the largest number of shortest paths. The grid
+    lines are 10 apart.</p></section>`;
+
+function validatorsFor(most) {
+  const isPair = (pair) =>
+    areNumbers(pair, 2, 0, most - 1) && pair.every(Number.isInteger) && pair[0] < pair[1];
+  return {
+    n_points: isWhole(isomap.FEWEST_POINTS, most),
+    n_neighbors: isWhole(isomap.FEWEST, isomap.MOST),
+    removed: isListOf(isPair, 0, isomap.MAX_REMOVED),
+    view: (value) => isWithin([180, 90])(value) && value.every(Number.isInteger),
+  };
+}
+
+function buttonPanel(el, state: State, explorer, presets) {
+  const views = { side: { view: [0, 0] }, oblique: { view: [35, 20] } };
+  const chooser = (states) => (name) => Object.assign(state, structuredClone(states[name]));
+  const isShown = (states) => (name) => isLike(state, states[name]);
+  return listenToButtons(el, explorer, {
+    preset: [chooser(presets), isShown(presets)],
+    view: [chooser(views), isShown(views)],
+  });
+}
+
+/** Return `complete()`, which draws the curve value by value or, without frames, at once. */
+function curveTimer(el, cache, draw) {
+  let waiting = 0;
+  const step = () => {
+    if (!el.isConnected || !isomap.findNext(cache)) return;
+    draw();
+    waiting = setTimeout(step, 30);
+  };
+  const stop = () => clearTimeout(waiting);
+  const complete = () => {
+    stop();
+    if (typeof requestAnimationFrame !== "undefined") return (waiting = setTimeout(step, 150));
+    while (isomap.findNext(cache));
+    draw();
+  };
+  return { complete, stop };
+}
+
+function sliders(part, state: State, explorer, mostPoints) {
+  const { FEWEST, FEWEST_POINTS, MOST } = isomap;
+  const neighbors = { name: "κ", ends: [FEWEST, MOST, 1], words: (k) => `${k} neighbours` };
+  const points = { name: "n", ends: [FEWEST_POINTS, mostPoints, 1], words: (n) => `${n} points` };
+  return [
+    slider(part("neighbors"), explorer, state, "n_neighbors", neighbors),
+    slider(part("points"), explorer, state, "n_points", points),
+  ];
+}
+
+function render({ model, el }) {
+  const data = traitsNamed(model, ["points", "sheet"]);
+  const [most, marks] = [data.points.length, marksOf(data.sheet)];
+  const cache: any = { maps: {} }; // results that do not change
+  const state = { show: model.get("show") } as State;
+  const presets = presetsFor(most);
+  const part = openExplorer(el, pageOf(presets, state.show), "isomap", state.show);
+  const explorer = explorerOf(state, {
+    model,
+    el,
+    validators: validatorsFor(most),
+    result: () => isomap.graphResult(state, data, cache),
+    hint: "Drag the roll, or change the number κ of neighbours.",
+    verdict: (result) => isomap.isomapVerdict(result, state.show),
+    stop() {
+      timer.stop();
+      rotations.cancel();
+    },
+    afterRest: () => state.show === "all" && timer.complete(),
+  });
+  // A rotation changes neither the graph nor the map.
+  const rotations = eachFrame(() => [roll, buttons].forEach((panel) => panel()));
+  const rotate = (view) => {
+    state.view = view;
+    rotations.later();
+  };
+  const roll = rollPanel(part("roll"), data, marks, state, explorer, rotate);
+  const buttons = buttonPanel(el, state, explorer, presets);
+  const curve = curvePanel(part("curve"));
+  const drawCurve = () => curve(isomap.curveOf(cache), explorer.result);
+  const timer = curveTimer(el, cache, drawCurve);
+  return explorer.start([
+    roll,
+    buttons,
+    isomapPanel(part("map"), data, marks),
+    graphTables(part, state, explorer),
+    ...sliders(part, state, explorer, most),
+    drawCurve,
+    (_, moving) => moving && timer.stop(),
+  ]);
+}
+
+export default { render, notInLinks: ["show", "points", "sheet"] };

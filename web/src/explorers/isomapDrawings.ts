@@ -1,0 +1,207 @@
+// The drawings of the roll and of its map.
+
+import { columnMeans, fromRows, toRows } from "../core/matrix.ts";
+import { makeGrabbable } from "../ui/handles.ts";
+import { centreOfBox, placesOfNames } from "../ui/labels.ts";
+import { plane } from "../ui/plane.ts";
+import { setAttributes, svg } from "../ui/svg.ts";
+import { plural, tenth, text } from "../ui/text.ts";
+import { FLAT_ERROR, SHADES, type State } from "./isomapModel.ts";
+
+/** Return the shape and the shade of each point, which show its position along the sheet. */
+export function marksOf(sheet) {
+  const along = sheet.map(([place]) => place);
+  const [low, high] = [Math.min(...along), Math.max(...along)];
+  return along.map((place) => {
+    const fraction = Math.min(0.999, (place - low) / (high - low || 1));
+    return { shape: Math.floor(3 * fraction), shade: Math.floor(SHADES * fraction) };
+  });
+}
+
+/** Return the path of a circle, a square or a triangle of size r around a position. */
+export function shapePath(shape, [x, y], r) {
+  const [left, top, wide] = [x - 0.9 * r, y - 0.9 * r, 1.8 * r].map(tenth);
+  if (shape === 0)
+    return `M${tenth(x - r)} ${tenth(y)}a${r} ${r} 0 1 0 ${2 * r} 0 ${r} ${r} 0 1 0-${2 * r} 0z`;
+  if (shape === 1) return `M${left} ${top}h${wide}v${wide}h-${wide}z`;
+  return (
+    `M${tenth(x)} ${tenth(y - 1.3 * r)}l${tenth(1.2 * r)} ` +
+    `${tenth(2.2 * r)}h-${tenth(2.4 * r)}z`
+  );
+}
+
+/** Return the path of the edges between positions in a drawing, rounded to whole units. */
+function edgesPath(edges, at) {
+  const whole = (i) => at[i].map(Math.round).join(" ");
+  return edges.map(({ i, j }) => `M${whole(i)}L${whole(j)}`).join("");
+}
+
+function endNames(parent, size) {
+  const ends = [0, 1].map(() =>
+    svg(parent, "text", { class: "kx-name kx-selected", "text-anchor": "middle" }),
+  );
+  return (pair, at) => {
+    const boxes = placesOfNames(
+      pair.map((i) => at[i]),
+      pair.map(String),
+      [...pair.keys()],
+      size,
+    );
+    ends.forEach((mark, end) => {
+      mark.textContent = boxes[end] ? pair[end] : "";
+      if (!boxes[end]) return;
+      const [x, y] = centreOfBox(boxes[end].box).map(tenth);
+      setAttributes(mark, { x, y });
+    });
+  };
+}
+
+/** Append the layers of a graph; return a function that draws it, from back to front. */
+function graphLayers(parent, marks, size) {
+  const path = (name) => svg(parent, "path", { class: name });
+  const [far, wires] = [path("kx-wire kx-far"), path("kx-wire")];
+  const spots = [1, 0].flatMap((half) =>
+    Array.from({ length: SHADES }, (_, shade) => ({
+      half,
+      shade,
+      path: path(`kx-grain kx-shade-${shade}`),
+    })),
+  );
+  const [gaps, wrong, worst] = ["kx-removed", "kx-wrong", "kx-wrong kx-worst-edge"].map(path);
+  const nameEnds = endNames(parent, size);
+  return ({ edges, shortCircuits, removed, worst: [first] }, at, depth = at.map(() => 0)) => {
+    const behind = ({ i, j }) => depth[i] + depth[j] > 0;
+    const plain = edges.filter((edge) => !shortCircuits.includes(edge));
+    setAttributes(far, { d: edgesPath(plain.filter(behind), at) });
+    const near = plain.filter((edge) => !behind(edge));
+    setAttributes(wires, { d: edgesPath(near, at) });
+    setAttributes(gaps, { d: edgesPath(removed, at) });
+    setAttributes(wrong, { d: edgesPath(shortCircuits, at) });
+    const ring = (i) => shapePath(0, at[i], 8);
+    setAttributes(worst, {
+      d: first ? edgesPath([first], at) + ring(first.i) + ring(first.j) : "",
+    });
+    nameEnds(first ? [first.i, first.j] : [], at);
+    for (const { half, shade, path: spot } of spots) {
+      const shown = at.map((place, i) =>
+        marks[i].shade === shade && depth[i] > 0 === Boolean(half)
+          ? shapePath(marks[i].shape, place, 3.6)
+          : "",
+      );
+      setAttributes(spot, { d: shown.join("") });
+    }
+  };
+}
+
+/** Return the coordinates of points across, down and behind the screen for a view in degrees. */
+function projected(points, [rotation, tilt]: number[]) {
+  const [a, e] = [rotation, tilt].map((degrees) => (degrees * Math.PI) / 180);
+  return points.map(([x, y, z]) => {
+    const [across, away] = [x * Math.cos(a) + y * Math.sin(a), y * Math.cos(a) - x * Math.sin(a)];
+    return [across, -(z * Math.cos(e) + away * Math.sin(e)), away * Math.cos(e) - z * Math.sin(e)];
+  });
+}
+
+const wrapAngle = (degrees) => ((((degrees + 180) % 360) + 360) % 360) - 180;
+const clipTilt = (tilt) => Math.max(-90, Math.min(90, tilt));
+
+export function rollPanel(host, { points }, marks, state: State, explorer, rotate) {
+  const [width, height] = [340, 220];
+  const middle = columnMeans(fromRows(points), 3);
+  const centred = points.map((row) => row.map((v, c) => v - middle[c]));
+  const unit = (height / 2 - 10) / Math.max(...centred.map((row) => Math.hypot(...row)));
+  const root = svg(host, "svg", {
+    viewBox: `${-width / 2} ${-height / 2} ${width} ${height}`,
+    class: "kx-plane",
+    role: "group",
+    "aria-label": "The roll in space",
+  });
+  const group = svg(root, "g", {
+    class: "kx-handle kx-turntable",
+    role: "slider",
+    tabindex: "0",
+    "aria-label": "view of the roll",
+    "aria-valuemin": -180,
+    "aria-valuemax": 180,
+  });
+  svg(group, "rect", {
+    x: 2 - width / 2,
+    y: 2 - height / 2,
+    width: width - 4,
+    height: height - 4,
+    class: "kx-stage",
+  });
+  const draw = graphLayers(group, marks, [width, height]);
+  listenToRotation(group, state, explorer, rotate);
+  return () => {
+    const [{ result }, { view }] = [explorer, state];
+    const rows = projected(centred.slice(0, result.n), view);
+    draw(
+      result,
+      rows.map(([x, y]) => [unit * x, unit * y]),
+      rows.map(([, , away]) => away),
+    );
+    setAttributes(group, {
+      "aria-valuenow": view[0],
+      "aria-valuetext": `rotated by ${text(view[0], 0)} degrees, tilted by ${text(view[1], 0)} degrees`,
+    });
+  };
+}
+
+function listenToRotation(group, state: State, explorer, rotate) {
+  makeGrabbable(group, {
+    grab(event) {
+      group.dataset.dragged = ""; // browsers show the focus that a script sets
+      return { x: event.clientX, y: event.clientY, view: state.view };
+    },
+    move(event, { x, y, view: [rotation, tilt] }) {
+      const [across, down] = [event.clientX - x, event.clientY - y].map((v) => Math.round(0.6 * v));
+      rotate([wrapAngle(rotation - across), clipTilt(tilt + down)]);
+    },
+    keys: {
+      ArrowLeft: [5, 0],
+      ArrowRight: [-5, 0],
+      ArrowUp: [0, -5],
+      ArrowDown: [0, 5],
+      PageUp: [0, -30],
+      PageDown: [0, 30],
+      Home: [0, 0, -180],
+      End: [0, 0, 180],
+    },
+    step([across, down, end]) {
+      delete group.dataset.dragged;
+      const [rotation, tilt] = state.view;
+      rotate([end ?? wrapAngle(rotation + across), clipTilt(tilt + down)]);
+    },
+    release: explorer.save,
+    cancel: ({ view }) => rotate(view),
+  });
+  group.addEventListener("blur", () => delete group.dataset.dragged);
+}
+
+export function isomapPanel(host, { sheet }, marks) {
+  const columns = [0, 1].map((c) => sheet.map((row) => row[c]));
+  const longest = Math.max(...columns.map((column) => Math.max(...column) - Math.min(...column)));
+  const step = 10 ** Math.floor(Math.log10(longest / 2));
+  const drawing = plane(host, [340, 210], (step * 170) / (0.72 * longest), "Isomap map");
+  const group = svg(drawing.root, "g", { role: "img" });
+  const draw = graphLayers(group, marks, [340, 210]);
+  const note = svg(drawing.root, "text", { class: "kx-name kx-empty", "text-anchor": "middle" });
+  const middle = columnMeans(fromRows(sheet), 2);
+  return (result) => {
+    const { points, shortCircuits, error } = result;
+    note.textContent = points ? "" : "no map";
+    const rows = points
+      ? toRows(points, 2).map((row) => row.map((v, c) => (v - middle[c]) / step))
+      : [];
+    const scale = drawing.reduction(rows);
+    draw(
+      points ? result : { edges: [], shortCircuits: [], removed: [], worst: [] },
+      rows.map((row) => drawing.pixel(row.map((v) => v / scale))),
+    );
+    const shape = error < FLAT_ERROR ? "a flat strip" : "not a flat strip";
+    const edges = plural(shortCircuits.length, "short circuit");
+    const label = `Map of ${rows.length} points with ${edges}: ${shape}.`;
+    setAttributes(group, { "aria-label": points ? label : "no map" });
+  };
+}

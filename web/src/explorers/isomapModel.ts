@@ -1,0 +1,212 @@
+// The numbers and the texts of the explorer of Isomap.
+
+import { fitGram } from "../core/fitGram.ts";
+import { minusHalfSquares } from "../core/gram.ts";
+import { centredColumns, distances, dot, fromRows, padColumns } from "../core/matrix.ts";
+import {
+  components,
+  disconnectedMessage,
+  type Graph,
+  joiningCount,
+  nearestNeighbors,
+  shortestPaths,
+  symmetricGraph,
+  TIE,
+} from "../core/neighborGraph.ts";
+import { procrustesAlign } from "../core/procrustes.ts";
+import { negativeMass } from "../core/spectrum.ts";
+import { percent, text } from "../ui/text.ts";
+
+type Data = { points: number[][]; sheet: number[][] };
+type Roll = ReturnType<typeof rollOf>;
+type Cache = { roll: Roll; maps: Record<string, GraphMap | undefined> };
+/**
+ * An edge, its lengths in space and on the sheet, and the fraction of shortest paths through it.
+ */
+type Edge = { i: number; j: number; space: number; sheet: number; share?: number };
+export interface State {
+  show: "all" | "map"; // the view
+  n_points: number;
+  n_neighbors: number;
+  removed: number[][]; // the edges [i, j] that were removed
+  view: number[]; // the rotation and the tilt of the roll, in degrees
+}
+
+/** The map of a graph, if the graph is connected. */
+export interface GraphMap {
+  n: number; // the number of points
+  k: number; // the number of neighbours
+  edges: Edge[];
+  removed: Edge[];
+  shortCircuits: Edge[];
+  worst?: Required<Edge>[]; // the short circuits, those on most shortest paths first
+  disconnected?: string; // why there is no map
+  geodesics?: Float64Array; // the lengths of the shortest paths
+  points?: Float64Array;
+  error?: number; // the relative squared error
+  mass?: number; // the negative mass
+  detour?: number | null; // the median of path length / distance on the sheet
+}
+
+type Result = GraphMap & { massBefore?: number; errorBefore?: number };
+
+export const [FEWEST_POINTS, FEWEST, MOST] = [40, 2, 15];
+/** Ratio of the distances on the sheet and in space from which an edge is a short circuit. */
+const SHORT_CIRCUIT = 2;
+/** Relative squared error below which a map counts as a flat strip. */
+export const FLAT_ERROR = 0.1;
+export const [SHADES, LISTED, MAX_REMOVED] = [8, 3, 60];
+/** Numbers of points and of neighbours. */
+export const PRESETS = { five: [100, 5], many: [100, 7], dense: [200, 7], apart: [200, 2] };
+
+/** Return the first n points of a roll, with their distances in space and on the sheet. */
+function rollOf({ points, sheet }: Data, n: number) {
+  const [X, places] = [points, sheet].map((rows) => fromRows(rows.slice(0, n)));
+  return { n, D: distances(X, 3), onSheet: distances(places, 2), places };
+}
+
+/** Return the edges i < j of a graph with both lengths. */
+function edgesOf(graph: Graph, { n, D, onSheet }: Roll) {
+  const edge = (i: number, j: number): Edge => ({
+    i,
+    j,
+    space: D[i * n + j],
+    sheet: onSheet[i * n + j],
+  });
+  return graph.flatMap((near, i) => near.filter((j) => j > i).map((j) => edge(i, j)));
+}
+
+/** Return the fraction of all shortest paths that contain an edge. */
+function pathShare({ i, j, space }: Edge, geodesics: Matrix) {
+  const n = Math.sqrt(geodesics.length);
+  let count = 0;
+  for (let a = 0; a < n; a++) {
+    for (let b = 0; b < a; b++) {
+      const there = geodesics[a * n + i] + geodesics[j * n + b];
+      const back = geodesics[a * n + j] + geodesics[i * n + b];
+      if (Math.min(there, back) + space <= geodesics[a * n + b] * (1 + TIE)) count++;
+    }
+  }
+  return count / ((n * (n - 1)) / 2);
+}
+
+/** Remove edges from a graph; ignore those that it does not have. */
+function withoutEdges(graph: Graph, removed: number[][]) {
+  const isRemoved = (i: number, j: number) =>
+    removed.some(([a, b]) => (a === i && b === j) || (a === j && b === i));
+  return removed.length ? graph.map((near, i) => near.filter((j) => !isRemoved(i, j))) : graph;
+}
+
+/** Return why there is no map. */
+function disconnectedText(whole: Graph, { n, D }: Roll, k: number): string {
+  const parts = components(whole);
+  if (parts.length === 1) return "Without the removed edges, the graph is not connected.";
+  return disconnectedMessage(parts, k, joiningCount(D, n, k));
+}
+
+/** Compute Isomap with k neighbours, without some edges, and align the map with the sheet. */
+export function mapOf(roll: Roll, k: number, without: number[][]): GraphMap {
+  const { n, D, places } = roll;
+  const whole = symmetricGraph(nearestNeighbors(D, n, k));
+  const graph = withoutEdges(whole, without);
+  const removed = edgesOf(whole, roll).filter(({ i, j }) => !graph[i].includes(j));
+  const edges = edgesOf(graph, roll);
+  const shortCircuits = edges.filter(({ space, sheet }) => sheet > SHORT_CIRCUIT * space);
+  const found = { n, k, edges, shortCircuits, removed };
+  if (components(graph).length > 1)
+    return { ...found, disconnected: disconnectedText(whole, roll, k) };
+  const geodesics = shortestPaths(graph, D, n);
+  const fit = fitGram(minusHalfSquares(geodesics), n, 2);
+  const padded = padColumns(fit.points, fit.axesUsed, n, 2);
+  const { points, residual } = procrustesAlign(padded, 2, places);
+  const centred = centredColumns(places, 2);
+  const error = residual ** 2 / dot(centred, centred);
+  const detour = shortCircuits.length || error < FLAT_ERROR ? null : medianDetour(geodesics, roll);
+  return { ...found, points, error, detour, mass: negativeMass(fit.spectrum()), geodesics };
+}
+
+function medianDetour(geodesics: Matrix, { n, onSheet }: Roll) {
+  const ratios: number[] = [];
+  for (let i = 0; i < n; i++)
+    for (let j = 0; j < i; j++) ratios.push(geodesics[i * n + j] / onSheet[i * n + j]);
+  return ratios.sort((a, b) => a - b)[ratios.length >> 1];
+}
+
+/** Sort the short circuits by the fraction of the shortest paths that contain them. */
+function sortedShortCircuits({ shortCircuits, geodesics }: GraphMap) {
+  const shareOf = (edge: Edge) => (geodesics ? pathShare(edge, geodesics) : 0);
+  return shortCircuits
+    .map((edge) => ({ ...edge, share: shareOf(edge) }))
+    .sort((a, b) => b.share - a.share || b.sheet / b.space - a.sheet / a.space);
+}
+
+/** Return the text of the banner; the view "map" does not mention the negative mass. */
+export function isomapVerdict(result: Result, show: string) {
+  const { disconnected, k } = result;
+  if (disconnected)
+    return { holds: false, head: `For κ = ${k} there is no map.`, reason: disconnected };
+  const found = result as Required<Result>;
+  const { edges, shortCircuits, error } = found;
+  const count = shortCircuits.length;
+  const isFlat = error < FLAT_ERROR;
+  const head = `The map is ${isFlat ? "" : "not "}a flat strip`;
+  const are = count === 1 ? "is a short circuit" : "are short circuits";
+  const some = `${count || "none"} of ${edges.length} edges ${count ? are : "is a short circuit"}`;
+  const link = isFlat === (count === 0) ? ": " : ", although ";
+  return { holds: isFlat, head: `${head}${link}${some}.`, reason: reasonOf(found, show) };
+}
+
+function reasonOf(result: Required<Result>, show: string) {
+  const { removed, mass, massBefore, worst, n, k, error, errorBefore, detour } = result;
+  const isReduced = show === "map";
+  const measure = isReduced ? "relative squared error" : "negative mass";
+  const value = (error: number, mass: number) => (isReduced ? percent(error) : text(mass, 3));
+  const now = `the ${measure} is ${value(error, mass)}`;
+  if (removed.length) {
+    const [{ i, j }] = removed;
+    const edges = removed.length === 1 ? `edge ${i}–${j}` : `${removed.length} edges`;
+    const before = massBefore === undefined ? "" : ` instead of ${value(errorBefore, massBefore)}`;
+    return `Without ${edges}, ${now}${before}.`;
+  }
+  if (worst.length) {
+    const { i, j, space, sheet, share } = worst[0];
+    return (
+      `The ends of edge ${i}–${j} are ${text(space, 1)} apart in space and ${text(sheet, 1)} ` +
+      `apart on the sheet, and ${percent(share)} of all shortest paths contain it; ${now}.`
+    );
+  }
+  const graph = detour
+    ? `The median path is ${text(detour, 2)} times as long as on the sheet.`
+    : `For κ = ${k}, the graph connects all ${n} points.`;
+  const first = `${graph} The relative squared error of the map is ${percent(error)}`;
+  return isReduced ? `${first}.` : `${first}, and ${now}.`;
+}
+
+const keyOf = (...key: any[]) => JSON.stringify(key);
+
+/** Return a map, and keep it. */
+function cachedMap({ maps, roll }: Cache, k: number, removed: number[][]): GraphMap {
+  const found = (maps[keyOf(k, removed)] ??= mapOf(roll, k, removed));
+  found.worst ??= sortedShortCircuits(found);
+  return found;
+}
+
+export function graphResult(state: State, data: Data, cache: any = {}): Result {
+  const { n_points: n, n_neighbors: k, removed } = state;
+  if (cache.roll?.n !== n) Object.assign(cache, { roll: rollOf(data, n), maps: {} });
+  const result = cachedMap(cache, k, removed);
+  if (!result.removed.length) return result;
+  const { mass: massBefore, error: errorBefore } = cachedMap(cache, k, []);
+  return { ...result, massBefore, errorBefore };
+}
+
+/** Return the maps that are known, one for each number of neighbours, with all edges. */
+export const curveOf = ({ maps }: Cache) =>
+  Array.from({ length: MOST - FEWEST + 1 }, (_, at) => maps[keyOf(at + FEWEST, [])]);
+
+/** Compute one more value of the curve; return false if all are known. */
+export function findNext(cache: Cache) {
+  const at = curveOf(cache).indexOf(undefined);
+  if (at >= 0) cachedMap(cache, at + FEWEST, []);
+  return at >= 0;
+}

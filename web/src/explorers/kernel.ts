@@ -1,0 +1,147 @@
+// Chapters 6 and 7: a kernel, its matrix and spectrum, and a component of kernel PCA.
+
+import { kernelMatrix } from "../core/kernels.ts";
+import { columnOf, largestModulus } from "../core/matrix.ts";
+import { countSigns } from "../core/spectrum.ts";
+import { spectrumPanel } from "../ui/charts.ts";
+import { explorerOf, openExplorer } from "../ui/state.ts";
+import { setText, subscript, text } from "../ui/text.ts";
+import { isListOf, isOneOf, isWhole, isWithin } from "../ui/validators.ts";
+import type { State } from "./kernelModel.ts";
+import * as kernels from "./kernelModel.ts";
+import { pageOf } from "./kernelPage.ts";
+import { buttonPanel, matrixPanel, parameterPanel, pointsPanel } from "./kernelPanels.ts";
+
+function spectrumText({ values, scale }) {
+  const { positive, negative } = countSigns(values, scale);
+  const n = values.length;
+  const first = Array.from(
+    values.slice(0, 4),
+    (v: number, r) => `λ${subscript(r + 1)} = ${text(v)}`,
+  );
+  return (
+    `${first.join(", ")}; ${positive} positive, ${n - positive - negative} zero, ${negative} negative, ` +
+    `smallest ${text(values[n - 1], 3)}.`
+  );
+}
+
+/** Draw the level curves of k(., x); return the text below them. */
+function drawFunction(panel, { k, rows }, { test }) {
+  const x = Float64Array.from(test);
+  const [at, own] = [rows(x), kernelMatrix(k, x, 2)[0]];
+  const size = Math.max(largestModulus(at), Math.abs(own));
+  panel.draw(kernelMatrix(k, panel.at, 2, x), size);
+  return `Level curves at ¼, ½ and ¾ of the largest absolute value, ${text(size)}; dashed: negative, thick: zero.`;
+}
+
+/** Return the component in the plane and the scores, with signs that fit the previous drawing. */
+function steadyScores({ fit: { points, axesUsed }, place }, at, last, state: State) {
+  const f = place(at);
+  const product = (c) => f.reduce((sum, v, i) => sum + (i % axesUsed === c ? v * last.f[i] : 0), 0);
+  const steady = !state.fresh && last?.axesUsed === axesUsed;
+  state.signs = state.signs.map((sign, c) =>
+    steady && c < axesUsed ? (product(c) < 0 ? -1 : 1) : sign,
+  );
+  const signed = (M) => M.map((v, i) => v * state.signs[i % axesUsed]);
+  return { f: signed(f), Y: signed(points), axesUsed };
+}
+
+/** Draw the level curves of a component. */
+function drawComponent(panel, { component }, { f, Y, axesUsed }) {
+  const column = (M) => columnOf(M, axesUsed, component - 1);
+  panel.draw(column(f), component <= axesUsed ? largestModulus(column(Y)) : 0);
+}
+
+/** Return the panel of the view "component". */
+function componentPanel(panel, write, state: State) {
+  let last: ReturnType<typeof steadyScores> | null = null;
+  return (found) => {
+    last = steadyScores(found, panel.at, last, state);
+    drawComponent(panel, state, last);
+    write("field", `Component ${state.component}`);
+  };
+}
+
+/** Return the panel of the views of k(., x), of which "function" hides the matrix and spectrum. */
+function functionPanel(panel, write, part, state: State) {
+  const [matrix, bars] = [matrixPanel(part("matrix")), spectrumPanel(part("spectrum"))];
+  const kind = (_, value) => (value < 0 ? "kx-bar-minus" : "kx-bar-kept");
+  return (found) => {
+    write("read", drawFunction(panel, found, state));
+    write("field", "k(·, x)");
+    bars(found.values, "K", kind, found.scale);
+    matrix(found, state.chosen);
+    write("formula", `k(x, y) = ${kernels.FAMILIES[state.kernel.name][2](state.kernel)}`);
+    write("values", spectrumText(found));
+  };
+}
+
+function viewOf(part, state: State, explorer) {
+  const write = (name, words) => setText(part(name), words);
+  const panel = pointsPanel(part("points"), state, explorer);
+  const draw =
+    state.show === "component"
+      ? componentPanel(panel, write, state)
+      : functionPanel(panel, write, part, state);
+  const parameters = parameterPanel(part("parameters"), state, explorer);
+  return (found) => {
+    parameters();
+    panel.place();
+    draw(found);
+    state.fresh = false;
+  };
+}
+
+/** Return the validators of the traits; points and groups are accepted together or not at all. */
+function validatorsFor(model) {
+  const isPoint = isWithin(kernels.MAX_COORDINATES);
+  const whole = () => {
+    const [points, groups] = [model.get("points"), model.get("groups")];
+    return (
+      isListOf(isPoint, kernels.FEWEST, kernels.MOST)(points) &&
+      isListOf(isWhole(0, 2), points.length, points.length)(groups)
+    );
+  };
+  return {
+    points: whole,
+    groups: whole,
+    kernel: kernels.cleanKernel,
+    component: isWhole(1, kernels.COMPONENTS),
+    test: isPoint,
+    chosen: (value, { points }) => whole() && isWhole(0, points.length - 1)(value),
+    signs: isListOf(isOneOf(1, -1), kernels.COMPONENTS, kernels.COMPONENTS),
+  };
+}
+
+const HINTS = {
+  component: "Drag a point, choose a component, or move the slider of θ.",
+  definiteness: "Drag a point or x, or choose another function.",
+  function: "Drag x, or choose another function.",
+};
+
+function verdictOf(result, state: State) {
+  if (state.show === "component") return kernels.componentVerdict(result, state);
+  if (state.show === "function") return kernels.functionVerdict(result, state.test);
+  return kernels.definitenessVerdict(result);
+}
+
+function render({ model, el }) {
+  const show = model.get("show");
+  const part = openExplorer(el, pageOf(show), "kernel", show);
+  const state = { show } as State;
+  const explorer = explorerOf(state, {
+    model,
+    el,
+    validators: validatorsFor(model),
+    loaded: () => Object.assign(state, { kernel: kernels.cleanKernel(state.kernel), fresh: true }),
+    result: () => kernels.resultOf(state),
+    hint: HINTS[show],
+    verdict: (result) => verdictOf(result, state),
+  });
+  return explorer.start([
+    viewOf(part, state, explorer),
+    buttonPanel(el, state, explorer, model.get("presets")),
+  ]);
+}
+
+export default { render, notInLinks: ["show", "presets"] };

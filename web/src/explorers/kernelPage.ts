@@ -1,0 +1,39 @@
+// The HTML of the explorer of kernels.
+
+import { buttonGroup } from "../ui/buttons.ts";
+import { RESET } from "../ui/state.ts";
+import { KERNEL_NAMES, PRESETS } from "./kernelModel.ts";
+
+const named = (list) => Object.fromEntries(list.map((name) => [name, name]));
+const EDITS = { add: "add a point at x", next: "next point", remove: "remove point" };
+
+/** Return the buttons of the kernels; the view "function" has positive definite ones only. */
+function kernelButtons(show) {
+  const { DampedCosine, Power, ...definite } = KERNEL_NAMES;
+  return buttonGroup("Kernel", "kernel", show === "function" ? definite : KERNEL_NAMES, "modes");
+}
+
+export function pageOf(show) {
+  const components = buttonGroup("Component", "component", named([1, 2, 3, 4]), "modes");
+  return `
+  <div class="kx-columns">
+    <div class="kx-column">
+      <section class="kx-main kx-first"><p class="kx-title"><span data-part="field"></span></p>
+        <div data-part="points"></div>
+        <p class="kx-note" data-show="definiteness" data-part="read"></p>
+        <div class="kx-bar" data-show="component">${components}</div>
+        <div class="kx-bar" data-show="definiteness function">${kernelButtons(show)}</div>
+        <p class="kx-note" data-show="definiteness function" data-part="formula"></p></section>
+      <section class="kx-main kx-first kx-ranges kx-control" data-part="parameters"></section>
+    ${show === "definiteness" ? '</div><div class="kx-column">' : ""}
+      <section class="kx-main kx-first kx-control">
+        <div class="kx-bar">${buttonGroup("Points", "preset", named(PRESETS))}<span>${RESET}</span></div></section>
+      <section class="kx-control" data-show="definiteness">
+        <div class="kx-bar">${buttonGroup("Edit points", "edit", EDITS)}</div></section>
+      <section data-show="definiteness"><p class="kx-title">Matrix <i>K</i></p>
+        <div data-part="matrix"></div></section>
+      <section class="kx-main kx-first" data-show="definiteness"><p class="kx-title">Eigenvalues of <i>K</i></p>
+        <div data-part="spectrum"></div><p class="kx-note" data-part="values"></p></section>
+    </div>
+  </div>`;
+}

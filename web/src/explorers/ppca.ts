@@ -1,0 +1,289 @@
+// Probabilistic PCA with a variable number of components and noise variance.
+
+import { buttonGroup, choosing, listenToButtons } from "../ui/buttons.ts";
+import { addGroupKey, chart, mapFrame, marks, tick } from "../ui/charts.ts";
+import { slider } from "../ui/controls.ts";
+import { handle } from "../ui/handles.ts";
+import { explorerOf, openExplorer, RESET, traitsNamed } from "../ui/state.ts";
+import { placeIn, setAttributes, svg, svgPaths } from "../ui/svg.ts";
+import { POWERS, percent, setText, tenth, text, threeDigits } from "../ui/text.ts";
+import { areNumbers, isLike, isOneOf, isWhole } from "../ui/validators.ts";
+import type { State } from "./ppcaModel.ts";
+import * as ppca from "./ppcaModel.ts";
+
+const CHART = { left: 30, right: 334, top: 12, ground: 128 };
+const LIKELY = { left: 44, right: 334, top: 10, ground: 104 };
+const EXPONENTS = ppca.MAX_EXPONENT - ppca.MIN_EXPONENT;
+const NOISES = [ppca.MIN_EXPONENT, ppca.MAX_EXPONENT, 0.005];
+const SPACES = { data: "data space", latent: "latent coordinates" };
+
+/** Return a drawing whose coordinates are k / 10 and twice the noise variance. */
+function settingDrawing(root, count, top) {
+  const { left, right, ground } = CHART;
+  const [wide, unit] = [(right - left) / count, (ground - CHART.top) / top];
+  const highest = Math.min(top, 10 ** ppca.MAX_EXPONENT);
+  const clip = (low, high, value) => Math.max(low, Math.min(high, value));
+  return {
+    root,
+    wide,
+    unit,
+    limits: [(count - 1) / 10, 2 * highest],
+    pixel: ([x, y]) => [left + wide * 10 * x, ground - (unit * y) / 2],
+    world(event) {
+      const { x, y } = placeIn(root, event);
+      return [(x - left) / wide / 10, (2 * (ground - y)) / unit];
+    },
+    clamp: ([x, y]) => [
+      Math.round(10 * clip(0, (count - 1) / 10, x)) / 10,
+      clip(2 * 10 ** ppca.MIN_EXPONENT, 2 * highest, y),
+    ],
+  };
+}
+
+/** Draw the variances as bars, with their scale; return the bars. */
+function varianceBars(root, variances, { wide, unit, top }) {
+  const { left, right, ground } = CHART;
+  for (let value = 0; value < top; value += Math.max(1, Math.ceil(top / 5))) {
+    const y = tenth(ground - unit * value);
+    svg(root, "path", { d: `M${left} ${y}H${right}`, class: "kx-rule" });
+    tick(root, value, [left - 5, y], "end");
+  }
+  const bars = variances.map((nu, i) =>
+    svg(root, "rect", {
+      x: tenth(left + (i + 0.14) * wide),
+      y: tenth(ground - unit * nu),
+      width: tenth(0.72 * wide),
+      height: Math.max(1, tenth(unit * nu)),
+    }),
+  );
+  variances.forEach((_, i) => tick(root, i + 1, [tenth(left + (i + 0.5) * wide), ground + 10]));
+  return bars;
+}
+
+function cornerHandle(drawing, state: State, explorer, { count, top }) {
+  return handle(drawing, explorer, {
+    name: "number of components k and noise variance",
+    mark: "",
+    className: "kx-corner",
+    get: () => [state.n_components / 10, 2 * Math.min(state.noise, top)],
+    move: ([x, y]) =>
+      Object.assign(state, { n_components: Math.round(10 * x), noise: threeDigits(y / 2) }),
+    attributes: () => ({
+      "aria-valuemin": 0,
+      "aria-valuemax": count - 1,
+      "aria-valuenow": state.n_components,
+      "aria-valuetext": `${ppca.dimensions(state.n_components)}, noise variance ${text(state.noise, 3)}`,
+    }),
+  });
+}
+
+/** Append the variances of the data and of the model, and a corner that can be dragged. */
+function spectrumChart(host, state: State, explorer, { variances }) {
+  const root = chart(host, 340, 146, { role: "group" });
+  const count = variances.length;
+  const top = 1.05 * variances[0];
+  const drawing = settingDrawing(root, count, top);
+  const { left, right, ground } = CHART;
+  const [wide, unit] = [drawing.wide, drawing.unit];
+  const bars = varianceBars(root, variances, { wide, unit, top });
+  const [mean, step] = svgPaths(root, ["kx-mean-line", "kx-model"]);
+  const drawHandle = cornerHandle(drawing, state, explorer, { count, top });
+  return ({ k, noise, spectrum, estimate, shrinkage }) => {
+    bars.forEach((bar, i) =>
+      setAttributes(bar, { class: shrinkage[i] > 0 ? "kx-bar-kept" : "kx-bar-rest" }),
+    );
+    const y = (value) => tenth(Math.max(2, ground - unit * value));
+    setAttributes(step, {
+      d: spectrum
+        .map((c, i) => `${i ? "V" : `M${left} `}${y(c)}H${tenth(left + (i + 1) * wide)}`)
+        .join(""),
+    });
+    setAttributes(mean, { d: `M${tenth(left + k * wide)} ${y(estimate)}H${right}` });
+    drawHandle();
+    setAttributes(root, {
+      "aria-label":
+        `${count} variances from ${text(variances[0])} down to ` +
+        `${text(variances[count - 1])}; ${k} are kept, and the noise variance is ${text(noise, 3)}.`,
+    });
+  };
+}
+
+function drawLikelihoodAxes(root, { x, y, low, high }) {
+  const { left, right, ground } = LIKELY;
+  for (const noise of [0.01, 0.1, 1, 10]) {
+    tick(root, noise, [x(noise), ground + 12], noise === 10 ? "end" : "middle");
+  }
+  for (let height = low + 2; height < high; height += 4) {
+    svg(root, "path", { d: `M${left} ${y(height)}H${right}`, class: "kx-rule" });
+    tick(root, text(height, 0), [left - 5, y(height)], "end");
+  }
+  tick(root, "noise variance σ²", [(left + right) / 2, ground + 30]);
+}
+
+/** Append the log-likelihood of the training and, unless `isReduced`, the held-out objects. */
+function likelihoodChart(host, data, isReduced) {
+  const root = chart(host, 340, 140);
+  const { left, right, top, ground } = LIKELY;
+  const p = data.variances.length;
+  const training = (k, noise) =>
+    ppca.logLikelihood(ppca.modelSpectrum(data.variances, k, noise), data.variances);
+  const high = Math.ceil(training(p - 1, ppca.noiseEstimate(data.variances, p - 1))) + 1;
+  const low = high - 14;
+  const x = (noise) =>
+    tenth(left + ((right - left) * (Math.log10(noise) - ppca.MIN_EXPONENT)) / EXPONENTS);
+  const y = (height) =>
+    tenth(ground - ((ground - top) * (Math.max(low - 9, height) - low)) / (high - low));
+  drawLikelihoodAxes(root, { x, y, low, high });
+  const frame = svg(root, "svg", { x: 0, y: 0, width: 340, height: ground, class: "kx-inside" });
+  const [chosen, estimate] = svgPaths(frame, ["kx-current", "kx-mean-line"]);
+  const curve = (name, valueAt, chosenValue) => {
+    const path = svg(frame, "path", { class: name });
+    const dot = svg(root, "circle", { r: 5, class: `${name}-dot` });
+    return (found) => {
+      const point = (noise, i) => `${i ? "L" : "M"}${x(noise)} ${y(valueAt(found.k, noise))}`;
+      setAttributes(path, { d: ppca.GRID.map(point).join("") });
+      const value = chosenValue(found);
+      const cy = Math.min(ground, Math.max(top, y(value)));
+      setAttributes(dot, { cx: x(found.noise), cy });
+      dot.classList.toggle("kx-faded", value < low);
+    };
+  };
+  const heldOut = (k, noise) => ppca.heldOutLogLikelihood(data.folds, k, noise);
+  const curves = [curve("kx-training", training, (found) => found.logLikelihood)];
+  if (!isReduced) curves.unshift(curve("kx-held-out", heldOut, (found) => found.heldOut));
+  return (found) => {
+    curves.forEach((draw) => draw(found));
+    setAttributes(estimate, { d: `M${x(found.estimate)} ${top}V${ground}` });
+    setAttributes(chosen, { d: `M${x(found.noise)} ${top}V${ground}` });
+    setAttributes(root, {
+      "aria-label":
+        `Log-likelihood against noise variance: ${text(found.logLikelihood)} here, maximum ` +
+        `${text(found.maxLogLikelihood)} at ${text(found.estimate, 3)}.`,
+    });
+  };
+}
+
+/** Append the scores on the first two axes, joined to the posterior means. */
+function mapPanel(host, state: State, { variances, scores, groups }) {
+  const root = mapFrame(host, 340, 216);
+  const [scoreDots, links] = svgPaths(root, ["kx-before", "kx-joined"]);
+  const drawMarks = marks(svg(root, "g"));
+  const whitened = scores.map((row) => row.map((y, axis) => y / Math.sqrt(variances[axis])));
+  const farthest = (rows, axis) => Math.max(...rows.map((row) => Math.abs(row[axis])));
+  const fit = (rows) => Math.min(162 / farthest(rows, 0), 102 / farthest(rows, 1));
+  const units = { data: fit(scores), latent: fit(whitened) };
+  return ({ shrinkage, k }) => {
+    const rows = state.space === "latent" ? whitened : scores;
+    const factors = ppca.spaceFactors(shrinkage, state.space);
+    const unit = units[state.space];
+    const pixels = (factor) =>
+      rows.map((row) => row.map((y, axis) => (axis ? -1 : 1) * unit * y * factor[axis]));
+    const [before, after] = [pixels([1, 1]), pixels(factors)];
+    const pair = (at) => at.map(tenth).join(" ");
+    setAttributes(scoreDots, { d: before.map((at) => `M${pair(at)}h0`).join("") });
+    setAttributes(links, { d: before.map((at, i) => `M${pair(at)}L${pair(after[i])}`).join("") });
+    drawMarks(after, groups);
+    setAttributes(root, {
+      "aria-label":
+        `Map of ${scores.length} objects with ${ppca.dimensions(k)}: on the two axes, the posterior ` +
+        `means are ${factors.slice(0, 2).map(percent).join(" and ")} of the scores.`,
+    });
+  };
+}
+
+/** Return the page; `name` is what one object is called. */
+const pageOf = (name, show) => `
+  <div class="kx-columns">
+    <div class="kx-column">
+      <section class="kx-main kx-first"><p class="kx-title">Variances of the data <small
+        class="kx-control">drag the corner</small></p>
+        <div data-part="spectrum"></div>
+        <p class="kx-key"><span class="kx-kept-key">kept</span><span
+          class="kx-discarded-key">discarded</span><span class="kx-model-key">model</span><span
+            class="kx-mean-key">maximum-likelihood <i>σ</i>²</span></p></section>
+      <section class="${show === "all" ? "kx-main kx-first" : ""}"><p class="kx-title">Log-likelihood <small>nats per
+        ${name}</small></p><div data-part="likelihood"></div>
+        <p class="kx-key"><span class="kx-training-key">${name}s used for the fit</span><span
+          class="kx-held-out-key" data-show="all">held-out ${name}s</span><span
+            class="kx-current-key">chosen <i>σ</i>²</span><span
+              class="kx-mean-key">maximum-likelihood <i>σ</i>²</span></p>
+        <p class="kx-note" data-show="all" data-part="heldOut"></p></section>
+    </div>
+    <div class="kx-column">
+      <section class="kx-main"><p class="kx-title">Map of the ${name}s</p>
+        <div data-part="map"></div>
+        <p class="kx-key" data-part="mapKey"><span class="kx-before-key">PCA</span><span
+          class="kx-after-key">posterior
+            mean</span></p>
+        <div class="kx-bar kx-control">
+          ${buttonGroup("Space", "space", SPACES, "modes")}<span>${RESET}</span></div></section>
+      <section class="kx-main kx-first kx-control"><div data-part="rank"></div><div data-part="noise"></div>
+        <div class="kx-bar"><button type="button"
+          data-best="noise">maximum-likelihood <i>σ</i>²</button><button type="button"
+            data-show="all" data-best="heldOut">best for held-out
+            ${name}s</button></div>
+        <p class="kx-note" data-part="shrinkage"></p></section>
+    </div>
+  </div>`;
+
+/** Describe the shrinkage of both axes of the map. */
+function shrinkageText({ shrinkage }, space) {
+  const scores = space === "latent" ? "standardised scores" : "scores of PCA";
+  const [first, second] = ppca.spaceFactors(shrinkage, space).map(percent);
+  return `The posterior means are ${first} of the ${scores} on axis 1 and ${second} on axis 2.`;
+}
+
+function buttonPanel(el, state: State, explorer, data, top) {
+  const settings = {
+    noise: () => ({ noise: threeDigits(ppca.noiseEstimate(data.variances, state.n_components)) }),
+    heldOut: () => ({ n_components: top.k, noise: top.noise }),
+  };
+  return listenToButtons(el, explorer, {
+    best: [
+      (name) => Object.assign(state, settings[name]()),
+      (name) => isLike(state, settings[name]()),
+    ],
+    space: choosing(state, "space"),
+  });
+}
+
+function render({ model, el }) {
+  const name = model.get("object_name");
+  const data = traitsNamed(model, ["variances", "folds", "scores", "groups"]);
+  const state = { show: model.get("show") } as State;
+  const isReduced = state.show !== "all";
+  const part = openExplorer(el, pageOf(name, state.show), "ppca", state.show);
+  addGroupKey(part("mapKey"), model.get("group_names"));
+  const count = data.variances.length;
+  const top = ppca.bestHeldOut(data);
+  const explorer = explorerOf(state, {
+    model,
+    el,
+    validators: {
+      n_components: isWhole(0, count - 1),
+      noise: (noise) => areNumbers([noise], 1, 10 ** ppca.MIN_EXPONENT, 10 ** ppca.MAX_EXPONENT),
+      space: isOneOf(...Object.keys(SPACES)),
+    },
+    result: () => ppca.resultOf(data, state.n_components, state.noise),
+    hint: "Drag the corner of the line, or move a slider.",
+    verdict: (found) => ppca.likelihoodVerdict(found, isReduced ? null : top, name),
+  });
+  const notes = (found) => {
+    setText(part("shrinkage"), shrinkageText(found, state.space));
+    setText(part("heldOut"), ppca.heldOutText(found, top, name));
+  };
+  return explorer.start([
+    spectrumChart(part("spectrum"), state, explorer, data),
+    likelihoodChart(part("likelihood"), data, isReduced),
+    mapPanel(part("map"), state, data),
+    slider(part("rank"), explorer, state, "n_components", { name: "k", ends: [0, count - 1, 1] }),
+    slider(part("noise"), explorer, state, "noise", { name: "σ²", ends: NOISES, ...POWERS }),
+    buttonPanel(el, state, explorer, data, top),
+    notes,
+  ]);
+}
+
+export default {
+  render,
+  notInLinks: ["show", "variances", "folds", "scores", "groups", "group_names", "object_name"],
+};

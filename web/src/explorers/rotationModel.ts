@@ -1,0 +1,53 @@
+// The numbers and the texts of the explorer of a rotated line.
+
+import { sumOf } from "../core/matrix.ts";
+import { text } from "../ui/text.ts";
+
+export type State = { angle: number }; // the angle of the line, in degrees
+
+/**
+ * Return the sums over all points of the squares along and across a line, of the products of both
+ * coordinates, the smallest possible sum across, and the angle at which it is attained.
+ */
+export function sumsOfSquares(points: Point[], degrees: number) {
+  const angle = (degrees * Math.PI) / 180;
+  const [c, s] = [Math.cos(angle), Math.sin(angle)];
+  const scores = points.map(([x, y]) => [c * x + s * y, c * y - s * x]);
+  const [along, across] = [sumOf(scores, ([u]) => u * u), sumOf(scores, ([, v]) => v * v)];
+  const product = sumOf(scores, ([u, v]) => u * v);
+  const best = degrees + (90 * Math.atan2(2 * product, along - across)) / Math.PI;
+  const smallest = (along + across - Math.hypot(along - across, 2 * product)) / 2;
+  const onAxes = ([u, v]: Point) => [c * u - s * v, s * u + c * v];
+  return { scores, onAxes, along, across, product, smallest, best: ((best % 180) + 180) % 180 };
+}
+
+export function rotationVerdict(
+  show: string,
+  { along, across, product, smallest }: ReturnType<typeof sumsOfSquares>,
+  n: number,
+) {
+  if (show === "variances")
+    return {
+      holds: Math.abs(product) <= 0.02 * n || undefined,
+      head:
+        `The variances are ${text(along / n)} and ${text(across / n)}, and the covariance is ` +
+        `${text(product / n)}.`,
+      reason:
+        `The trace is ${text((along + across) / n)} and the determinant ` +
+        `${text((along * across - product * product) / n / n)}.`,
+    };
+  const isBest = across - smallest < 1e-3 * (along + across);
+  if (show === "projections")
+    return {
+      holds: isBest || undefined,
+      head: `Squared lengths of the projections: ${text(along)}; squared errors: ${text(across)}.`,
+      reason: isBest
+        ? "No line has smaller errors."
+        : `Their sum is ${text(along + across)}. The smallest possible error is ${text(smallest)}.`,
+    };
+  return {
+    holds: isBest || undefined,
+    head: `The loss is ${text(across / smallest)} times the smallest possible loss.`,
+    reason: "No dot is above the diagonal.",
+  };
+}

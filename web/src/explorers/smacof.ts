@@ -1,0 +1,252 @@
+// SMACOF from a start that the reader chooses.
+
+import { toRows } from "../core/matrix.ts";
+import { buttonGroup } from "../ui/buttons.ts";
+import { fillSelect } from "../ui/controls.ts";
+import { explorerOf, openExplorer, RESET } from "../ui/state.ts";
+import { setAttributes } from "../ui/svg.ts";
+import { areNumbers, isListOf, isWhole } from "../ui/validators.ts";
+import type { SmacofExplorer, State } from "./smacofModel.ts";
+import * as smacof from "./smacofModel.ts";
+import { errorTable, mapPanel, minimaPanel, stepsPanel, tracePanel } from "./smacofPanels.ts";
+import { stressVerdict } from "./smacofVerdict.ts";
+
+const STARTS = { rome: "Rome misplaced", stockholm: "Stockholm misplaced", classical: "classical" };
+const RANDOM_STARTS = { draw: "random", batch: `${smacof.BATCH} random starts` };
+const STEPPING = { step: "one step", run: "run" };
+
+const PAGE = `
+  <div class="kx-columns">
+    <div class="kx-column">
+      <section class="kx-main kx-first"><p class="kx-title">Map and springs <small
+        class="kx-control">drag a city</small></p>
+        <div data-part="map"></div>
+        <p class="kx-key"><span class="kx-pressed">too short: pushes</span><span
+          class="kx-stretched">too long: pulls</span></p></section>
+    </div>
+    <div class="kx-column">
+      <section style="--order:5"><p
+        class="kx-title">Stress after each step <small>dashed: earlier runs</small></p>
+        <div data-part="trace"></div></section>
+      <section class="kx-main"><div class="kx-scroll"><table
+          class="kx-list kx-ended"><caption>Final maps: stress, the city with the largest
+            stress, and the number of random starts that end there</caption>
+          <thead><tr><th scope="col">stress</th><th scope="col">misplaced city</th><th
+            scope="col">starts</th><td class="kx-control"></td></tr></thead>
+          <tbody data-part="minima"></tbody></table></div></section>
+      <section style="--order:5"><table
+          class="kx-list"><caption>The three pairs with the largest errors, and the stress of the
+            map</caption>
+          <thead><tr><th scope="col">largest errors (km)</th><th scope="col"
+            class="kx-distance">road</th><th scope="col">map</th></tr></thead>
+          <tbody data-part="errors"></tbody></table></section>
+    </div>
+  </div>
+  <div class="kx-columns">
+    <section class="kx-main kx-first kx-control"><div class="kx-bar">${buttonGroup(
+      "Steps",
+      "do",
+      STEPPING,
+    )}<span>${RESET}</span></div></section>
+    <section class="kx-control" data-part="steps"></section>
+    <section class="kx-control"><label class="kx-range">city to
+      drag <select data-part="city"></select></label></section>
+  </div>
+  <section class="kx-main kx-first">
+    <div class="kx-bar">${buttonGroup("Start", "preset", STARTS)}${buttonGroup(
+      "Random starts",
+      "do",
+      RANDOM_STARTS,
+    )}</div></section>
+  <section><p class="kx-note">The table lists the final maps of the runs. The lines become thicker at
+    errors of 300 and 800 km. The grid lines are 1000 km apart.</p></section>`;
+
+/** Return true for a run: a seed, or a city that was dragged and all positions in km. */
+function isRun(value, n) {
+  if (!Array.isArray(value) || !value.every(Number.isInteger)) return false;
+  if (value.length === 1) return areNumbers(value, 1, 0, 1e6);
+  const [city, ...places] = value;
+  const isApart = places.some((v, at) => v !== places[at % 2]);
+  return areNumbers(places, 2 * n, -9999, 9999) && city >= 0 && city < n && isApart;
+}
+
+function validatorsFor(n) {
+  const isMinimum = (value) =>
+    Array.isArray(value) && isWhole(0, 1e6)(value[0]) && isRun(value.slice(1), n);
+  return {
+    run: (value) => isRun(value, n),
+    steps: isWhole(0, smacof.MAX_STEPS),
+    minima: isListOf(isMinimum, 0, smacof.MAX_MINIMA),
+    tried: isListOf(isWhole(0, 1e6), 2, 2),
+    chosen: isWhole(0, n - 1),
+    points: () => false, // computed from the others
+  };
+}
+
+/** Return functions that record the final map of a run, and that return the next seed. */
+function recorder(state: State, data, pathOf) {
+  const stressOf = (run) => smacof.finalMap(run, data, pathOf).stress;
+  return {
+    record(run) {
+      const isNew = run.length === 1 && run[0] > state.tried[0];
+      if (isNew) state.tried = [run[0], state.tried[1] + 1];
+      state.minima = smacof.addMinimum(state.minima, run, Number(isNew), stressOf);
+    },
+    nextSeed: () => Math.max(state.tried[0], state.run.length === 1 ? state.run[0] : 0) + 1,
+  };
+}
+
+/** Return functions that draw the state in each frame until `isDone()`, and that stop this. */
+function frameLoop(state: State, explorer) {
+  let frame = 0;
+  const stop = () => {
+    if (frame) cancelAnimationFrame(frame);
+    frame = 0;
+    state.running = false;
+  };
+  const run = (isDone, end) => {
+    state.running = true;
+    const next = (now) => {
+      if (isDone(now)) return end();
+      explorer.draw();
+      frame = requestAnimationFrame(next);
+    };
+    frame = requestAnimationFrame(next);
+  };
+  return { stop, run };
+}
+
+/** Return the functions that change the state and take many frames, and those that end them. */
+function animationsOn(state: State, explorer: SmacofExplorer, records) {
+  const { record, nextSeed } = records;
+  const { stop, run } = frameLoop(state, explorer);
+  const show = (run, steps) => {
+    stop();
+    Object.assign(state, { run, steps });
+    explorer.save();
+  };
+  const showEnd = () => show(state.run, smacof.MAX_STEPS);
+  /** Take ever faster steps until the run has ended, or pause. */
+  const play = () => {
+    const { steps, ended } = explorer.result;
+    if (state.running) return show(state.run, steps);
+    if (matchMedia("(prefers-reduced-motion: reduce)").matches) return showEnd();
+    let start: any = null;
+    run((now) => {
+      state.steps =
+        Math.floor(((ended ? 0 : steps) + 1) * Math.exp((now - (start ??= now)) / 700)) - 1;
+      return state.steps >= explorer.result.length;
+    }, showEnd);
+  };
+  /** Try random starts. */
+  const batch = () => {
+    stop();
+    let left = smacof.BATCH;
+    run(() => {
+      Object.assign(state, { run: [nextSeed()], steps: smacof.MAX_STEPS });
+      record(state.run);
+      left -= 1;
+      return left === 0;
+    }, showEnd);
+  };
+  return { stop, show, play, batch };
+}
+
+function actionsOn(state: State, explorer: SmacofExplorer, records) {
+  const { show, stop, ...animations } = animationsOn(state, explorer, records);
+  return {
+    ...animations,
+    show,
+    stop,
+    drawStart: () => show([records.nextSeed()], 0),
+    step: () => show(state.run, explorer.result.steps + 1),
+    setSteps(steps) {
+      stop();
+      state.steps = steps;
+    },
+    choose(city) {
+      state.chosen = city;
+      show(state.run, explorer.result.steps);
+    },
+    move(point) {
+      stop();
+      const positions = Array.from(explorer.result.points);
+      positions.splice(2 * state.chosen, 2, ...point);
+      const run = [state.chosen, ...positions.map((v) => Math.round(1000 * v))];
+      Object.assign(state, { run, steps: 0, dragging: true });
+    },
+  };
+}
+
+function buttonPanel(el, state: State, actions) {
+  const presets = [...el.querySelectorAll("[data-preset]")];
+  for (const button of presets) {
+    const { preset } = button.dataset;
+    button.addEventListener("click", () =>
+      actions.show(smacof.PRESETS[preset], preset === "classical" ? 0 : smacof.MAX_STEPS),
+    );
+  }
+  const { drawStart, batch, step, play } = actions;
+  for (const [name, action] of Object.entries({ draw: drawStart, batch, step, run: play }))
+    el.querySelector(`[data-do="${name}"]`).addEventListener("click", () => action());
+  return ({ ended }) => {
+    for (const button of presets)
+      setAttributes(button, {
+        "aria-pressed": String(smacof.PRESETS[button.dataset.preset]) === String(state.run),
+      });
+    el.querySelector('[data-do="step"]').disabled = ended;
+    el.querySelector('[data-do="run"]').textContent = state.running
+      ? "pause"
+      : ended
+        ? "run again"
+        : "run";
+  };
+}
+
+function cityField(field, labels, state: State, { choose }) {
+  fillSelect(field, [...labels.entries()]);
+  field.addEventListener("change", () => choose(Number(field.value)));
+  return () => (field.children[state.chosen].selected = true);
+}
+
+function render({ model, el }) {
+  const part = openExplorer(el, PAGE, "smacof");
+  const labels = model.get("labels");
+  const data = smacof.dataOf(labels.length, model.get("road_distances"), model.get("best"));
+  const pathOf = smacof.pathCache(data);
+  const state = {} as State;
+  const records = recorder(state, data, pathOf);
+  const result = () => smacof.resultOf(state, data, pathOf);
+  const beforeSave = () => {
+    state.dragging = false;
+    const { ended, points } = result();
+    const rounded = points.map((v) => Math.round(1e4 * v) / 1e4);
+    state.points = toRows(rounded, 2);
+    if (!ended) return;
+    state.steps = smacof.MAX_STEPS;
+    records.record(state.run);
+  };
+  const explorer = explorerOf(state, {
+    model,
+    el,
+    result,
+    beforeSave,
+    stop: () => actions.stop(),
+    validators: validatorsFor(labels.length),
+    loaded: () => (state.dragging = false),
+    hint: "The run has ended. Drag a city and press run, or choose another start.",
+    verdict: (found) => stressVerdict(state, found, labels),
+  });
+  const actions = actionsOn(state, explorer, records);
+  return explorer.start([
+    mapPanel(part("map"), labels, state, explorer, actions),
+    tracePanel(part("trace")),
+    minimaPanel(part("minima"), labels, state, actions),
+    stepsPanel(part("steps"), explorer, actions),
+    errorTable(part("errors"), labels),
+    buttonPanel(el, state, actions),
+    cityField(part("city"), labels, state, actions),
+  ]);
+}
+
+export default { render, notInLinks: ["labels", "road_distances", "best", "points"] };

@@ -1,0 +1,194 @@
+// The panels of the explorer of SMACOF.
+
+import { toRows } from "../core/matrix.ts";
+import { chart, gridLines, tick } from "../ui/charts.ts";
+import { range } from "../ui/controls.ts";
+import { draggable } from "../ui/handles.ts";
+import { nameLayer } from "../ui/labels.ts";
+import { plane } from "../ui/plane.ts";
+import { setAttributes, svg, svgPaths } from "../ui/svg.ts";
+import { factRows } from "../ui/tables.ts";
+import { hundredth, plural, spokenKm, tenth, text } from "../ui/text.ts";
+import {
+  LEVELS,
+  MAX_MINIMA,
+  MAX_STEPS,
+  type SmacofExplorer,
+  STRESS_TOLERANCE,
+  type State,
+} from "./smacofModel.ts";
+import { km } from "./smacofVerdict.ts";
+
+function springLayer(root, name) {
+  const layer = svg(root, "g", { class: name, "aria-hidden": "true" });
+  const kinds = ["pressed", "stretched"];
+  const paths = kinds.map((kind) =>
+    LEVELS.map((_, level) =>
+      svg(layer, "path", { class: `kx-spring kx-${kind} kx-level${level}` }),
+    ),
+  );
+  return (springs, pixels) => {
+    const lines = kinds.map(() => LEVELS.map(() => ""));
+    for (const { i, j, error } of springs) {
+      const level = LEVELS.findLastIndex((threshold) => Math.abs(error) >= threshold);
+      if (level < 0) break;
+      lines[Number(error > 0)][level] +=
+        `M${pixels[i].map(tenth).join(" ")}L${pixels[j].map(tenth).join(" ")}`;
+    }
+    paths.forEach((row, kind) =>
+      row.forEach((path, level) => setAttributes(path, { d: lines[kind][level] })),
+    );
+  };
+}
+
+/** Append the springs of the chosen city above all others; return a function that draws them. */
+function springLayers(root) {
+  const [others, own] = ["kx-others", ""].map((name) => springLayer(root, name));
+  return (springs, pixels, city) => {
+    const isOwn = ({ i, j }) => i === city || j === city;
+    own(springs.filter(isOwn), pixels);
+    others(
+      springs.filter((spring) => !isOwn(spring)),
+      pixels,
+    );
+  };
+}
+
+export function mapPanel(host, labels, state: State, explorer, { move, choose }) {
+  const size = [340, 284];
+  const drawing = plane(host, size, 52, "SMACOF map, whose cities can be dragged");
+  const springs = springLayers(drawing.root);
+  let drawn: number[][] = [];
+  const { spots, place, grip } = draggable(drawing, labels.length, explorer, {
+    places: () => drawn,
+    get: () => drawn[state.chosen].map(hundredth),
+    move,
+    attributes: () => ({ "aria-label": labels[state.chosen] }),
+    spoken: spokenKm,
+    choose,
+  });
+  const write = nameLayer(drawing.root, labels, size, grip);
+  return ({ points, springs: all }, moving) => {
+    drawn = toRows(points, 2);
+    const pixels = drawn.map(drawing.pixel);
+    springs(all, pixels, state.chosen);
+    write(pixels, [state.chosen], { alone: state.running, moving });
+    spots.forEach((spot, i) => spot.classList.toggle("kx-selected", i === state.chosen));
+    place(pixels);
+  };
+}
+
+/** Draw the axes of the chart of stress. */
+function traceAxes(root, { x, y, low, width, height, left }) {
+  const axes = svg(root, "g", { "aria-hidden": "true" });
+  gridLines(
+    axes,
+    [10, 100, 1000],
+    (v) => ({ x1: left, x2: x(1000), y1: y(v), y2: y(v) }),
+    (v) => [[left - 4, y(v)], "end"],
+  );
+  gridLines(
+    axes,
+    [1, 10, 100, 1000],
+    (v) => ({ x1: x(v), x2: x(v), y1: y(low), y2: 6 }),
+    (v) => [[x(v), y(low) + 12], v > 100 ? "end" : "middle"],
+  );
+  tick(axes, "stress (million km\u00b2)", [width - 8, 7], "end");
+  tick(axes, "step + 1", [(width + left) / 2, height - 8]);
+}
+
+export function tracePanel(host) {
+  const [width, height, left, bottom] = [340, 160, 38, 34];
+  const root = chart(host, width, height);
+  const x = (at) => left + ((width - left - 8) * Math.log10(at)) / 3;
+  const [low, high] = [5, 2000];
+  const inside = (stress) => Math.max(low, Math.min(high, stress));
+  const y = (stress) =>
+    6 + ((height - bottom - 6) * Math.log(high / inside(stress))) / Math.log(high / low);
+  traceAxes(root, { x, y, low, width, height, left });
+  const [others, now] = svgPaths(root, ["kx-trace kx-trace-others", "kx-trace kx-trace-now"]);
+  const dot = svg(root, "circle", { r: 4.5, class: "kx-place" });
+  const line = (stresses) =>
+    stresses
+      .map((stress, at) => `${at ? "L" : "M"}${tenth(x(at + 1))} ${tenth(y(stress))}`)
+      .join("");
+  let shown: any = null;
+  return ({ path, steps, stress, minima }) => {
+    const key = minima.map((one) => one.stress).join();
+    if (shown !== key)
+      setAttributes(others, { d: minima.map((one) => line(one.path.stresses)).join("") });
+    shown = key;
+    setAttributes(now, { d: line(path.stresses.slice(0, steps + 1)) });
+    setAttributes(dot, { cx: tenth(x(steps + 1)), cy: tenth(y(stress)) });
+    const change = steps
+      ? `decreases from ${text(path.stresses[0])} to ${text(stress)} in ${plural(steps, "step")}`
+      : `is ${text(stress)}`;
+    setAttributes(root, {
+      "aria-label":
+        `Stress after each step, on logarithmic axes: it ${change}. Dashed: ` +
+        `${plural(minima.length, "run")} of the table.`,
+    });
+  };
+}
+
+export function minimaPanel(host, labels, state: State, { show }) {
+  const row =
+    '<tr hidden><th scope="row"></th><td></td><td></td><td class="kx-control"><button ' +
+    'type="button">show</button></td></tr>';
+  host.innerHTML = row.repeat(MAX_MINIMA);
+  const rows = [...host.children];
+  rows.forEach((line, at) =>
+    line
+      .querySelector("button")
+      .addEventListener("click", () => show(state.minima[at].slice(1), MAX_STEPS)),
+  );
+  return ({ minima, ended, stress, minStress }) =>
+    rows.forEach((line, at) => {
+      const one = minima[at];
+      line.toggleAttribute("hidden", !one);
+      const button = line.querySelector("button");
+      setAttributes(button, {
+        "aria-pressed": Boolean(one) && ended && Math.abs(one.stress - stress) < STRESS_TOLERANCE,
+      });
+      if (!one) return;
+      const isBest = one.stress < minStress + STRESS_TOLERANCE;
+      const city = isBest ? "none" : `${labels[one.city]}, ${km(one.distance)}`;
+      const cells = [text(one.stress), city, one.count || "\u2013"];
+      cells.forEach((content, column) => (line.children[column].textContent = content));
+      setAttributes(button, { "aria-label": `show the map with stress ${cells[0]}` });
+    });
+}
+
+export function stepsPanel(host, explorer: SmacofExplorer, { setSteps }) {
+  const show = range(host, explorer, {
+    name: "steps",
+    ends: [0, MAX_STEPS, 1],
+    words: (value) => plural(value, "step"),
+    input: setSteps,
+  });
+  const field = host.querySelector("input");
+  return ({ steps, length }) => {
+    setAttributes(field, { max: Math.max(length, steps, 1) });
+    show(steps);
+  };
+}
+
+export function errorTable(host, labels) {
+  const rows = factRows(
+    host,
+    [[""], [""], [""], ["raw stress (million km\u00b2)"], ["stress-1"]],
+    2,
+  );
+  for (const [, cell, other] of rows.slice(3)) {
+    setAttributes(cell, { colspan: 2 });
+    other.remove();
+  }
+  return ({ springs, stress, stress1 }) => {
+    springs.slice(0, 3).forEach(({ i, j, table, map }, at) => {
+      const cells = [`${labels[i]}\u2013${labels[j]}`, text(1000 * table, 0), text(1000 * map, 0)];
+      cells.forEach((content, column) => (rows[at][column].textContent = content));
+    });
+    rows[3][1].textContent = text(stress, 2);
+    rows[4][1].textContent = text(stress1, 4);
+  };
+}

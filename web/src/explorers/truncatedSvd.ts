@@ -1,0 +1,283 @@
+// The truncated singular value decomposition of a matrix.
+
+import { buttonGroup, listenToButtons } from "../ui/buttons.ts";
+import { chart, tick } from "../ui/charts.ts";
+import { range } from "../ui/controls.ts";
+import { explorerOf, openExplorer, RESET, traitsNamed } from "../ui/state.ts";
+import { hatching, setAttributes, svg, svgPaths } from "../ui/svg.ts";
+import { tenth } from "../ui/text.ts";
+import { isListOf, isOneOf, isWhole } from "../ui/validators.ts";
+import { barText, decompose, indicesKeptBy, rankVerdict, resultOf } from "./truncatedSvdModel.ts";
+
+interface State {
+  matrix: "image" | "gram";
+  rule: "absolute" | "positive"; // the rule that chose the terms
+  kept: number[]; // the indices of the terms
+  chosen: number; // the index of the chosen bar
+}
+
+const [WIDE, TALL, GROUND] = [340, 142, 118];
+// Bars are linear up to about a tenth and logarithmic beyond.
+const heightOf = (value) => Math.log10(1 + 10 * Math.abs(value));
+/** Return the left edge of a bar. The first bars are the widest, so that they are easy to touch. */
+const edgeOf = (at, n) => (WIDE * (Math.sqrt(at + 1) - 1)) / (Math.sqrt(n + 1) - 1);
+
+/** Return 16 shades of grey as a data URL, which is shown until a script draws. */
+function bitmap(shades, width, height) {
+  const head = [0x4d42, 0, 0, 0, 0, 118, 0, 40, 0, width, 0, height, 0, 1, 4, ...Array(12).fill(0)];
+  const bytes = head.flatMap((word) => [word & 255, word >> 8]);
+  for (let grey = 0; grey < 16; grey++) bytes.push(17 * grey, 17 * grey, 17 * grey, 0);
+  const greyAt = (i, c) => (c < width ? shades[i * width + c] >> 4 : 0);
+  for (let i = height - 1; i >= 0; i--) {
+    for (let c = 0; c < 8 * Math.ceil(width / 8); c += 2)
+      bytes.push(16 * greyAt(i, c) + greyAt(i, c + 1));
+  }
+  return `url(data:image/bmp;base64,${btoa(String.fromCharCode(...bytes))})`;
+}
+
+/** Append a canvas for the approximation; the Gram matrix, which is smaller, is in the middle. */
+function imagePanel(host, width, height) {
+  const canvas = host.appendChild(document.createElement("canvas"));
+  setAttributes(canvas, { width, height, role: "img" });
+  const pen = canvas.getContext?.("2d");
+  return ({ p, exact }, { approximation, rank }) => {
+    const shades = Uint8ClampedArray.from(approximation, (shade: number) => 255 * shade);
+    const name = exact ? "the estimated Gram matrix" : "the photograph";
+    setAttributes(canvas, { "aria-label": `Approximation of ${name} by a sum of ${rank} terms.` });
+    if (!pen) {
+      canvas.style.backgroundImage = bitmap(shades, p, height);
+      return;
+    }
+    const image = pen.createImageData(p, height);
+    for (let at = 0; at < image.data.length; at++)
+      image.data[at] = at % 4 === 3 ? 255 : shades[at >> 2];
+    pen.clearRect(0, 0, width, height);
+    pen.putImageData(image, (width - p) >> 1, 0);
+  };
+}
+
+const LOOKS = ["kx-bar-kept", "kx-bar-rest", "kx-minus-kept", "kx-bar-minus"];
+
+const INDICES = [1, 2, 4, 8, 16, 32, 64];
+
+function barsDrawing(host, n) {
+  const root = chart(host, WIDE, TALL, {
+    class: "kx-chart kx-paint",
+    role: "slider",
+    tabindex: 0,
+    "aria-valuemin": 1,
+    "aria-valuemax": n,
+    "aria-label": "bar; the space bar keeps or omits its term",
+  });
+  for (const index of INDICES.filter((one) => one <= n)) {
+    const x = tenth((edgeOf(index - 1, n) + edgeOf(index, n)) / 2);
+    tick(root, index, [x, TALL - 5]);
+  }
+  return root;
+}
+
+function barPath(r, n, { value, ground, unit }) {
+  const [from, to] = [edgeOf(r, n), edgeOf(r + 1, n)];
+  const inset = Math.min(1, 0.12 * (to - from));
+  const size = tenth(-Math.sign(value) * unit * heightOf(value));
+  const across = to - from - 2 * inset;
+  return `M${tenth(from + inset)} ${ground}h${tenth(across)}v${size}h${tenth(-across)}z`;
+}
+
+/** Draw grid lines with their values. */
+function drawRules(rules, largest, yOf) {
+  rules.replaceChildren();
+  for (const value of [0.1, 1, 10].filter((one) => one < largest)) {
+    const y = yOf(value);
+    svg(rules, "line", { x1: 0, x2: WIDE - 20, y1: y, y2: y, class: "kx-rule" });
+    tick(rules, value, [WIDE, y], "end");
+  }
+}
+
+/** Append the spectrum, whose bars the reader keeps or omits. */
+function barsPanel(host, state: State, explorer, n) {
+  const root = barsDrawing(host, n);
+  const hatch = hatching(root, "rank");
+  const rules = svg(root, "g");
+  const paths = svgPaths(root, LOOKS);
+  const lines = svg(root, "path", { fill: hatch });
+  const axis = svg(root, "line", { x1: 0, x2: WIDE, class: "kx-axis" });
+  const mark = svg(root, "path", { class: "kx-here" });
+  listenToBars(root, state, explorer, n);
+  return ({ values, kept }) => {
+    const [high, low] = [Math.max(...values), -Math.min(0, ...values)].map(heightOf);
+    const unit = (GROUND - 6) / (high + low);
+    const ground = tenth(6 + unit * high);
+    const isKept = new Set(kept);
+    const draw = (path, test) => {
+      const bars = values.map((value, r) =>
+        test(value < 0, isKept.has(r)) ? barPath(r, n, { value, ground, unit }) : "",
+      );
+      setAttributes(path, { d: bars.join("") });
+    };
+    paths.forEach((path, look) =>
+      draw(path, (minus, on) => look === 2 * Number(minus) + Number(!on)),
+    );
+    draw(lines, (minus) => minus);
+    setAttributes(axis, { y1: ground, y2: ground });
+    drawRules(rules, values[0], (value) => tenth(ground - unit * heightOf(value)));
+    const { chosen, matrix } = state;
+    const middle = tenth((edgeOf(chosen, n) + edgeOf(chosen + 1, n)) / 2);
+    setAttributes(mark, { d: `M${middle} ${GROUND + 1}l4 7h-8z` });
+    const words = barText(values, chosen, isKept.has(chosen), matrix === "gram");
+    setAttributes(root, { "aria-valuenow": chosen + 1, "aria-valuetext": words });
+  };
+}
+
+/** Keep or omit the bars from one to another. */
+function setKept(state: State, from, to, keep) {
+  const [low, high] = [Math.min(from, to), Math.max(from, to)];
+  const others = state.kept.filter((r) => r < low || r > high);
+  const between = Array.from({ length: high - low + 1 }, (_, i) => low + i);
+  state.kept = (keep ? [...others, ...between] : others).sort((a, b) => a - b);
+  state.chosen = to;
+}
+
+/** Follow taps and drags: all bars on the way are kept or omitted like the first. */
+function listenToPointer(root, state: State, explorer, n) {
+  const at = (event) => {
+    const box = root.getBoundingClientRect();
+    const place = ((event.clientX - box.left) / box.width) * (Math.sqrt(n + 1) - 1) + 1;
+    return Math.max(0, Math.min(n - 1, Math.floor(place * place - 1)));
+  };
+  let drag: { last: number; keep: boolean; before: any[] } | null = null;
+  root.addEventListener("pointerdown", (event) => {
+    if (event.button !== 0) return;
+    const first = at(event);
+    drag = { last: first, keep: !state.kept.includes(first), before: [state.kept, state.chosen] };
+    root.setPointerCapture(event.pointerId);
+    setKept(state, first, first, drag.keep);
+    explorer.drawInNextFrame();
+  });
+  root.addEventListener("pointermove", (event) => {
+    if (!drag) return;
+    const now = at(event);
+    setKept(state, drag.last, now, drag.keep);
+    explorer.drawInNextFrame();
+    drag.last = now;
+  });
+  root.addEventListener("pointerup", () => {
+    if (drag) explorer.save();
+    drag = null;
+  });
+  // The finger scrolls the page, so restore the bars.
+  root.addEventListener("pointercancel", () => {
+    if (drag) [state.kept, state.chosen] = drag.before;
+    drag = null;
+    explorer.save();
+  });
+}
+
+/** Follow the pointer and the keys on the bars. */
+function listenToBars(root, state: State, explorer, n) {
+  listenToPointer(root, state, explorer, n);
+  const arrows = { ArrowLeft: -1, ArrowDown: -1, ArrowRight: 1, ArrowUp: 1 };
+  const steps = { ...arrows, PageDown: -10, PageUp: 10, Home: -n, End: n };
+  const isToggle = ({ key }) => key === " " || key === "Enter";
+  root.addEventListener("keydown", (event) => {
+    if (!isToggle(event) && !(event.key in steps)) return;
+    const to = Math.max(0, Math.min(n - 1, state.chosen + (steps[event.key] ?? 0)));
+    if (isToggle(event)) setKept(state, to, to, !state.kept.includes(to));
+    else state.chosen = to;
+    explorer.drawInNextFrame();
+    event.preventDefault();
+  });
+  root.addEventListener("keyup", (event) => {
+    if (isToggle(event) || event.key in steps) explorer.save();
+  });
+}
+
+const MATRICES = { image: "photograph", gram: "estimated Gram matrix" };
+const RULES = { absolute: "largest absolute values", positive: "largest positive" };
+const PAGE = `
+  <div class="kx-columns">
+    <div class="kx-column"><section class="kx-main"><p class="kx-title"
+      data-part="what"></p><div data-part="picture"></div>
+      <div class="kx-bar">${buttonGroup("Matrix", "matrix", MATRICES)}
+        <span>${RESET}</span></div></section></div>
+    <div class="kx-column"><section class="kx-main">
+      <p class="kx-title"><span data-part="of"></span> <small
+        class="kx-control">tap a bar, or drag across bars</small></p>
+      <div data-part="bars"></div>
+      <p class="kx-key"><span class="kx-kept-key">kept</span><span
+        class="kx-discarded-key">omitted</span><span class="kx-negative-key">negative</span><b
+          data-part="bar"></b></p>
+      <div class="kx-bar">${buttonGroup("Keep", "rule", RULES, "modes")}</div>
+      <div class="kx-control" data-part="count"></div></section></div>
+  </div>`;
+
+function controlPanel(el, state: State, explorer, data, host) {
+  const chosenBy = (rule, count) => indicesKeptBy(rule, count, data[state.matrix].values);
+  const applyRule = (rule, count = Math.max(1, state.kept.length)) =>
+    Object.assign(state, { kept: chosenBy(rule, count), rule });
+  const showMatrix = (matrix) => {
+    Object.assign(state, { matrix, chosen: 0 });
+    applyRule("absolute");
+  };
+  const isKept = (rule) => String(state.kept) === String(chosenBy(rule, state.kept.length));
+  const showButtons = listenToButtons(el, explorer, {
+    matrix: [showMatrix, (name) => name === state.matrix],
+    rule: [
+      (rule) => applyRule(rule),
+      (rule) => (rule === "absolute" || state.matrix === "gram") && isKept(rule),
+    ],
+  });
+  const setSlider = range(host, explorer, {
+    name: "k",
+    ends: [1, data.image.n, 1],
+    words: String,
+    input: (k) => applyRule(state.rule, k),
+  });
+  return ({ kept }) => {
+    showButtons();
+    el.querySelector('[data-rule="positive"]').disabled = state.matrix === "image";
+    setSlider(kept.length);
+  };
+}
+
+const validatorsFor = (n) => ({
+  matrix: isOneOf(...Object.keys(MATRICES)),
+  rule: isOneOf(...Object.keys(RULES)),
+  kept: (list) =>
+    isListOf(isWhole(0, n - 1), 0, n)(list) && list.every((r, at) => at === 0 || r > list[at - 1]),
+  chosen: isWhole(0, n - 1),
+});
+
+function render({ model, el }) {
+  const part = openExplorer(el, PAGE, "truncated-svd");
+  const data = decompose(traitsNamed(model, ["pixels", "observed", "shape"]));
+  const { n, p } = data.image;
+  const state = {} as State;
+  const drawImage = imagePanel(part("picture"), p, n);
+  const shown = () => data[state.matrix] as any;
+  const titles = (result) => {
+    const isGram = state.matrix === "gram";
+    part("what").textContent = isGram
+      ? `Approximation, ${n} × ${n} entries`
+      : `Approximation, ${n} × ${p} pixels`;
+    part("of").textContent = isGram ? "Eigenvalues by absolute value" : "Singular values";
+    const isKept = result.kept.includes(state.chosen);
+    part("bar").textContent = barText(result.values, state.chosen, isKept, isGram);
+  };
+  const explorer = explorerOf(state, {
+    model,
+    el,
+    validators: validatorsFor(n),
+    result: () => resultOf(shown(), state.kept),
+    hint: "Tap a bar to omit or keep its term, or move the slider.",
+    verdict: (result) => rankVerdict(result, shown()),
+  });
+  return explorer.start([
+    (result) => drawImage(shown(), result),
+    barsPanel(part("bars"), state, explorer, n),
+    controlPanel(el, state, explorer, data, part("count")),
+    titles,
+  ]);
+}
+
+export default { render, notInLinks: ["pixels", "observed", "shape"] };

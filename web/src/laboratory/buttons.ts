@@ -1,0 +1,15 @@
+// Buttons.
+
+import { setAttributes } from "../ui/svg.ts";
+
+export function makeButton(
+  words: string,
+  act: () => void,
+  attributes: object = {},
+): HTMLButtonElement {
+  const button = document.createElement("button");
+  setAttributes(button, { type: "button", ...attributes });
+  button.textContent = words;
+  button.addEventListener("click", act);
+  return button;
+}

@@ -1,0 +1,103 @@
+// Methods and their parameters.
+
+import { LIMITS } from "./limits.ts";
+import { cleanCamera, cleanRotation } from "./mapRotations.ts";
+import { hasPoints, METRICS } from "./metrics.ts";
+
+export type Choices = ReturnType<typeof cleanChoices> & { scale?: number };
+export type FitChoices = NonNullable<Choices["kept"]>;
+export type Orientation = Partial<Pick<Choices, "rotation" | "camera">>;
+export type Given = { [name: string]: unknown; kept?: Given | null }; // what a link asks for
+
+/** Return the number of axes on which the points of a map differ, or 1 if all points are equal. */
+export const axesOf = ({ axesUsed }: { axesUsed: number }) => Math.max(1, axesUsed);
+
+/** Return the key of a column if it is one, or else the default. */
+const cleanColumn = (given: unknown) =>
+  typeof given === "string" && /^(none|[nw]\d{1,3})$/.test(given) ? given : "auto";
+
+export const METHODS: Record<string, string> = {
+  classical: "classical scaling",
+  pca: "PCA",
+  kmds: "kernel MDS",
+  kpca: "kernel PCA",
+  stress: "stress",
+};
+
+/** Return the methods for a kind of table: only stress if numbers are missing. */
+export function methodsFor(
+  kind: string | null,
+  { metric = "euclidean", incomplete = false, large = false } = {},
+) {
+  if (large) return ["classical"];
+  if (incomplete) return ["stress"];
+  if (kind === "points")
+    return hasPoints(metric) ? Object.keys(METHODS) : ["classical", "kmds", "stress"];
+  return kind === "gram"
+    ? ["kpca", "classical", "kmds", "stress"]
+    : ["classical", "kmds", "stress"];
+}
+
+const validOr = <T extends string>(value: unknown, values: T[], otherwise: T): T =>
+  values.find((valid) => valid === value) ?? otherwise;
+
+export const kernelsFor = (method: string, kind: string | null): string[] => [
+  "RBF",
+  "Exponential",
+  "Power",
+  ...(method === "kpca" && kind === "points" ? ["Polynomial"] : []),
+];
+
+/** Parameters that are not bandwidths: the smallest value, the largest value and the step. */
+export const RANGES: Record<string, number[]> = { Power: [0.05, 2, 0.05], Polynomial: [1, 8, 1] };
+
+/** Return the choices that determine a fit. */
+export const fitChoices = ({
+  rotation,
+  camera,
+  colour,
+  labels,
+  arrows,
+  kept,
+  scale,
+  ...fit
+}: Choices): FitChoices => fit;
+
+/** Return choices that are valid for a kind of table, with defaults for those that are not. */
+export function cleanChoices(
+  given: Given | null | undefined,
+  kind: string | null,
+  n: number,
+  { incomplete = false } = {},
+) {
+  const large = n > LIMITS.withoutLandmarks;
+  const cleanFit = (asked: Given) => {
+    const distance = kind === "points" ? asked.metric : "";
+    const metric = validOr(distance, Object.keys(METRICS), "euclidean");
+    const methods = methodsFor(kind, { metric, incomplete, large });
+    const method = validOr(asked.method, methods, methods[0]);
+    const kernel = validOr(asked.kernel, kernelsFor(method, kind), "RBF");
+    const number = Number(asked.parameter); // null and an empty text are 0, which is too small
+    const [low, high] = RANGES[kernel] ?? [1e-130, 1e130];
+    const valid = number >= low && number <= high;
+    return {
+      method,
+      additive: validOr(large ? "" : asked.additive, ["", "lingoes", "cailliez"], ""),
+      kernel,
+      parameter: valid && (kernel !== "Polynomial" || Number.isInteger(number)) ? number : null,
+      transform: validOr(incomplete ? "" : asked.transform, ["identity", "ordinal"], "identity"),
+      metric,
+      dimensions: Math.min(n - 1, asked.dimensions === 3 ? 3 : 2),
+    };
+  };
+  const fit = cleanFit(given ?? {});
+  return {
+    ...fit,
+    rotation: cleanRotation(given?.rotation, fit.dimensions),
+    camera: cleanCamera(given?.camera, fit.dimensions),
+    kept: given?.kept ? cleanFit(given.kept) : null,
+    colour: cleanColumn(given?.colour),
+    labels: cleanColumn(given?.labels),
+    arrows: given?.arrows === true,
+  };
+}

@@ -1,0 +1,390 @@
+// The laboratory: your own table, a choice of methods, and the map.
+
+import { toRows } from "../core/matrix.ts";
+import { fillSelect } from "../ui/controls.ts";
+import { listenToReset, openPage, validTrait } from "../ui/state.ts";
+import { colorBanner, partOf, type Verdict } from "../ui/verdict.ts";
+import { compareWithKeptMap } from "./comparison.ts";
+import { PAGE, showChoices, showColumns, showFit, showNotes, writeParameter } from "./controls.ts";
+import { correctionsForMetric } from "./corrections.ts";
+import { listenToChoices, listenToInput, listenToOutput, offerSamples } from "./events.ts";
+import { type Choices, cleanChoices, type Given, type Orientation } from "./fitOptions.ts";
+import {
+  type DrawnMap,
+  type FitInput,
+  fitSteps,
+  type LaboratoryFit,
+  mapForParameter,
+  prepareFit,
+} from "./fits.ts";
+import { runToEnd } from "./generators.ts";
+import { jobRunner } from "./jobRunner.ts";
+import { LaboratoryData, type Origin } from "./laboratoryData.ts";
+import { LIMITS } from "./limits.ts";
+import { cameraOf } from "./mapRotations.ts";
+import { MapView } from "./mapView.ts";
+import { linker, nearWords } from "./messages.ts";
+import { pythonCode } from "./pythonCode.ts";
+import { ShownMap } from "./shownMap.ts";
+import { isIncomplete } from "./squareTables.ts";
+import { forgetTable, isTable, storedTable, storeTable, withMissing } from "./storage.ts";
+import { offerCorrections, openInput, scrollToMap, showTable } from "./tablePanel.ts";
+import { type ParsedTable, readTable } from "./tableParser.ts";
+import type { Done, Input, JobName } from "./worker.ts";
+
+type Sample = Origin & { name: string; title: string; text: string };
+
+const NOT_IN_LINK =
+  "The data of this map are not in the link. Paste them again; until then, an example is shown.";
+/** Traits that contain the reader's data. */
+const OWN_DATA = ["kind", "table", "names", "groups"];
+
+/** The laboratory: its elements on the page, and the choices that lead from a table to a map. */
+export class Laboratory {
+  model: Place["model"]; // traits that a link or a notebook stores
+  choices: Choices; // chosen, or in a link
+  el: HTMLElement; // the element of the laboratory
+  part: (name: string) => any; // returns the element with a `data-part`
+  onSite: boolean; // on a page, not in Jupyter
+  link: Link; // writes links to the chapters
+  samples: Sample[]; // tables that the page offers
+  library: string; // what the Python code installs
+  isSettingTraits = false; // true while the laboratory itself changes the model
+  preparedInput: FitInput | null = null; // for maps while the slider moves
+  data = new LaboratoryData();
+  runner: ReturnType<typeof jobRunner>;
+  map: ShownMap;
+
+  constructor(model: Place["model"], el: HTMLElement) {
+    this.model = model;
+    this.choices = { ...model.get("choices") };
+    this.el = el;
+    this.part = openPage(el, PAGE, "laboratory");
+    el.classList.add("kl");
+    this.onSite = !model.widget_manager;
+    this.link = linker(this.onSite);
+    this.samples = model.get("samples");
+    this.library = model.get("library");
+    this.runner = jobRunner(this.part("busy"), (points) => this.showProgress(points));
+    const orient = (R: number[][]) => this.orient({ camera: cameraOf(R) });
+    const view = new MapView(this.part("map"), (i) => this.describeObject(i), orient);
+    this.map = new ShownMap(this.data, view);
+  }
+
+  button(name: string) {
+    return partOf<HTMLButtonElement>(this.el, `[data-do="${name}"]`);
+  }
+
+  load() {
+    const names = this.samples.map(({ name }) => name);
+    const wanted = validTrait(this.model, "sample", (value) => names.includes(value));
+    this.choices = { ...this.model.get("choices") };
+    if (this.model.get("sample") === "") {
+      if (isTable(this.model.get("table"), this.model.get("kind"))) return this.restore();
+      const stored = this.onSite ? storedTable() : null;
+      if (stored) return this.openOwnTable(stored);
+    }
+    const sample = this.samples.find(({ name }) => name === wanted) ?? this.samples[0];
+    const note = this.model.get("sample") === "" ? NOT_IN_LINK : "";
+    const { rotation, camera } = this.choices;
+    this.readText(sample.text, { ...sample, note, orientation: { rotation, camera } });
+  }
+
+  /** Show the reader's table, which the model contains. */
+  restore() {
+    const [kind, table, names, groups] = OWN_DATA.map((trait) => this.model.get(trait));
+    this.openOwnTable({
+      kind,
+      table: withMissing(table),
+      names: names.length ? names : null,
+      groups: groups.length ? groups : null,
+      groupTitle: groups.length ? "group" : "",
+      columns: [],
+      texts: groups.length ? [{ title: "group", cells: groups }] : [],
+      notes: [],
+      changes: [],
+      wrong: null,
+    });
+  }
+
+  /** Show a table that was read before, oriented as chosen. */
+  openOwnTable(parsed: ParsedTable | null, orientation: Choices | null = this.choices) {
+    if (!parsed) return this.forgetTable(); // it was deleted on another page
+    this.data.setOrigin({});
+    this.openTable(parsed, "", orientation);
+  }
+
+  /** Store the reader's table in the browser, and offer to show and delete what is stored. */
+  storeTable() {
+    const { meta, parsed } = this.data;
+    if (this.onSite && !meta.name && !parsed.wrong) storeTable(parsed);
+    const isStored = this.onSite && storedTable() !== null;
+    for (const name of ["recall", "forget"]) this.button(name).hidden = !isStored;
+  }
+
+  forgetTable() {
+    forgetTable();
+    for (const name of ["recall", "forget"]) this.button(name).hidden = true;
+    this.part("question").textContent = "The table was deleted from this browser.";
+  }
+
+  /** Read a text, in a worker if it is long, and show what was read. */
+  readText(words: string, origin: Origin = {}) {
+    const { note = "", orientation, as = "auto" } = origin;
+    this.data.setOrigin(origin, [words, { ...origin, orientation: null }]);
+    const done = (parsed: ParsedTable) => this.openTable(parsed, note, orientation);
+    this.setUnread(false);
+    this.runner.drop();
+    const isLong = words.length > LIMITS.charactersInField && words.length <= LIMITS.characters;
+    if (!isLong || typeof Worker === "undefined") return done(readTable(words, { as }));
+    this.startJob("read", { words, options: { as } }, done);
+  }
+
+  /** Clear the field for a text and that for a file. */
+  clearInput() {
+    this.part("text").value = "";
+    partOf<HTMLInputElement>(this.el, 'input[type="file"]').value = "";
+    this.setUnread(false);
+  }
+
+  /** Dim and disable the map if a text in the field is not drawn, or the table is at fault. */
+  setUnread(isUnread: boolean) {
+    this.part("unread").hidden = !isUnread;
+    this.part("out").toggleAttribute("inert", isUnread || Boolean(this.data.parsed.wrong));
+  }
+
+  /** Show what was read, and map it, in an orientation if one is given. */
+  openTable(parsed: ParsedTable, note = "", orientation: Orientation | null = null) {
+    this.runner.drop();
+    this.data.open(parsed);
+    this.setUnread(false);
+    const { kind, table, names, groups, wrong } = parsed;
+    const { name } = this.data.meta;
+    this.storeTable();
+    showTable(this, note);
+    if (wrong) return;
+    this.map.startTable();
+    this.setTraits({ sample: name, kind, table, names: names ?? [], groups: groups ?? [] });
+    fillSelect(this.part("object"), [
+      ["", "choose one"],
+      ...table.map((_, i) => [String(i), this.data.nameOf(i)]),
+    ]);
+    const { rotation, camera } = orientation ?? {};
+    Object.assign(this.choices, { rotation, camera });
+    if (!orientation)
+      Object.assign(this.choices, { colour: "auto", labels: "auto", arrows: false, kept: null });
+    this.refit();
+    if (this.data.source && !name) scrollToMap(this);
+  }
+
+  request() {
+    const { kind, table, texts } = this.data.parsed;
+    return { kind, table, texts, choices: this.choices };
+  }
+
+  /** End the job that runs, and forget the stability of the previous map. */
+  endJob() {
+    this.runner.drop();
+    this.map.setClouds(null);
+  }
+
+  /** Change the choices that determine the fit. */
+  choose(changes: Given) {
+    Object.assign(this.choices, changes);
+    this.refit();
+  }
+
+  /** Fit a map to the table: at once if that takes milliseconds, otherwise in a worker. */
+  refit() {
+    this.endJob();
+    this.preparedInput = null;
+    offerCorrections(this, [], "metricCorrections");
+    const { kind, table } = this.data.parsed;
+    const about = { incomplete: isIncomplete(table) };
+    this.choices = cleanChoices(this.choices, kind, table.length, about);
+    const request = this.request();
+    const ordinal = this.choices.method === "stress" && this.choices.transform === "ordinal";
+    const inWorker = (request.table.length > 60 || ordinal) && typeof Worker !== "undefined";
+    try {
+      showChoices(this);
+      showColumns(this);
+      if (inWorker) this.startJob("fit", request, (fit) => this.show(fit));
+      else this.show(runToEnd(fitSteps(request)));
+    } catch (error) {
+      this.showFailure((error as Error).message);
+    }
+  }
+
+  /** Draw only the map while the slider of the parameter moves. */
+  drag(parameter: number) {
+    this.endJob();
+    this.choices.parameter = parameter;
+    for (const name of ["stable", "chance", "curve"]) this.part(name).replaceChildren();
+    writeParameter(this, parameter);
+    this.setStale(true);
+    const reason = "Everything else follows when you release the slider.";
+    this.showBanner({ head: "Only the map is updated.", reason });
+    try {
+      this.preparedInput ??= prepareFit(this.request());
+      this.draw(mapForParameter(this.preparedInput, parameter));
+    } catch (error) {
+      this.showFailure((error as Error).message);
+    }
+  }
+
+  /** Start a job that leads to another map, and dim what is out of date. */
+  startJob<J extends JobName>(name: J, request: Input<J>, done: Done<J>): void {
+    this.setStale(true);
+    this.showBanner({ head: "Computing \u2026", reason: "" });
+    this.runner.start(name, request, done, (words) => this.showFailure(words));
+  }
+
+  /** Draw the map that a fit has reached. */
+  showProgress(points: Matrix) {
+    const { fit } = this.map;
+    if (fit && fit.points.length === points.length) this.draw({ ...fit, points });
+  }
+
+  showFailure(words: string) {
+    this.showBanner({ holds: false, head: "No map.", reason: "" });
+    partOf(this.el, ".kx-banner span").textContent = words;
+    this.map.setFit(null);
+    this.setShown(false);
+    const corrections = correctionsForMetric(this.data.parsed, this.choices.metric);
+    offerCorrections(this, corrections, "metricCorrections");
+  }
+
+  /** Show both the map and the figures, or hide both. */
+  setShown(isShown: boolean) {
+    for (const name of ["answer", "figures"]) this.part(name).hidden = !isShown;
+  }
+
+  /** Dim and disable the figures if they are out of date, and the map if its table is. */
+  setStale(isStale: boolean) {
+    const isOff = { answer: isStale && this.map.isNewTable, figures: isStale };
+    for (const [name, off] of Object.entries(isOff)) {
+      this.part(name).classList.toggle("kx-faded", off);
+      this.part(name).toggleAttribute("inert", off);
+    }
+  }
+
+  showBanner({ holds, head, reason, more = [] }: Verdict & { more?: string[] }) {
+    const banner = partOf(this.el, ".kx-banner");
+    colorBanner(banner, holds);
+    partOf(banner, "strong").textContent = head;
+    partOf(banner, "span").innerHTML = [reason, ...more].join(" ");
+  }
+
+  show(fit: LaboratoryFit) {
+    this.map.setFit(fit);
+    this.choices.scale = fit.choices.scale;
+    this.draw(fit);
+    showFit(this, fit);
+    this.setStale(false);
+    this.save();
+    compareWithKeptMap(this);
+  }
+
+  draw(fit: DrawnMap) {
+    this.setShown(true);
+    Object.assign(this.choices, this.map.draw(fit, this.choices));
+    this.part("python").textContent = this.code();
+  }
+
+  /** Show the same fit with other colours, labels or arrows, or with another map. */
+  refresh(changes: Partial<Choices>) {
+    Object.assign(this.choices, changes);
+    if (!this.map.fit) return;
+    showChoices(this);
+    showColumns(this);
+    this.draw(this.map.fit);
+    showNotes(this);
+    this.save();
+  }
+
+  /** Set traits of the model without following the change. */
+  setTraits(changes: object) {
+    this.isSettingTraits = true;
+    this.model.set(changes);
+    this.isSettingTraits = false;
+  }
+
+  save() {
+    const { shown, drawn } = this.map;
+    if (!shown || !drawn) return;
+    const { scale, ...choices } = this.choices;
+    this.setTraits({ choices, points: toRows(shown, drawn.choices.dimensions) });
+    this.model.save_changes();
+  }
+
+  /** Change the orientation of the map on the screen and in the link. */
+  orient(changes: Orientation) {
+    const { fit } = this.map;
+    if (!fit || this.runner.isRunning()) return;
+    Object.assign(this.choices, changes);
+    this.map.orient(changes);
+    this.draw(fit);
+    this.save();
+  }
+
+  /** Return Python code that computes the map in its orientation. */
+  code() {
+    const { drawn } = this.map;
+    if (!drawn) return "";
+    const { rotation, arrows } = this.choices;
+    const options = { axesUsed: drawn.axesUsed, library: this.library };
+    return pythonCode(this.data.parsed, { ...drawn.choices, rotation, arrows }, options);
+  }
+
+  describeObject(i: number) {
+    this.part("object").value = String(i);
+    const { drawn } = this.map;
+    if (drawn) this.part("near").textContent = nearWords(drawn, i, this.data.nameOf);
+  }
+
+  /** Stop what runs in the background. */
+  close() {
+    this.runner.drop();
+    this.runner.close();
+    this.map.view.close();
+  }
+}
+
+function render({ model, el }: Place) {
+  const lab = new Laboratory(model, el);
+  lab.part("options").open = !globalThis.matchMedia?.("(max-width: 600px)").matches;
+  offerSamples(lab);
+  listenToInput(lab);
+  const frames = listenToChoices(lab);
+  listenToOutput(lab);
+  lab.load();
+  const isExample = Boolean(lab.data.meta.name);
+  lab.part("input").open = isExample;
+  // A link asks for the field, and no own table is shown. The element is put into the page later.
+  if (lab.onSite && isExample && globalThis.location?.hash === "#own-data")
+    requestAnimationFrame(() => openInput(lab));
+  const follow = () => {
+    if (lab.isSettingTraits) return;
+    const { scale, ...choices } = lab.choices;
+    const [given, own] = [model.get("choices"), choices].map((each) => JSON.stringify(each));
+    if (model.get("sample") !== lab.data.meta.name || given !== own) lab.load();
+  };
+  listenToReset(el, model, () => {
+    lab.clearInput();
+    lab.load();
+  });
+  model.on("change:sample change:choices", follow);
+  return () => {
+    model.off("change:sample change:choices", follow);
+    frames.cancel();
+    lab.close();
+  };
+}
+
+const notInLinks = ["samples", "library", "points", ...OWN_DATA];
+
+export default {
+  render,
+  notInLinks,
+  ownData: ({ sample }) => (sample === "" ? OWN_DATA : []),
+} satisfies ExplorerModule;

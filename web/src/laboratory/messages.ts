@@ -1,0 +1,345 @@
+// Sentences on a fit.
+
+import { largestModulus } from "../core/matrix.ts";
+import { explained } from "../core/spectrum.ts";
+import { capital, plural, readableNumber, text } from "../ui/text.ts";
+import { axesOf, type Choices } from "./fitOptions.ts";
+import type { DrawnMap, FitInput, LaboratoryFit } from "./fits.ts";
+import { LANDMARKS, LIMITS } from "./limits.ts";
+import { hasPoints, METRICS } from "./metrics.ts";
+import { neighbourhood, worstPairs } from "./residuals.ts";
+import type { Kind, ParsedTable } from "./tableParser.ts";
+
+const SECTIONS: Record<string, string> = {
+  classical: "04-classical-scaling.html#ch-scaling",
+  pca: "05-pca-equivalence.html#ch-pca",
+  kmds: "08-kernel-mds.html#ch-kmds",
+  kpca: "07-kernel-pca.html#ch-kpca",
+  stress: "09-stress.html#ch-stress",
+  B: "03-distances-gram.html#thm-gram-from-distances",
+  explained: "04-classical-scaling.html#sec-negative-eigenvalues",
+  negative: "04-classical-scaling.html#sec-negative-eigenvalues",
+  constant: "04-classical-scaling.html#thm-additive",
+  unique: "04-classical-scaling.html#sec-unique-map",
+  mirror: "04-classical-scaling.html#sec-procrustes",
+  choose: "04-classical-scaling.html#ex-4-choose-k",
+  stress1: "09-stress.html#def-stress1",
+  order: "09-stress.html#thm-isotonic",
+  degenerate: "09-stress.html#thm-degenerate",
+  stuck: "09-stress.html#local-minima-of-stress",
+  shepard: "08-kernel-mds.html#sec-map-promises",
+  width: "08-kernel-mds.html#sec-choose-kernel",
+  narrow: "08-kernel-mds.html#thm-theta-infinity",
+  kernels: "06-kernels.html#def-pd-kernel",
+  similarity: "03-distances-gram.html#from-similarities-to-distances",
+  stability: "10-new-points.html#thm-stability",
+  landmarks: "10-new-points.html#ch-new-points",
+};
+
+/**
+ * Return a function that makes words a link to a section, on the site only. The section opens in
+ * another tab, because this one would lose a table that was pasted.
+ */
+export function linker(onSite: boolean) {
+  return (section: string, words: string) =>
+    onSite ? `<a href="${SECTIONS[section]}" target="_blank" rel="noopener">${words}</a>` : words;
+}
+
+/** Return true if there are only two points, for which a measure of fit says nothing. */
+const isPair = ({ points, axesUsed, choices }: LaboratoryFit) =>
+  axesUsed > 0 && points.length < 3 * choices.dimensions;
+const EXACT = "the distance between two points is always exact.";
+const two = (value: number) => text(value, 2);
+const three = (value: number) => text(value, 3);
+const numberWord = (k: number) =>
+  ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"][k] ??
+  String(k);
+/** Return a number with three digits, and with a plus if it is positive. */
+const signed = (x: number) => `${x > 0 ? "+" : ""}${readableNumber(x, 3)}`;
+
+/** What each method does, in a sentence. */
+const METHOD_WORDS: Record<string, (link: Link, direct: boolean) => string> = {
+  classical: (link) =>
+    `${link("classical", "Classical scaling")}: coordinates from the largest ` +
+    `eigenvalues of ${link("B", "<i>B</i>, the Gram matrix of the distances")}.`,
+  pca: (link) =>
+    `${link("pca", "PCA")}: the directions of largest variance; classical scaling ` +
+    `of the Euclidean distances gives the same map.`,
+  kmds: (link) =>
+    `${link("kmds", "Kernel MDS")}: classical scaling with a ` +
+    `${link("kernels", "kernel")} of the distances in place of \u2212\u00BDd\u00B2.`,
+  kpca: (link, direct) =>
+    direct
+      ? `${link("kpca", "Kernel PCA")}: coordinates from the largest eigenvalues of the matrix ` +
+        `itself, centred.`
+      : `${link("kpca", "Kernel PCA")}: PCA of the points in the feature space of a ` +
+        `${link("kernels", "kernel")}.`,
+  stress: (link) =>
+    `${link("stress", "Stress")}: minimises the differences between the distances in the map and ` +
+    `the dissimilarities, step by step.`,
+};
+
+/** Describe in a sentence what the options of a method change, or return an empty text. */
+function optionWords(
+  { method, additive, kernel, transform }: Choices,
+  direct: boolean,
+  link: Link,
+): string {
+  const isKernel = method === "kmds" || (method === "kpca" && !direct);
+  if (isKernel && ["RBF", "Exponential"].includes(kernel))
+    return `The initial \u03B8 follows the ${link("width", "median rule")}.`;
+  if (method === "classical" && additive)
+    return `An ${link("constant", "additive constant")} makes all eigenvalues non-negative.`;
+  if (method === "stress" && transform === "ordinal")
+    return `Only the ${link("order", "order of the dissimilarities")} is used.`;
+  return "";
+}
+
+/** Describe a method, below the buttons. */
+export function aboutMethod(
+  choices: Choices,
+  kind: Kind | null,
+  link: Link,
+  large = false,
+): string {
+  const { method, metric } = choices;
+  const direct = method === "kpca" && kind === "gram";
+  const similar =
+    kind === "gram" && !direct
+      ? `Similarities are ${link("similarity", "converted to distances")} first.`
+      : "";
+  const { name, use, section } = METRICS[metric] ?? {};
+  const suited =
+    name && kind === "points" ? `${link(section, `${name} distance`)}: for ${use}.` : "";
+  const placed = large
+    ? `With more than ${LIMITS.withoutLandmarks} objects, ${LANDMARKS} ` +
+      `${link("landmarks", "landmarks")} are scaled, and the others are projected.`
+    : "";
+  const said = METHOD_WORDS[method](link, direct);
+  const more = optionWords(choices, direct, link);
+  return [said, placed, more, similar, suited].filter(Boolean).join(" ");
+}
+
+/** Return the name of a method with its options, for the report. */
+function methodName(
+  { method, additive, kernel, parameter, transform }: FitInput["choices"],
+  kind: Kind | null,
+  constant = 0,
+): string {
+  const kernels: Record<string, string> = {
+    RBF: "RBF kernel, \u03b8",
+    Exponential: "exponential kernel, \u03b8",
+    Power: "power kernel, \u03b2",
+    Polynomial: "polynomial kernel, degree",
+  };
+  const whose = additive === "lingoes" ? "Lingoes\u2019s" : "Cailliez\u2019s";
+  const added = additive ? ` with ${whose} constant ${readableNumber(constant, 4)}` : "";
+  const options = ` (${kernels[kernel]} = ${readableNumber(parameter, 4)})`;
+  const scaling = transform === "ordinal" ? "Ordinal" : "Metric";
+  return (
+    {
+      classical: `Classical scaling${added}`,
+      pca: "PCA",
+      kmds: `Kernel MDS${options}`,
+      kpca: `Kernel PCA${kind === "gram" ? " of the given matrix" : options}`,
+      stress: `${scaling} scaling by stress, started from classical scaling`,
+    } as Record<string, string>
+  )[method];
+}
+
+/** Return the sentence for a report: its beginning as text, and its measures as HTML with links. */
+export function report(fit: LaboratoryFit, { kind, table }: ParsedTable, what: string, link: Link) {
+  const n = table.length;
+  const of = `${n} ${what || (kind === "points" ? "points" : "objects")}`;
+  const { metric } = fit.choices;
+  const other = hasPoints(metric) ? "" : `, ${METRICS[metric].name} distances,`;
+  const scaled = metric === "standardised" ? ", columns of unit variance," : other;
+  const [all, positive] = fit.goodness;
+  const ofPositive =
+    fit.negativeMass > 5e-4 ? ` (${three(positive)} of the positive eigenvalues)` : "";
+  const figures = [
+    `${link("explained", "explained fraction")} ${three(all)}${ofPositive}`,
+    `${link("negative", "negative mass")} ${three(fit.negativeMass)}`,
+    fit.stress === null ? "" : `${link("stress1", "stress-1")} ${three(fit.stress)}`,
+  ].filter(Boolean);
+  const spectral =
+    fit.choices.method === "stress"
+      ? [figures[2], `initial configuration: ${figures[0]}`, figures[1]]
+      : figures;
+  const steps = fit.steps ? ` (${plural(fit.steps, "step")})` : "";
+  const placed = fit.landmarks ? ` with ${fit.landmarks} landmarks` : "";
+  const name = methodName(fit.choices, kind, fit.constant) + placed;
+  const k = axesOf(fit);
+  return {
+    plain: `${name}${steps} of ${of}${scaled} in ${numberWord(k)} dimension${k > 1 ? "s" : ""}: `,
+    html: isPair(fit) ? EXACT : `${spectral.filter(Boolean).join(", ")}.`,
+  };
+}
+
+/** Describe the eigenvalues on which the choice of the number of dimensions depends. */
+export function dimensionWords(fit: LaboratoryFit, link: Link) {
+  if (fit.axesUsed === 0 || isPair(fit)) return "";
+  const { method, additive } = fit.choices;
+  const values = Array.from(fit.spectrum);
+  const gamma = explained(fit.spectrum);
+  const listed = [1, 2, 3, 4, 5]
+    .filter((k) => k < values.length)
+    .map((k) => `${k}: ${two(gamma[k - 1])}`)
+    .join(", ");
+  const start = method === "stress" ? " of the initial configuration" : "";
+  const fractions = `${link("explained", "Explained fraction")}${start} with ${listed}.`;
+  const low = -Math.min(0, ...values);
+  if (low <= 1e-9 * values[0]) {
+    const count = values.filter((value) => value > 1e-9 * values[0]).length;
+    const kernel = method === "kmds" || method === "kpca";
+    const these = kernel
+      ? "the feature distances"
+      : `the distances${additive && method === "classical" ? " with the additive constant" : ""}`;
+    const larger =
+      `${capital(numberWord(count))} ${count === 1 ? "exceeds" : "exceed"} a ` +
+      `billionth of the largest`;
+    return (
+      `${fractions} No eigenvalue is negative, so ${these} are Euclidean. ${larger}; how many to ` +
+      `keep depends on the purpose.`
+    );
+  }
+  const above = values.filter((value) => value > low).length;
+  const count = `${capital(numberWord(above))} eigenvalue${above === 1 ? " is" : "s are"}`;
+  return (
+    `${fractions} ${count} larger than the largest negative one in absolute value. A smaller ` +
+    `positive eigenvalue ${link("choose", "may be due to errors alone")}.`
+  );
+}
+
+/** Warn of what may mislead in a map, the most serious first. */
+function warnings(fit: LaboratoryFit, link: Link) {
+  const { choices, axesUsed, stress, negativeMass: mass } = fit;
+  const k = choices.dimensions;
+  const found: string[] = [];
+  if (axesUsed < k) {
+    const only = `Only ${axesUsed} eigenvalue${axesUsed === 1 ? " is" : "s are"} positive`;
+    found.push(`${only}: ${k - axesUsed === 1 ? "the last axis is" : "the other axes are"} empty.`);
+  }
+  if (!fit.converged) found.push("Stopped before convergence.");
+  if (choices.method === "stress" && choices.transform === "ordinal")
+    found.push(...ordinalWarning(fit, link));
+  if (mass > 0.1) {
+    const negative = `The ${link("negative", "negative mass")} is ${text(100 * mass, 0)}%`;
+    found.push(`${negative}: the distances are not Euclidean in any number of dimensions.`);
+  }
+  if (stress !== null && stress > 0.2) {
+    const high =
+      choices.method === "stress"
+        ? `This ${link("stress1", "stress-1")} is high`
+        : `${link("stress1", "Stress-1")} is high (${two(stress)})`;
+    found.push(`${high}: many distances in the map have large errors.`);
+  }
+  return choices.method === "stress" ? found : [...found, ...spectralWarnings(fit, link)];
+}
+
+/** Warn that an ordinal fit may be degenerate: few different disparities, or almost no stress. */
+function ordinalWarning({ target, stress, points, choices }: LaboratoryFit, link: Link): string[] {
+  const n = points.length / choices.dimensions;
+  const distinct = new Set(
+    Array.from(target, (x) => x.toPrecision(3)).filter((_, at) => at % (n + 1) !== 0),
+  ).size;
+  const nothing = link("degenerate", "a degenerate solution");
+  if (distinct <= 5 && n > 6) {
+    const values = `${numberWord(distinct)} value${distinct === 1 ? "" : "s"}`;
+    return [`The disparities take ${values}: this may be ${nothing}.`];
+  }
+  return (stress ?? 0) < 5e-3 && n > 2
+    ? [`Stress-1 is almost zero, which an ordinal fit reaches easily: this may be ${nothing}.`]
+    : [];
+}
+
+/** Warn if nearly equal eigenvalues do not determine the axes or the plane. */
+function spectralWarnings(
+  { spectrum: values, choices, axesUsed, goodness }: LaboratoryFit,
+  link: Link,
+): string[] {
+  const k = choices.dimensions;
+  const found: string[] = [];
+  const close = (r: number) => values[r - 1] > 0 && values[r] > 0.95 * values[r - 1];
+  const pair = Array.from({ length: Math.max(0, axesUsed - 1) }, (_, at) => at + 1).find(close);
+  if (axesUsed === k && close(k)) {
+    const other = link("unique", "exchange these two axes");
+    found.push(
+      `Eigenvalues ${k} and ${k + 1} are nearly equal: a small change of the data may ${other}.`,
+    );
+  } else if (pair) {
+    const open = link("unique", "their axes may rotate");
+    found.push(
+      `Eigenvalues ${pair} and ${pair + 1} are nearly equal: the map is determined, but ${open}.`,
+    );
+  }
+  const byWidth = ["kmds", "kpca"].includes(choices.method) && choices.kernel !== "Power";
+  if (byWidth && goodness[0] < 0.1 && values.length > 30) {
+    const alike = link("narrow", "all feature distances are nearly equal");
+    found.push(`The spectrum is nearly flat: the kernel is so narrow that ${alike}.`);
+  }
+  return found;
+}
+
+/** Say that a few variables decide the map. */
+function decidingWords(titles: string[]) {
+  const [decide, their] = titles.length > 1 ? ["decide", "their"] : ["decides", "its"];
+  const names = new Intl.ListFormat("en-GB").format(titles);
+  return `${names} ${decide} this map, because ${their} numbers vary most.`;
+}
+
+/** Return the measure of fit and the warnings for the banner; `deciding` lists variables. */
+export function verdictOf(fit: LaboratoryFit, link: Link, deciding: string[] = []) {
+  if (fit.axesUsed === 0)
+    return {
+      holds: false,
+      head: "All objects are at one point.",
+      reason: "All dissimilarities are 0.",
+      more: [],
+    };
+  const found = warnings(fit, link);
+  const nearlyAll = fit.goodness[0] >= 0.995 && fit.goodness[0] < 0.9995;
+  const percentage = `${text(100 * fit.goodness[0], nearlyAll ? 1 : 0)}%`;
+  const stress = fit.stress === null ? "not defined" : three(fit.stress);
+  const after = fit.steps ? ` after ${plural(fit.steps, "step")}` : "";
+  const fitted =
+    fit.choices.method === "stress"
+      ? `Stress-1 is ${stress}${after}.`
+      : `The explained fraction${fit.landmarks ? " of the landmarks" : ""} is ${percentage}.`;
+  const measure = isPair(fit) ? capital(EXACT) : fitted;
+  const calm =
+    fit.choices.method === "stress" && !isPair(fit)
+      ? `Other initial configurations may lead to ${link("stuck", "other maps")}.`
+      : `The map is determined up to ${link("mirror", "rotation and reflection")}.`;
+  return {
+    holds: found.length ? false : undefined,
+    head: deciding.length ? decidingWords(deciding) : measure,
+    reason: [deciding.length ? measure : "", found[0] ?? calm].filter(Boolean).join(" "),
+    more: found.slice(1),
+  };
+}
+
+/** Describe the nearest objects and the largest errors of an object, or the errors of all. */
+export function nearWords(fit: DrawnMap, i: number | null, nameOf: NameOf): string {
+  if (fit.axesUsed === 0) return "";
+  const negligible = 1e-6 * largestModulus(fit.target);
+  const isRight = (error: number) => Math.abs(error) <= negligible;
+  if (i === null) {
+    const found = worstPairs(fit).filter(([, , error]) => !isRight(error));
+    const pairs = found.map(([a, b, error]) => `${nameOf(a)} and ${nameOf(b)} (${signed(error)})`);
+    const worst = pairs.length
+      ? `Largest errors: ${pairs.join(", ")}.`
+      : "All distances are exact, to a millionth of the largest.";
+    return `${worst} Point at an object, or choose one above.`;
+  }
+  const { nearest, worst, error } = neighbourhood(fit, i);
+  const n = fit.points.length / fit.choices.dimensions;
+  const near = nearest.map((j) => `${nameOf(j)} (${readableNumber(fit.delta[i * n + j], 4)})`);
+  const far = worst
+    .filter((j) => !isRight(error(j)))
+    .map((j) => `${nameOf(j)} (${signed(error(j))})`);
+  const fitted = far.length
+    ? `largest errors ${far.join(", ")}`
+    : "all distances are exact, to a millionth of the largest";
+  return `${nameOf(i)}: nearest in the table ${near.join(", ")}; ${fitted}.`;
+}

@@ -1,0 +1,121 @@
+// Split a text into lines, and its lines into rows.
+
+import Papa from "papaparse";
+import { cellNumber } from "./cellNumbers.ts";
+import { LayoutError } from "./layoutError.ts";
+
+export const rowOf = (line: number, cells: string[], words = ""): Cells =>
+  Object.assign([...cells], { line, words });
+export const areDistinct = (cells: string[]) => new Set(cells).size === cells.length;
+export const areEqual = (a: string[], b: string[]): boolean =>
+  a.length === b.length && a.every((cell, at) => cell === b[at]);
+
+// Comments begin with # and a space, because MEGA marks names with # alone.
+const IGNORED = /^\s*(#+(?![^\s>])(?!\s*[,;\t|])|(>{1,3}|julia>|In \[\d+\]:) |\. [a-z])/;
+
+/** Return the lines of a text, and how many comments and commands were ignored. */
+export function linesOf(text: string) {
+  const all = text
+    .replace(/[\u200B\uFEFF]|(?<=\d)[\u00A0\u2007\u2009\u202F](?=\d{3}(?!\d))/g, "")
+    .replace(/[\u00A0\u2007\u2009\u202F]/g, " ")
+    .split(/\r\n?|\n/)
+    .map((words, at) => ({ line: at + 1, words }))
+    .filter(({ words }) => words.trim());
+  const lines = all.filter(({ words }) => !IGNORED.test(words));
+  return { lines, ignored: all.length - lines.length };
+}
+
+const SEPARATORS: Record<string, string> = {
+  "|": "bars",
+  "\t": "tabs",
+  ";": "semicolons",
+  ",": "commas",
+  " ": "spaces",
+};
+
+/** Return the separator in most lines; it is a space if every comma is a decimal mark. */
+function separatorOf(lines: Line[]) {
+  const bare = lines.slice(0, 60).map(({ words }) => words.replace(/"[^"]*"/g, "a"));
+  const [found = " "] = Object.keys(SEPARATORS).filter(
+    (mark) => 2 * bare.filter((words) => words.includes(mark)).length >= bare.length,
+  );
+  if (found !== ",") return found;
+  const rows = lines.map(({ words }) => words.trim().split(/\s+/));
+  const isDecimal: IsCell = (cell) =>
+    /,\d/.test(cell) && cellNumber(cell, { decimal: "," }) !== null;
+  const isPlain = rows.flat().every((cell) => !cell.includes(",") || isDecimal(cell));
+  return isPlain && rows.some((row) => row.length > 1) ? " " : ",";
+}
+
+/** Return rows of cells, their separator and its name. A quoted cell may contain line breaks. */
+export function rowsOf(lines: Line[]) {
+  const separator = separatorOf(lines);
+  const isSpaced = separator === " ";
+  const texts = lines.map(({ words }) =>
+    isSpaced ? words.trim().replace(/\s+/g, " ") : words.replace(/(?<=^|[|\t;,]) +(?=")/g, ""),
+  );
+  const { data, errors }: { data: string[][]; errors: { type: string; row: number }[] } =
+    Papa.parse(texts.join("\n"), { delimiter: separator, newline: "\n" });
+  let at = 0;
+  const rows = data.map((cells) => {
+    const { line, words } = lines[at];
+    at += cells.join("").split("\n").length;
+    const plain = cells.map((cell) => cell.trim().replace(/^(\*\*|`|\$)(.*)\1$/, "$2"));
+    return rowOf(line, plain, words);
+  });
+  const open = errors.find(({ type }) => type === "Quotes");
+  if (open) throw new LayoutError(rows[open.row].line, "a quotation mark is not closed");
+  const filled = rows.filter((row) => row.some(Boolean));
+  return { rows: filled, separator, layout: `values separated by ${SEPARATORS[separator]}` };
+}
+
+/** Join the words before the numbers of a row to one name; leave out pandas's line of the index. */
+function withNames(rows: Cells[], isNumeric: IsCell) {
+  const wide = rows[0].length;
+  const isHead = wide > 1 && !rows[0].some(isNumeric);
+  const isIndex = isHead && rows[1]?.length === 1 && !isNumeric(rows[1][0]);
+  const [head, ...body] = isIndex && rows[2]?.length > wide ? rows.toSpliced(1, 1) : rows;
+  const areLong = body.every((row) => row.slice(-wide).every(isNumeric) && !row.every(isNumeric));
+  const isTable = isHead && areLong;
+  const wordsIn = (row: Cells) => {
+    const count = row.findIndex(isNumeric);
+    return row.slice(count).every(isNumeric) ? Math.max(1, count) : 1;
+  };
+  // The names have a title, too, unless the first line is indented or quoted as by R and pandas.
+  const isUnclear = (row: Cells) =>
+    wordsIn(row) > 1 && (isHead ? row.length === wide + 1 : row.length > wordsIn(row) + 1);
+  const isClear = (isHead ? /^\s|"/ : /"/).test(rows[0].words);
+  const below = isHead ? body : rows;
+  if (!isClear && below.length && below.every(isUnclear))
+    throw new LayoutError(below[0].line, "a name of several words needs quotation marks");
+  const shapes = new Set(body.map((row) => `${row.length} ${wordsIn(row)}`));
+  if (!isTable && shapes.size < 2) return [head, ...body];
+  const joined = (row: Cells, at: number) =>
+    rowOf(row.line, [row.slice(0, at).join(" "), ...row.slice(at)]);
+  const named = body.map((row) => joined(row, isTable ? row.length - wide : wordsIn(row)));
+  // The first line of a lower triangle is a name, and not the names of columns.
+  const isStair = named.every((row, r) => row.length === r + 2 && !head.includes(row[0]));
+  return [joined(head, isHead && isStair ? wide : wordsIn(head)), ...named];
+}
+
+/** Return printed rows with each name in one cell, and with blocks of columns side by side. */
+export function printedRows(rows: Cells[], isNumeric: IsCell) {
+  const firsts = rows.map(([first]) => first);
+  // Blocks have the same words before their rows, and different names above them.
+  const height = firsts.indexOf(firsts[firsts.length - 1]) + 1;
+  const names = firsts.slice(1, height);
+  const starts = firsts.flatMap((_, at) => (at % height ? [] : [at]));
+  const heads = starts.flatMap((at) => rows[at]);
+  const isLike = (at: number) => areEqual(firsts.slice(at + 1, at + height), names);
+  const isKnown = names.filter((name) => !heads.includes(name)).length < 2;
+  const isBlocks =
+    starts.every(isLike) && areDistinct(heads) && (isKnown || !heads.some(isNumeric));
+  const parts = isBlocks ? starts.map((at) => rows.slice(at, at + height)) : [rows];
+  const blocks = parts.map((part) => withNames(part, isNumeric));
+  return blocks[0].map(({ line, 0: name }, r) => {
+    const odd = r && blocks.find((block) => block[r][0] !== name);
+    if (odd) throw new LayoutError(odd[r].line, `the row of ${name} is expected`);
+    const cells = blocks.flatMap((block, b) => block[r].slice(r && b ? 1 : 0));
+    return rowOf(line, cells);
+  });
+}

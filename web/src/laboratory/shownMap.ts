@@ -1,0 +1,106 @@
+// The map that the laboratory shows, and what is drawn with it.
+
+import { matrixProduct } from "../core/matrix.ts";
+import { type Groups, groupsBy, shownArrows } from "./columns.ts";
+import type { Choices, Orientation } from "./fitOptions.ts";
+import type { DrawnMap, LaboratoryFit } from "./fits.ts";
+import type { LaboratoryData } from "./laboratoryData.ts";
+import { alignWithShown, cameraOf, cameraRows, overlayOf, rotationMatrix } from "./mapRotations.ts";
+import type { MapView } from "./mapView.ts";
+import { hasPoints } from "./metrics.ts";
+
+type OtherMap = { points: Matrix; title: string };
+
+/** Describe the map and its keys for a screen reader. */
+function mapLabel(fit: DrawnMap, n: number, what = "") {
+  const k = fit.choices.dimensions;
+  const filled = Math.min(k, Math.max(1, fit.axesUsed ?? k));
+  const size = ["one dimension", "two dimensions", "three dimensions"][filled - 1];
+  const keys = `plus and minus zoom, 0 shows all, arrows ${k === 3 ? "rotate" : "move"} it.`;
+  return `Map of ${n} ${what || "objects"} in ${size}. Keys: ${keys}`;
+}
+
+/** The map on the screen: its fit, rotated points and marks, and a map to compare with it. */
+export class ShownMap {
+  kinds = groupsBy(undefined); // the groups of the objects and their marks
+  drawn: DrawnMap | null = null; // the fit of the map on the screen
+  names: Names = null; // labels of the points, or none
+  arrows: ReturnType<typeof shownArrows> = []; // those of the variables
+  isNewTable = true; // until the first map of a table is drawn
+  fit: LaboratoryFit | null = null; // the last complete fit, or null
+  shown: Matrix | null = null; // the rotated points on the screen
+  clouds: Matrix[] | null = null; // maps without some of the objects
+  // Another map to compare with, and this other map aligned with the one on the screen.
+  other: OtherMap | null = null;
+  overlay: ReturnType<typeof overlayOf> | null = null;
+
+  data: LaboratoryData; // the table of the map
+  view: MapView; // its drawing
+
+  constructor(data: LaboratoryData, view: MapView) {
+    this.data = data;
+    this.view = view;
+  }
+
+  /** Do not align the map of another table with this one, nor compare them. */
+  startTable() {
+    Object.assign(this, { isNewTable: true, fit: null, shown: null, other: null });
+  }
+
+  setFit(fit: LaboratoryFit | null) {
+    this.fit = fit;
+  }
+
+  setMarks(kinds: Groups, names: Names) {
+    Object.assign(this, { kinds, names });
+  }
+
+  setClouds(clouds: Matrix[] | null) {
+    this.clouds = clouds;
+  }
+
+  /** Compare the next maps with another one, or with none. */
+  compareWith(other: OtherMap | null) {
+    this.other = other;
+  }
+
+  /** Draw the next map in a given orientation instead of aligning it with this one. */
+  orient({ rotation, camera }: Orientation) {
+    if (rotation) this.shown = null;
+    if (camera) this.view.setRotation(cameraRows(camera));
+  }
+
+  /** Return the orientation of a map: the chosen one, or one that aligns it with this one. */
+  orientationOf(fit: DrawnMap, { rotation, camera }: Choices) {
+    const k = fit.choices.dimensions;
+    const { points, axesUsed = k } = fit;
+    const last = this.shown?.length === points.length && points.some((x) => x !== 0) && this.shown;
+    if (!last)
+      return { rotation, camera, R: this.isNewTable && camera ? cameraRows(camera) : null };
+    const found = alignWithShown(points, k, last, { filled: axesUsed, R: this.view.rotation() });
+    return { ...found, camera: k === 3 && camera ? cameraOf(found.R) : camera };
+  }
+
+  /** Draw a map of the data, and return its orientation. */
+  draw(fit: DrawnMap, choices: Choices) {
+    const { parsed, meta } = this.data;
+    this.drawn = fit;
+    const { method, metric, dimensions: k } = fit.choices;
+    const { R, ...orientation } = this.orientationOf(fit, choices);
+    const matrix = rotationMatrix(orientation.rotation, k);
+    const move = (rows: Matrix) => matrixProduct(rows, k, matrix, k);
+    const points = move(fit.points);
+    this.shown = points;
+    const clouds = this.clouds?.map(move) ?? null;
+    if (this.other?.points.length !== points.length) this.other = null;
+    this.overlay = this.other && overlayOf(points, k, this.other.points);
+    const unit = ["kmds", "kpca"].includes(method) || !hasPoints(metric) ? "" : meta.unit;
+    const label = mapLabel(fit, parsed.table.length, meta.what);
+    this.arrows = choices.arrows ? shownArrows(points, k, this.data.columns()) : [];
+    const { names, kinds, arrows, overlay: other, isNewTable } = this;
+    const about = { names, kinds, other, arrows, unit, label, isNewTable };
+    this.view.show({ fit, points, clouds, R, ...about });
+    this.isNewTable = false;
+    return orientation;
+  }
+}

@@ -1,0 +1,149 @@
+// The description of the table that was read, with corrections and other ways to read it.
+
+import { scrollTo } from "../ui/frames.ts";
+import { setAttributes } from "../ui/svg.ts";
+import { plural, readableNumber, someOf } from "../ui/text.ts";
+import { makeButton } from "./buttons.ts";
+import { type Correction, correctionsOf } from "./corrections.ts";
+import type { Laboratory } from "./laboratory.ts";
+import { drawExcerpt } from "./laboratoryCharts.ts";
+import type { Kind, ParsedTable } from "./tableParser.ts";
+
+const KINDS = { dissimilarities: "dissimilarities", gram: "similarities", points: "points" };
+
+/** Describe the range of the values, without the diagonal of a matrix, and count missing values. */
+function rangeWords({ kind, table }: ParsedTable, unit: string) {
+  let [low, high, missing] = [Infinity, -Infinity, 0];
+  table.forEach((row, i) =>
+    row.forEach((x, j) => {
+      if (kind !== "points" && i === j) return;
+      if (Number.isNaN(x)) missing += 1;
+      else [low, high] = [Math.min(low, x), Math.max(high, x)];
+    }),
+  );
+  const none = missing ? ` ${plural(missing, "value is", "values are")} missing.` : "";
+  if (low > high) return none;
+  return `Values from ${readableNumber(low)} to ${readableNumber(high)}${unit && ` ${unit}`}.${none}`;
+}
+
+/** Describe the columns of words, of which one may colour the map. */
+function wordColumns({ kind, texts, groups, groupTitle }: ParsedTable) {
+  const others = texts.map(({ title }) => title).filter((title) => title !== groupTitle);
+  const colours = groups && `Colours: ${groupTitle} (${new Set(groups).size} kinds).`;
+  const words = kind === "points" && others.length > 0 && `Columns of words: ${someOf(others)}.`;
+  return [words, colours].filter(Boolean).join(" ");
+}
+
+/** Describe a table: the kind, the number of objects, and what was changed. */
+function summaryOf(
+  { kind, table, columns, notes, changes }: ParsedTable,
+  { what }: Record<string, string>,
+): string {
+  const count = `${table.length} ${what || "objects"}`;
+  const named = columns.filter(Boolean);
+  const titles = named.length ? ` (${someOf(named)})` : "";
+  const variables = plural(table[0].length, "variable") + titles;
+  const shape = kind === "points" ? variables : kind && KINDS[kind];
+  return [`${count}, ${shape}.`, ...notes, ...changes].join(" ");
+}
+
+/** Describe the names and the values of a table, and the source of an example. */
+function valuesOf(
+  parsed: ParsedTable,
+  { what, unit }: Record<string, string>,
+  source?: string,
+): string {
+  const { names, layout } = parsed;
+  const own = names ? `Names: ${someOf(names)}.` : "No names.";
+  const read = layout && !what ? `Layout: ${layout}.` : "";
+  const sentences = [own, rangeWords(parsed, unit), read, wordColumns(parsed), source];
+  return sentences.filter(Boolean).join(" ");
+}
+
+/** Show a button for each correction, whose table is then checked and mapped. */
+export function offerCorrections(
+  lab: Laboratory,
+  corrections: Correction[],
+  name = "corrections",
+): void {
+  lab.part(name).hidden = !corrections.length;
+  const buttonOf = ({ words, apply }: Correction) =>
+    makeButton(words, () => lab.openTable(apply()));
+  lab.part(name).replaceChildren(...corrections.map(buttonOf));
+}
+
+/** Show buttons that read the same text as another kind of table. */
+function offerKinds(lab: Laboratory) {
+  const { parsed, source, meta } = lab.data;
+  const { kind, table } = parsed;
+  const [words, origin] = source ?? ["", {}];
+  const press = (as: Kind) => () => lab.readText(words, { ...origin, as });
+  const kinds = Object.entries(KINDS) as [Kind, string][];
+  const buttons = kinds.map(([as, name]) =>
+    makeButton(name, press(as), { "aria-pressed": as === kind }),
+  );
+  lab.part("kinds").hidden = !source || Boolean(meta.name) || !table.length;
+  lab.part("kindButtons").replaceChildren(...buttons);
+}
+
+/** Keep the map of the previous table, dimmed and disabled. */
+function keepOldMap(lab: Laboratory) {
+  const { el, part } = lab;
+  part("out").hidden = !lab.map.fit;
+  lab.showBanner({ head: "No new map.", reason: "The map below is that of the previous table." });
+  const isRead = lab.data.parsed.table.length > 0;
+  part("input").open ||= !isRead;
+  el.querySelector(".kl-layouts")?.toggleAttribute("open", !isRead);
+  scrollTo(part(isRead ? "table" : "rejected"), isRead ? "start" : "center");
+}
+
+function showLines(host: Element, lines: string[]) {
+  const lineOf = (textContent: string) =>
+    Object.assign(document.createElement("p"), { textContent });
+  host.replaceChildren(...lines.filter(Boolean).map(lineOf));
+}
+
+/** Show what was read, with the first rows in a fold, or why nothing was, and the corrections. */
+export function showTable(lab: Laboratory, note: string) {
+  const { part, samples } = lab;
+  const { parsed, meta } = lab.data;
+  const { wrong, table } = parsed;
+  const example = samples.find(({ name }) => name === meta.name);
+  const corrections = example ? [] : correctionsOf(parsed);
+  const isRead = table.length > 0;
+  const asked = corrections.map(({ why }) => why);
+  const fault = isRead && wrong ? wrong.sentence : "";
+  part("table").hidden = !isRead;
+  part("table").open = Boolean(wrong);
+  part("summary").textContent = isRead ? summaryOf(parsed, meta) : "";
+  part("values").textContent = isRead ? valuesOf(parsed, meta, example?.note) : "";
+  showLines(part("question"), [fault, asked.filter(Boolean).join(" "), note]);
+  if (fault)
+    part("question").firstChild.className = wrong?.isQuestion ? "kl-question" : "kl-rejected";
+  part("rejected").textContent = isRead ? "" : (wrong?.sentence ?? "");
+  offerCorrections(lab, corrections);
+  offerKinds(lab);
+  part("excerpt").replaceChildren();
+  if (isRead) drawExcerpt(part("excerpt"), parsed, wrong?.entry ?? null);
+  if (wrong) keepOldMap(lab);
+  else part("out").hidden = false;
+  for (const button of part("samples").querySelectorAll("[data-sample]"))
+    setAttributes(button, { "aria-pressed": !wrong && button.dataset.sample === meta.name });
+}
+
+/** Open the field for a table, and scroll to it. */
+export function openInput({ part }: Laboratory) {
+  part("input").open = true;
+  part("text").focus({ preventScroll: true });
+  scrollTo(part("input"), "start");
+}
+
+/** Fold the input of an own table; scroll to the map, or to the table if something was asked. */
+export function scrollToMap({ data, part }: Laboratory) {
+  const input = part("input");
+  if (input.contains(document.activeElement))
+    input.querySelector("summary").focus({ preventScroll: true });
+  input.open &&= Boolean(data.meta.name);
+  if (part("corrections").hidden) scrollTo(part("map"), "nearest");
+  else scrollTo(part("table"), "start");
+}

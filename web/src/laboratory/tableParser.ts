@@ -1,0 +1,183 @@
+// Read a table from a text, whose rows are a matrix, a triangle of one, a list of pairs, or objects
+// by variables. One layout has to fit every line; otherwise the first line that does not is named.
+//
+// A text is read in these steps, and each step takes the first possibility that fits:
+// 1. `layoutOf` (programLayouts.ts): MEGA, JSON, brackets, Julia, MATLAB, Stata, SPSS, UCINET DL,
+//    PHYLIP, and otherwise a table without a layout of its own;
+// 2. `separatorOf` (rowsOfCells.ts): bars, tabs, semicolons, commas, and otherwise spaces;
+// 3. `withAndWithoutTitle`: if the first row may be a title, the table with it, then without it;
+// 4. `stylesOf` (cellNumbers.ts): what commas and points in numbers mean;
+// 5. `printedRows` (rowsOfCells.ts), if spaces separate cells: blocks of columns, long names;
+// 6. `triangleOf` (triangles.ts): a triangle of a matrix;
+// 7. `columnsOf` (tableShapes.ts): which columns are names, words and numbers;
+// 8. `tableIn` (tableShapes.ts): a square matrix with the same names above it and before its rows;
+// 9. `matrixOfPairs` (pairLists.ts): a list of pairs;
+// 10. `tableIn`: another square matrix, and otherwise objects by variables;
+// 11. `kindOf` (squareTables.ts): whether a square matrix has distances, similarities or points.
+// A new layout needs a text in tests/figures/laboratory_tables.toml.
+
+import type { Fault } from "../core/validation.ts";
+import { plural, readableNumber } from "../ui/text.ts";
+import { cellNumber, isStarred, type Style, stylesOf } from "./cellNumbers.ts";
+import type { TextColumn } from "./columns.ts";
+import { LayoutError } from "./layoutError.ts";
+import { matrixOfPairs } from "./pairLists.ts";
+import { type Given, layoutOf } from "./programLayouts.ts";
+import { printedRows, rowsOf } from "./rowsOfCells.ts";
+import { kindOf } from "./squareTables.ts";
+import { checkColumns, checkCount, faultOf, rejected, rejectionWords } from "./tableFaults.ts";
+import { columnsOf, type Shape, tableIn, withNamesAbove } from "./tableShapes.ts";
+import { type Reading, triangleOf } from "./triangles.ts";
+
+export type Kind = "dissimilarities" | "gram" | "points"; // "gram" for similarities
+export type Options = { as?: Kind | "auto"; diagonal?: boolean; style?: Style; isTitled?: boolean };
+type Alternative = { words: string; why: string; text: string; options: Options };
+type Raw = Given & { rows: Cells[]; separator: string; layout: string; notes: string[] };
+type RawTable = Raw & { title?: string }; // cells, and what their layout says about them
+
+/** Return the raw table of a text. */
+function rawTableOf({ name, read, ignored }: ReturnType<typeof layoutOf>): RawTable {
+  const given = read();
+  const { rows, separator, layout } = rowsOf(given.lines);
+  if (!rows.length) throw new LayoutError(Infinity, "All lines are empty or comments.");
+  const comments = plural(ignored, "comment or command", "comments or commands");
+  const notes = [given.note ?? "", ignored ? `${comments} ignored.` : ""];
+  return { ...given, rows, separator, layout: name || layout, notes };
+}
+
+const REMARK = /^[("]?(\*|(notes?|sources?)[.:])/i;
+const TITLE = /^[^:=]*[:=]$|^table \d|^symmetric \w+\[/i;
+const LIKE_TITLE = /\p{L}\.$|\b(between|by|from|in|of|per)\b/iu;
+
+/**
+ * Leave out remarks below a table, and a title above it. If the first row may be a title, or the
+ * names of the columns, return the table with this row and without it.
+ */
+function withAndWithoutTitle(raw: RawTable, text: string, options: Options): RawTable[] {
+  const { rows, separator } = raw;
+  const { isTitled } = options;
+  const last = rows.findLastIndex(([cell]) => !REMARK.test(cell));
+  const [first, ...others] = last < 0 ? rows : rows.slice(0, last + 1);
+  const words = first.join(" ").trim();
+  const isApart = text.split(/\r\n?|\n/)[first.line]?.trim() === "";
+  const isTitle = isTitled || (TITLE.test(words) && !others.some(([cell]) => TITLE.test(cell)));
+  const [[start = ""] = [], next = []] = others;
+  const isShort = first.length === next.length - 1 && cellNumber(start) !== null && start !== "1";
+  const isSentence = first.length === others.length && /^\p{Lu}\p{Ll}+( \p{Ll}+)+$/u.test(words);
+  const isLike = isApart || isShort || isSentence || LIKE_TITLE.test(words);
+  const isAsked = separator === " " && /\p{L}/u.test(words) && isLike;
+  const isAlone = separator !== " " && first.filter(Boolean).length === 1;
+  const notes = others.length < rows.length - 1 ? ["Remarks below the table were left out."] : [];
+  const whole = { ...raw, rows: [first, ...others], notes: [...raw.notes, ...notes] };
+  const below = { ...whole, rows: others, notes: [...whole.notes, `Title: \u201c${words}\u201d.`] };
+  if (others.length < 2 || !(isTitle || isAsked || isApart || isAlone)) return [whole];
+  return isTitle ? [below] : [{ ...whole, title: isAsked ? words : "" }, below];
+}
+
+/** Return the table in rows, which may be a triangle or pairs. */
+function shapeOf(rows: Cells[], reading: Reading, isMatrix = true): Shape {
+  const triangle = isMatrix ? triangleOf(rows, reading) : null;
+  if (triangle) return triangle;
+  const columns = columnsOf(rows, reading.toNumber);
+  const found = tableIn(checkColumns(columns), reading);
+  return (!found.isCertain && isMatrix && matrixOfPairs(columns, reading.toNumber)) || found;
+}
+
+/** Return the table in some rows and its kind, as the layout and the options say. */
+function tableFromRows(
+  raw: RawTable,
+  toNumber: ToNumber,
+  { as = "auto", diagonal = raw.diagonal }: Options,
+): Shape & { kind: Kind } {
+  const [rows, { names: given }] = [withNamesAbove(raw.rows), raw];
+  const shape = shapeOf(rows, { toNumber, diagonal, given }, as !== "points");
+  const n = shape.table.length;
+  const why = `the matrix has ${n} rows for ${given?.length} names`;
+  if (given && given.length !== n) throw new LayoutError(rows[rows.length - 1].line, why);
+  checkCount(n);
+  const own = shape.isSquare ? (raw.kind ?? kindOf(shape.table, shape.isCertain)) : "points";
+  const kind = as === "auto" ? own : as;
+  return { ...((kind === "points" && shape.points) || shape), kind };
+}
+
+/** A possible title, a cell that the styles read differently, and a diagonal, if unclear. */
+type Unclear = { title?: string; cell?: string; styles: Style[]; hasDiagonal?: boolean };
+
+/** Return what is unclear in a text: words of a button, how it was read, and options to change. */
+function unclearIn({ title, cell = "", styles, hasDiagonal }: Unclear) {
+  const [number, other] = styles.map((style) => readableNumber(cellNumber(cell, style) ?? NaN));
+  const asNames = `Is \u201c${title}\u201d a title? It was read as names of columns.`;
+  const asNumber = `\u201c${cell}\u201d was read as ${number}.`;
+  const asTriangle = `The triangle was read with${hasDiagonal ? "" : "out"} its diagonal.`;
+  const included = `the diagonal is ${hasDiagonal ? "not " : ""}included`;
+  const diagonal = hasDiagonal === undefined ? null : { diagonal: !hasDiagonal };
+  return [
+    title && { words: "the first line is a title", why: asNames, changes: { isTitled: true } },
+    cell && { words: `read ${cell} as ${other}`, why: asNumber, changes: { style: styles[1] } },
+    diagonal && { words: included, why: asTriangle, changes: diagonal },
+  ].flatMap((each) => each || []);
+}
+
+function parseRows(raw: RawTable, text: string, options: Options): ParsedTable {
+  const [first, style] = options.style ? [options.style] : stylesOf(raw.rows, raw.separator);
+  const known = new Map();
+  const toNumber: ToNumber = (cell) => {
+    if (!known.has(cell)) known.set(cell, cellNumber(cell, first));
+    return known.get(cell);
+  };
+  const isNumeric = (cell: string) => toNumber(cell) !== null;
+  const rows = raw.separator === " " ? printedRows(raw.rows, isNumeric) : raw.rows;
+  const shape = tableFromRows({ ...raw, rows }, toNumber, options);
+  const { kind, table, names = null, columns = [], texts = [], groups = null, hasDiagonal } = shape;
+  const cells = rows.flat();
+  const isOther = (cell: string) => !Object.is(cellNumber(cell, first), cellNumber(cell, style));
+  const cell = style && cells.find(isOther);
+  const unclear = unclearIn({ title: raw.title, cell, styles: [first, style], hasDiagonal });
+  const alternatives = unclear.map(({ words, why, changes }) => {
+    return { words, why, text, options: { ...options, as: kind, ...changes } };
+  });
+  const isAsked = options.as === "auto" && cells.some(isStarred);
+  const wrong = faultOf({ kind, table, names, columns }, isAsked);
+  const notes = [...raw.notes, first.note ?? "", ...(shape.notes ?? [])].filter(Boolean);
+  const data = { kind, table, names, columns, texts, groups, groupTitle: shape.groupTitle ?? "" };
+  return { ...data, layout: raw.layout, notes, changes: [], wrong, alternatives };
+}
+
+/** What was read. A table that a link or the browser stored has no layout and no alternatives. */
+export interface ParsedTable {
+  kind: Kind | null;
+  table: Table;
+  names: Names; // the names of the objects
+  columns: string[]; // the titles of the columns of numbers
+  texts: TextColumn[]; // the columns of words
+  groups: string[] | null; // the words of the column that colours the map
+  groupTitle?: string;
+  layout?: string;
+  notes: string[]; // sentences on how the text was read
+  changes: string[]; // sentences on what the reader has changed in the table since
+  wrong: (Fault & { isQuestion?: boolean }) | null; // why there is no map
+  alternatives?: Alternative[];
+  provenance?: string; // what a corrected table contains, for the Python code
+  converted?: boolean; // whether the reader has converted similarities
+}
+
+/** Parse a text. */
+export function readTable(text: string, given: Options = {}): ParsedTable {
+  const options: Options = { as: "auto", ...given };
+  const errors: LayoutError[] = [];
+  const attempt = <Value>(task: () => Value): Value | undefined => {
+    try {
+      return task();
+    } catch (error) {
+      if (!(error instanceof LayoutError)) throw error;
+      errors.push(error);
+    }
+  };
+  const layout = attempt(() => layoutOf(text));
+  const raw = layout && attempt(() => rawTableOf(layout));
+  for (const variant of raw ? withAndWithoutTitle(raw, text, options) : []) {
+    const found = attempt(() => parseRows(variant, text, options));
+    if (found) return found;
+  }
+  return rejected(rejectionWords(text, errors, raw?.layout ?? layout?.name));
+}

@@ -1,0 +1,61 @@
+// Compute the jobs that the page sends, in a worker or, if there is none, on the page itself.
+
+import { comparisonSteps } from "./comparison.ts";
+import { fitSteps } from "./fits.ts";
+import { chanceSteps, stabilitySteps } from "./stability.ts";
+import { type Options, readTable } from "./tableParser.ts";
+
+export type JobName = keyof typeof STEPS;
+export type Input<J extends JobName> = Parameters<(typeof STEPS)[J]>[0];
+type Step<J extends JobName> = ReturnType<ReturnType<(typeof STEPS)[J]>["next"]>;
+export type Done<J extends JobName> = (r: Extract<Step<J>, { done: true }>["value"]) => void;
+export type Progress = { steps?: number; points?: Matrix; done?: number; of?: number };
+export type Order = { id: number; name: JobName; request: any; command?: "stop" | "drop" };
+export type Reply = { id: number; progress?: Progress; result?: unknown; error?: string };
+type Run = { tell: (progress: Progress) => void; stop: boolean; drop: boolean };
+
+/** Read a text in one step. */
+// biome-ignore lint/correctness/useYield: the other jobs have more steps
+function* readSteps({ words, options }: { words: string; options: Options }) {
+  return readTable(words, options);
+}
+
+/** The steps of each job, by its name. */
+const STEPS = {
+  fit: fitSteps,
+  stability: stabilitySteps,
+  chance: chanceSteps,
+  comparison: comparisonSteps,
+  read: readSteps,
+};
+
+/** Take the steps of a job, and pause every 60 ms to report progress and accept commands. */
+async function runInSlices(steps: Generator<Progress, unknown, boolean>, run: Run) {
+  let last = performance.now();
+  for (let step = steps.next(); ; step = steps.next(run.stop)) {
+    if (step.done) return step.value;
+    if (performance.now() - last < 60) continue;
+    run.tell(step.value);
+    await new Promise((done) => setTimeout(done, 0));
+    if (run.drop) return null;
+    last = performance.now();
+  }
+}
+
+/** Return a function that runs jobs and obeys commands; `reply` gets progress and results. */
+export function serveJobs(reply: (reply: Reply) => void) {
+  const running = new Map<number, Run>();
+  return async ({ data: { id, name, request, command } }: { data: Order }) => {
+    if (command) return Object.assign(running.get(id) ?? {}, { [command]: true });
+    const tell = (progress: Progress) => reply({ id, progress });
+    const run = { tell, stop: false, drop: false };
+    running.set(id, run);
+    try {
+      const result = await runInSlices(STEPS[name](request), run);
+      if (!run.drop) reply({ id, result });
+    } catch (error) {
+      reply({ id, error: (error as Error).message });
+    }
+    running.delete(id);
+  };
+}

@@ -1,0 +1,34 @@
+// Names and roles for screen readers that the theme does not set.
+
+import { element } from "./site.ts";
+
+// The theme's toggles have no names, or names that do not say what they open.
+function nameToggles() {
+  for (const summary of document.querySelectorAll("details.hide > summary")) {
+    summary.removeAttribute("aria-label");
+  }
+  for (const summary of document.querySelectorAll(".bd-sidebar .has-children summary")) {
+    const title = element("a", summary.closest(".has-children")).textContent;
+    summary.setAttribute("aria-label", `Pages of ${title.trim()}`);
+  }
+}
+
+// The bibliography is a list, whose entries have a role that is no longer in use.
+function nameReferences() {
+  for (const entry of document.querySelectorAll(".citation-list > .citation")) {
+    entry.setAttribute("role", "listitem");
+  }
+}
+
+// The corner of a table that pandas writes is no header.
+function replaceEmptyHeaders() {
+  for (const corner of document.querySelectorAll(".dataframe th:empty")) {
+    corner.replaceWith(document.createElement("td"));
+  }
+}
+
+export function setNames() {
+  replaceEmptyHeaders();
+  nameToggles();
+  nameReferences();
+}

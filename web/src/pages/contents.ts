@@ -1,0 +1,75 @@
+// The list of pages, and the contents of the page.
+
+import { eachFrame } from "../ui/frames.ts";
+
+const titles = () => [...document.querySelectorAll(".bd-article section[id] > :is(h2, h3)")];
+
+/** Return the title of the section that is being read, if any: not above the first section. */
+function titleInView(all: Element[]) {
+  const bottom = innerHeight + scrollY;
+  if (scrollY > 0 && bottom >= document.documentElement.scrollHeight - 2) return all.at(-1);
+  // From the first on: asking for the place of a title far below would lay out its section.
+  const next = all.findIndex((title) => title.getBoundingClientRect().top > 0.3 * innerHeight);
+  return next < 0 ? all.at(-1) : all[next - 1];
+}
+
+/** Mark an entry of the contents and the entries that contain it, and scroll to it. */
+function markEntry(pane: Element, link: Element) {
+  link.setAttribute("aria-current", "location");
+  for (let at: Element | null = link; at && at !== pane; at = at.parentElement) {
+    if (at === link || at.localName === "li") at.classList.add("active");
+  }
+  const [inner, outer] = [link.getBoundingClientRect(), pane.getBoundingClientRect()];
+  if (inner.top < outer.top) pane.scrollTop += inner.top - outer.top;
+  if (inner.bottom > outer.bottom) pane.scrollTop += inner.bottom - outer.bottom;
+}
+
+/** Return the entry of the current page in the list of pages. */
+const currentPage = () =>
+  [...document.querySelectorAll(".bd-docs-nav .current > a")].at(-1) as HTMLElement;
+
+function showCurrentPage() {
+  const link = currentPage();
+  const pane = link?.closest(".bd-sidebar-primary");
+  if (!pane) return;
+  const height = pane.clientHeight;
+  const top = link.getBoundingClientRect().top - pane.getBoundingClientRect().top;
+  if (top < height / 4 || top > height - link.offsetHeight) pane.scrollTop += top - height / 3;
+}
+
+/**
+ * Show the current page in the list of pages: on load, after the theme has restored the position
+ * on the previous page, and when the list is opened on a phone.
+ */
+export function followPages() {
+  showCurrentPage();
+  const toggle = document.querySelector(".primary-toggle");
+  toggle?.addEventListener("click", () => requestAnimationFrame(showCurrentPage));
+}
+
+/** Mark the section that is being read in the contents; show it, or the page, in the header. */
+export function followContents() {
+  document.body.removeAttribute("data-bs-spy");
+  const all = titles();
+  const entries = [...document.querySelectorAll<HTMLAnchorElement>("#pst-page-toc-nav a")];
+  const links = new Map(entries.map((link) => [link.hash.slice(1), link]));
+  const pane = document.getElementById("pst-secondary-sidebar");
+  const place = document.querySelector(".section-in-view") as HTMLElement;
+  let current: Element | null | undefined = null;
+  const look = () => {
+    const title = titleInView(all);
+    if (title === current) return;
+    current = title;
+    for (const entry of pane?.querySelectorAll(".active") ?? []) entry.classList.remove("active");
+    for (const link of entries) link.removeAttribute("aria-current");
+    // The contents do not list all subsections.
+    const sections = [title?.parentElement, title?.closest("section:has(> h2)")];
+    const link = sections.map((at) => at && links.get(encodeURIComponent(at.id))).find(Boolean);
+    if (link && pane) markEntry(pane, link);
+    const shown = link ?? currentPage();
+    place.hidden = !shown;
+    place.replaceChildren(...(shown?.cloneNode(true).childNodes ?? []));
+  };
+  addEventListener("scroll", eachFrame(look).later, { passive: true });
+  look();
+}

@@ -1,0 +1,86 @@
+// The explorers of a page, which replace the HTML that shows their first state.
+
+import { scrollTo } from "../ui/frames.ts";
+import { stateOf, whenNear } from "./figure.ts";
+import { modelOf } from "./model.ts";
+import { element, loadScript } from "./site.ts";
+import {
+  type Linked,
+  offerLink,
+  scrollToLinkedExplorer,
+  stateFromAddress,
+  writeAddress,
+} from "./stateLinks.ts";
+
+type Modules = Map<string | undefined, ExplorerModule>; // by their names
+
+/** Return the module of an explorer. Few pages need the script of the laboratory. */
+async function moduleOf(name: string | undefined, modules: Modules): Promise<ExplorerModule> {
+  if (name === "laboratory") {
+    await loadScript("laboratory.js");
+    return globalThis.kmdsLaboratory.default;
+  }
+  const found = modules.get(name);
+  if (!found) throw new Error(`There is no explorer "${name}".`);
+  return found;
+}
+
+/** Replace the drawing of an explorer by the explorer, in the state that the address contains. */
+function showExplorer(figure: HTMLElement, { render, ...links }: ExplorerModule): void {
+  const first = stateOf(figure);
+  const { name = "" } = figure.dataset;
+  const explorer: Linked = {
+    name,
+    first,
+    state: first,
+    notInLinks: [],
+    ownData: () => [],
+    ...links,
+  };
+  const begin = (linked: State) => {
+    const el = document.createElement("div");
+    explorer.state = structuredClone({ ...first, ...linked });
+    const model = modelOf(explorer.state, { start: first }, () => writeAddress(explorer));
+    render({ el, model });
+    return el;
+  };
+  const beginAsLinked = () => {
+    try {
+      return begin(stateFromAddress(explorer));
+    } catch {
+      return begin({});
+    }
+  };
+  element(".kx", figure).replaceWith(beginAsLinked());
+  offerLink(figure, explorer);
+  figure.dataset.ready = "";
+}
+
+/**
+ * Mark the explorer that the reader uses, until something outside it is touched. The focus is not
+ * enough, because Safari does not focus a button that is tapped.
+ */
+function markUsed({ type, target }: Event) {
+  for (const el of document.querySelectorAll(".kx")) {
+    const isUsed = type === "click" || el.hasAttribute("data-used");
+    el.toggleAttribute("data-used", isUsed && el.contains(target as Node));
+  }
+}
+
+/** On a phone, scroll to the map that a button has changed; the line of the verdict sticks. */
+function showMap({ target }: Event) {
+  const button = (target as Element).closest(".kx-buttons button");
+  const el = button?.closest(".kx");
+  const drawing = el?.querySelector('.kx-main [data-part="map"] svg') ?? el?.querySelector("svg");
+  if (el && drawing && el.clientWidth < 560) scrollTo(drawing, "nearest");
+}
+
+export function startExplorers(modules: Modules) {
+  const figures = [...document.querySelectorAll<HTMLElement>(".kmds-explorer")];
+  for (const kind of ["click", "pointerdown"]) addEventListener(kind, markUsed);
+  addEventListener("click", showMap);
+  scrollToLinkedExplorer(figures);
+  whenNear(figures, async (figure) =>
+    showExplorer(figure, await moduleOf(figure.dataset.explorer, modules)),
+  );
+}

@@ -1,0 +1,40 @@
+// A chapter has some thirty thousand elements. So that a slow processor shows its first screen and
+// answers soon, the other sections wait for their layout (type.css), and get it one by one while
+// the reader does nothing. If the page is opened at an anchor, they get it together, because
+// otherwise each section above would move the text that is being read. A page opened with a
+// query does not wait: _templates/layout.html.
+
+import { element } from "./site.ts";
+
+/** Lay out the sections that are not on the first screen. */
+export function startLazyLayout() {
+  const root = document.documentElement;
+  const waiting = [...document.querySelectorAll(".bd-article > section > section")];
+  const settle = () => delete root.dataset.layingOut;
+  const idle = window.requestIdleCallback ?? ((next) => setTimeout(next, 50));
+  // A section above the screen grows, and the browser does not always keep the text on the screen
+  // in its place. At the top of the page, the title must stay.
+  const keepPlace = (change: () => void) => {
+    const { left, width } = element(".bd-article").getBoundingClientRect();
+    const read = document.elementFromPoint(left + width / 2, innerHeight / 2);
+    const top = () => read?.getBoundingClientRect().top ?? 0;
+    const before = top();
+    change();
+    const moved = top() - before;
+    if (scrollY && Math.abs(moved) >= 1) scrollBy({ top: moved, behavior: "instant" });
+  };
+  const settleNext = () => {
+    const section = waiting.shift() as HTMLElement;
+    if (section) {
+      keepPlace(() => (section.style.contentVisibility = "visible"));
+      idle(settleNext, { timeout: 1000 });
+    } else settle();
+  };
+  if ("layingOut" in root.dataset) {
+    addEventListener("load", () => (location.hash ? keepPlace(settle) : idle(settleNext)));
+    addEventListener("beforeprint", settle);
+    // A link within the page is followed to where its target will be.
+    const follow = ({ target }: Event) => (target as Element).closest('a[href*="#"]') && settle();
+    addEventListener("click", follow, true);
+  }
+}

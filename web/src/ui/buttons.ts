@@ -1,0 +1,51 @@
+// Buttons.
+
+import type { Explorer } from "./state.ts";
+import { setAttributes } from "./svg.ts";
+
+/** What a click on a button does with its value, and whether the button with a value is pressed. */
+type Choice = [act: (value: any) => void, isPressed?: (value: any) => boolean];
+
+/**
+ * Return the HTML of a group of buttons: for each [value, text] of `words`, a button with the
+ * attribute `data-<kind>="value"`. The `look` is "modes" if one of them is always pressed.
+ */
+export function buttonGroup(
+  label: string,
+  kind: string,
+  words: Record<string, string>,
+  look = "buttons",
+): string {
+  const buttons = Object.entries(words).map(
+    ([value, text]) => `<button type="button" data-${kind}="${value}">${text}</button>`,
+  );
+  return `<span role="group" aria-label="${label}" class="kx-${look}">${buttons.join("")}</span>`;
+}
+
+/**
+ * Listen to the buttons with `data-<kind>`: a click calls `act` of this kind with the value, and
+ * saves the state. Return a function that marks the pressed buttons.
+ */
+export function listenToButtons(el: Element, explorer: Explorer, kinds: Record<string, Choice>) {
+  const shows = Object.entries(kinds).map(([kind, [act, isPressed]]) => {
+    const buttons = [...el.querySelectorAll<HTMLElement>(`button[data-${kind}]`)];
+    for (const button of buttons) {
+      button.addEventListener("click", () => {
+        act(button.dataset[kind]);
+        explorer.save();
+      });
+    }
+    return () =>
+      isPressed &&
+      buttons.forEach((button) =>
+        setAttributes(button, { "aria-pressed": isPressed(button.dataset[kind]) }),
+      );
+  });
+  return () => shows.forEach((show) => show());
+}
+
+/** Return the choice of a trait. */
+export const choosing = <State>(state: State, trait: keyof State): Choice => [
+  (value) => (state[trait] = value),
+  (value) => state[trait] === value,
+];

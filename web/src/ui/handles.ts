@@ -1,0 +1,209 @@
+// Handles that the mouse, a finger or keys move.
+
+import type { Drawing } from "./plane.ts";
+import type { Explorer } from "./state.ts";
+import { appendText, setAttributes, svg } from "./svg.ts";
+import { tenth, text } from "./text.ts";
+
+/** Call `act(event)` on a press; a finger scrolls the page only if `touch-action` allows it. */
+export function onPress(element: SVGElement, act: (event: PointerEvent) => void): void {
+  element.addEventListener("pointerdown", (event) => {
+    if (event.button === 0) act(event);
+  });
+  const stopScrolling = (event: TouchEvent) => {
+    if (getComputedStyle(element).touchAction === "none") event.preventDefault();
+  };
+  element.addEventListener("touchstart", stopScrolling, { passive: false });
+}
+
+interface Grabbing {
+  grab: (event: PointerEvent) => any; // returns what is held
+  move: (event: PointerEvent, held: any) => void;
+  keys: Record<string, number[]>; // which then do not scroll the page
+  step: (by: number[], event: KeyboardEvent) => void; // is called for these keys
+  release: () => void; // is called once at the end
+  cancel?: (held: any) => void; // is called first if the finger scrolls the page
+}
+
+/** Make an element with a role react to the mouse, a finger and keys. */
+export function makeGrabbable(
+  group: SVGElement,
+  { grab, move, keys, step, release, cancel }: Grabbing,
+) {
+  let held: any = null;
+  onPress(group, (event) => {
+    held = grab(event);
+    group.setPointerCapture(event.pointerId);
+    group.focus({ preventScroll: true });
+    event.preventDefault();
+  });
+  group.addEventListener("pointermove", (event) => {
+    if (held) move(event, held);
+  });
+  const drop = () => {
+    if (held) release();
+    held = null;
+  };
+  group.addEventListener("pointerup", drop);
+  group.addEventListener("pointercancel", () => {
+    if (held) cancel?.(held);
+    drop();
+  });
+  group.addEventListener("keydown", (event) => {
+    if (!(event.key in keys)) return;
+    step(keys[event.key], event);
+    event.preventDefault();
+    event.stopPropagation();
+  });
+  group.addEventListener("keyup", (event) => {
+    if (event.key in keys) release();
+  });
+}
+
+const STEPS = {
+  ArrowLeft: [-0.1, 0],
+  ArrowRight: [0.1, 0],
+  ArrowUp: [0, 0.1],
+  ArrowDown: [0, -0.1],
+  PageUp: [0, 0.5],
+  PageDown: [0, -0.5],
+  Home: [-1e3, 0],
+  End: [1e3, 0],
+};
+
+interface HandleOptions {
+  name?: string; // screen readers read it out, with the limits
+  mark?: string; // is written on the handle
+  className?: string;
+  get: () => number[]; // returns the point
+  move: (point: number[]) => void; // writes it to the state
+  step?: (by: number[]) => void; // handles keys
+  spoken?: (point: number[]) => string; // returns what screen readers read out
+  attributes?: () => object; // returns attributes that change
+}
+
+/** Append a handle that moves a point of the plane; return a function that draws it. */
+export function handle(
+  drawing: Drawing,
+  explorer: Explorer,
+  {
+    name,
+    mark = "",
+    className,
+    get,
+    move,
+    attributes,
+    spoken = ([x, y]) => `x ${text(x)}, y ${text(y)}`,
+    step = (by) => move(drawing.clamp(get().map((v, axis) => v + by[axis]))),
+  }: HandleOptions,
+) {
+  const [end] = drawing.clamp([drawing.limits[0], 0]);
+  const group = svg(drawing.root, "g", {
+    class: `kx-handle ${className}`,
+    role: "slider",
+    tabindex: "0",
+    "aria-label": name,
+    "aria-valuemin": -end,
+    "aria-valuemax": end,
+  });
+  svg(group, "circle", { r: 22, class: "kx-target" });
+  svg(group, "circle", { r: 16, class: "kx-ring" });
+  svg(group, "circle", { r: 12, class: "kx-dot" });
+  appendText(group, mark, { class: "kx-mark" });
+  makeGrabbable(group, {
+    grab: (event) => drawing.world(event).map((v, axis) => get()[axis] - v),
+    move(event, held) {
+      move(drawing.clamp(drawing.world(event).map((v, axis) => v + held[axis])));
+      explorer.drawInNextFrame();
+    },
+    keys: STEPS,
+    step(by, event) {
+      const times = event.shiftKey && event.key.startsWith("Arrow") ? 5 : 1;
+      step(by.map((v) => times * v));
+      explorer.drawInNextFrame();
+    },
+    release: () => explorer.save(),
+  });
+  return () => {
+    const [x, y] = get();
+    setAttributes(group, {
+      transform: `translate(${drawing.pixel([x, y]).join(" ")})`,
+      "aria-valuenow": x,
+      "aria-valuetext": spoken([x, y]),
+      ...attributes?.(),
+    });
+  };
+}
+
+export function nearest(points: Point[], place: Point): number {
+  const [x, y] = place;
+  const far = points.map(([a, b]) => Math.hypot(a - x, b - y));
+  return far.indexOf(Math.min(...far));
+}
+
+interface DraggableOptions extends HandleOptions {
+  places: () => number[][];
+  choose: (i: number) => void;
+}
+
+/**
+ * Append dots that share one handle: a press calls `choose(i)` for the nearest one, and then drags
+ * the handle. Return the dots, a function that draws them, and `grip`, which lets a press on an
+ * element do the same for the point whose index a function returns.
+ */
+export function draggable(
+  drawing: Drawing,
+  count: number,
+  explorer: Explorer,
+  { places, choose, ...held }: DraggableOptions,
+) {
+  const drawHandle = handle(drawing, explorer, {
+    name: "point",
+    mark: "",
+    className: "kx-chosen-point",
+    ...held,
+  });
+  const spots = Array.from({ length: count }, () =>
+    svg(drawing.root, "g", { class: "kx-draggable", "aria-hidden": "true" }),
+  );
+  const grip = (element: SVGElement, index: (event: PointerEvent) => number) =>
+    onPress(element, (event) => {
+      choose(index(event));
+      drawing.root
+        .querySelector(".kx-chosen-point")
+        ?.dispatchEvent(new PointerEvent(event.type, event));
+      event.preventDefault();
+    });
+  for (const spot of spots) {
+    svg(spot, "circle", { r: 17, class: "kx-target" });
+    svg(spot, "circle", { r: 4.2, class: "kx-place" });
+    grip(spot, (event) => nearest(places(), drawing.world(event)));
+  }
+  const place = (pixels: Point[]) => {
+    pixels.forEach((at, i) =>
+      setAttributes(spots[i], { transform: `translate(${at.map(tenth).join(" ")})` }),
+    );
+    drawHandle();
+  };
+  return { spots, place, grip };
+}
+
+/** Append up to `count` points of a state that can be dragged, as in `draggable`. */
+export function draggablePoints(
+  drawing: Drawing,
+  count: number,
+  state: { points: number[][]; chosen: number },
+  explorer: Explorer,
+  options: Partial<HandleOptions>,
+) {
+  return draggable(drawing, count, explorer, {
+    ...options,
+    places: () => state.points,
+    get: () => state.points[state.chosen],
+    move: (point) => (state.points[state.chosen] = point),
+    choose(i) {
+      state.chosen = i;
+      explorer.draw();
+    },
+  });
+}

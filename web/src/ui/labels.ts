@@ -1,0 +1,224 @@
+// Names of points, placed where they overlap nothing.
+
+import { setAttributes, svg } from "./svg.ts";
+import { tenth } from "./text.ts";
+
+export type Box = number[]; // [left, top, right, bottom]
+type Overlap = (one: Box, other: Box) => boolean;
+/**
+ * The box of a name and its point, `at`. A name that stands apart has a line from the point to
+ * `end`, and the boxes `along` are on this line.
+ */
+type Place = { box: Box; along: Box[]; at: Point; end?: Point };
+
+const overlap: Overlap = (one, other) =>
+  one[0] < other[2] && other[0] < one[2] && one[1] < other[3] && other[1] < one[3];
+/** Return true if two names overlap or read as one, because they are close on the same line. */
+const readAsOne: Overlap = (one, other) =>
+  overlap(one, other) || overlap([one[0] - 6, one[1] + 5, one[2] + 6, one[3] - 5], other);
+const around = ([x, y]: Point, wide: number, high: number): Box => [
+  x - wide / 2,
+  y - high / 2,
+  x + wide / 2,
+  y + high / 2,
+];
+export const centreOfBox = ([left, top, right, bottom]: Box): Point => [
+  (left + right) / 2,
+  (top + bottom) / 2,
+];
+
+/** Return boxes for a name beside its point, the best first. */
+const besidePoint = ([x, y]: Point, long: number, gap: number): Box[] =>
+  [
+    [gap + long / 2, 0],
+    [-gap - long / 2, 0],
+    [0, -gap - 7],
+    [0, gap + 7],
+  ].map(([dx, dy]) => around([x + dx, y + dy], long, 14));
+
+/** Return boxes for a name at increasing distances, in 24 directions. */
+function farFrom([x, y]: Point, long: number) {
+  const turns = Array.from({ length: 24 }, (_, k) => (k * Math.PI) / 12).map((angle) => [
+    Math.cos(angle),
+    Math.sin(angle),
+  ]);
+  const at = (r: number) =>
+    turns.map(([c, s]) =>
+      around([x + c * (r + (long / 2) * Math.abs(c)), y + s * (r + 7 * Math.abs(s))], long, 14),
+    );
+  return [14, 20, 28, 38, 50, 64, 80, 100, 125, 155, 190].flatMap(at);
+}
+
+/** Return small boxes along a line, and its length. */
+export function alongLine(start: Point, end: Point, side: number) {
+  const length = Math.hypot(end[0] - start[0], end[1] - start[1]);
+  const parts = Math.ceil(length / 4);
+  const along = Array.from({ length: parts }, (_, k) => {
+    const at = start.map((v, axis) => v + (k / parts) * (end[axis] - v));
+    return around(at, side, side);
+  });
+  return { along, length };
+}
+
+/** Return the line from a point to the box of its name: its end, length, and boxes along it. */
+function leaderTo([left, top, right, bottom]: Box, [x, y]: Point) {
+  const end = [Math.max(left, Math.min(right, x)), Math.max(top + 2, Math.min(bottom - 2, y))];
+  const { along, length } = alongLine([x, y], end, 1);
+  return { end, along: along.slice(2), length };
+}
+
+/** Return the indices of points in the order in which they get names, the most crowded first. */
+function byCrowd(pixels: Point[]) {
+  const near = pixels.map(
+    ([x, y]) => pixels.filter(([u, v]) => Math.hypot(x - u, y - v) < 40).length,
+  );
+  return [...pixels.keys()].sort((i, j) => near[j] - near[i]);
+}
+
+const isInside = (box: Box, [width, height]: number[]) =>
+  box[0] > -width / 2 && box[2] < width / 2 && box[1] > -height / 2 && box[3] < height / 2;
+
+const side = ([a, b]: Point, [c, d]: Point, [x, y]: Point) =>
+  Math.sign((c - a) * (y - b) - (d - b) * (x - a));
+const meet = ([p, q]: Point[], [r, s]: Point[]) =>
+  side(p, q, r) !== side(p, q, s) && side(r, s, p) !== side(r, s, q);
+
+/** Return the best box for a name with a line to its point: a short line with few crossings. */
+function awayFrom(
+  at: Point,
+  boxes: Box[],
+  { covered, leaders }: { covered: Box[]; leaders: Point[][] },
+) {
+  const crossed = (along: Box[]) =>
+    covered.filter((other) => along.some((part) => overlap(part, other))).length;
+  const met = (end: Point) => leaders.filter((other) => meet(other, [at, end])).length;
+  let best: (Place & { cost: number }) | null = null;
+  for (const box of boxes) {
+    const { end, along, length } = leaderTo(box, at);
+    if (best && length / 8 >= best.cost) continue;
+    const cost = 20 * crossed(along) + 8 * met(end) + length / 8;
+    if (!best || cost < best.cost) best = { box, at, end, along, cost };
+  }
+  return best;
+}
+
+/**
+ * Return a box for each name that touches no point, no other name and nothing that is `taken`.
+ * If names may stand `apart`, those without room beside their point get a line to it. The names
+ * of `first` choose first, because their points are larger, and names that stand apart, or that a
+ * line crosses, choose again at the end.
+ */
+export function placesOfNames(
+  pixels: Point[],
+  names: string[],
+  first: number[],
+  size: number[],
+  apart = true,
+  taken: Box[] = [],
+) {
+  const isFirst = (i: number) => first.includes(i);
+  const wide = (i: number) => (isFirst(i) ? 22 : 10);
+  const dots = pixels.map((at, i) => around(at, wide(i), wide(i)));
+  const found = pixels.map((): Place | null => null);
+  const place = (i: number, isFar: boolean) => {
+    found[i] = null;
+    const standing = found.filter((one) => one !== null);
+    const boxes = standing.map(({ box }) => box);
+    const lines = [...taken, ...standing.flatMap(({ along }) => along)];
+    const long = (isFirst(i) ? 7.2 : 6.6) * names[i].length + 6;
+    const isFree = (box: Box) =>
+      isInside(box, size) &&
+      !boxes.some((other) => readAsOne(box, other)) &&
+      ![...dots, ...lines].some((other) => overlap(box, other));
+    const crowd = (box: Box) =>
+      dots.filter((dot) => overlap(dot, around(centreOfBox(box), long + 50, 64))).length;
+    const beside = besidePoint(pixels[i], long, isFirst(i) ? 13 : 8);
+    const box = apart
+      ? beside.filter(isFree).sort((one, other) => crowd(one) - crowd(other))[0]
+      : beside.find(isFree);
+    if (box) found[i] = { box, along: [], at: pixels[i] };
+    else if (isFar) {
+      const leaders = standing.flatMap(({ at, end }) => (end ? [[at, end]] : []));
+      found[i] = awayFrom(pixels[i], farFrom(pixels[i], long).filter(isFree), {
+        covered: [...dots, ...boxes],
+        leaders,
+      });
+    }
+  };
+  const others = byCrowd(pixels).filter((i) => !isFirst(i) && names[i] !== "");
+  for (const each of [first, others])
+    for (const isFar of apart ? [false, true] : [false])
+      each.filter((i) => !found[i]).forEach((i) => place(i, isFar));
+  const isCrossed = ({ box }: Place) =>
+    found.some((one) => one?.along.some((part) => overlap(part, box)));
+  if (apart)
+    for (const i of [...others, ...first]) {
+      const one = found[i];
+      if (!one || one.end || isCrossed(one)) place(i, true);
+    }
+  return found;
+}
+
+/** Return the box of a name after its point has moved, inside the drawing. */
+function movedWithPoint(one: Place | null, [x, y]: Point, [width, height]: number[]): Place | null {
+  if (!one) return null;
+  const [left, top, right, bottom] = one.box;
+  const [across, down] = [x - one.at[0], y - one.at[1]];
+  const dx = Math.max(-width / 2 - left, Math.min(width / 2 - right, across));
+  const dy = Math.max(-height / 2 - top, Math.min(height / 2 - bottom, down));
+  return {
+    ...one,
+    box: [left + dx, top + dy, right + dx, bottom + dy],
+    end: one.end?.map((v, axis) => v + [dx, dy][axis]),
+  };
+}
+
+/** Return the places without those that overlap another one; the chosen ones stay. */
+function withoutOverlaps(places: (Place | null)[], chosen: number[]) {
+  const kept = places.map((): Place | null => null);
+  for (const i of [...chosen, ...places.keys()]) {
+    const one = places[i];
+    if (one && !kept.some((other) => other && overlap(other.box, one.box))) kept[i] = one;
+  }
+  return kept;
+}
+
+/**
+ * Append the names of points and, below the points, lines to the names that stand apart; return a
+ * function that writes the names. While points move, their names move along; they are placed again
+ * at rest. A press on a name is a press on its point (`grip` in handles.ts).
+ */
+export function nameLayer(
+  root: Element,
+  names: string[],
+  size: number[],
+  grip: (element: SVGElement, index: () => number) => void,
+): (pixels: Point[], chosen: number[], options?: { alone?: boolean; moving?: boolean }) => void {
+  const lines = svg(root, "path", { class: "kx-leader", "aria-hidden": "true" });
+  root.querySelector(".kx-handle")?.before(lines);
+  const written = names.map((_, i) => {
+    const mark = svg(root, "text", { class: "kx-name kx-grip", "text-anchor": "middle" });
+    grip(mark, () => i);
+    return mark;
+  });
+  let still = names.map((): Place | null => null);
+  return (pixels, chosen, { alone = false, moving = false } = {}) => {
+    if (!moving) still = placesOfNames(pixels, names, chosen, size);
+    const moved = still.map((one, i) =>
+      alone && !chosen.includes(i) ? null : movedWithPoint(one, pixels[i], size),
+    );
+    const places = moving ? withoutOverlaps(moved, chosen) : moved;
+    written.forEach((mark, i) => {
+      const one = places[i];
+      mark.textContent = one ? names[i] : "";
+      mark.classList.toggle("kx-selected", chosen.includes(i));
+      if (!one) return;
+      const [x, y] = centreOfBox(one.box).map(tenth);
+      setAttributes(mark, { x, y });
+    });
+    const drawn = places.map((one, i) =>
+      one?.end ? `M${pixels[i].map(tenth).join(" ")}L${one.end.map(tenth).join(" ")}` : "",
+    );
+    setAttributes(lines, { d: drawn.join("") });
+  };
+}

@@ -1,0 +1,223 @@
+// The state of an explorer, its model and its panels.
+
+import { eachFrame } from "./frames.ts";
+import { isLike } from "./validators.ts";
+import { partOf, showVerdict, VERDICT, type Verdict } from "./verdict.ts";
+
+type Listen = (events: string, listener: () => void) => void;
+/** The traits of an explorer, in Jupyter or on a page. */
+export type Model = {
+  get(name: string): any;
+  set(traits: object): void;
+  save_changes(): void;
+  on: Listen;
+  off: Listen;
+  widget_manager?: unknown;
+};
+
+/** The reset button of every explorer. On a page, the button "copy link" follows it. */
+export const RESET = '<button type="button" class="kx-reset">reset</button>';
+
+/** Restore the initial state when the reset button is pressed, and then call `follow`. */
+export function listenToReset(el: Element, model: Model, follow: () => void): void {
+  partOf(el, ".kx-reset").addEventListener("click", () => {
+    model.set(structuredClone(model.get("start")));
+    model.save_changes();
+    follow();
+  });
+}
+
+/** Return a trait, or its initial value if it is not valid: an address may contain anything. */
+export function validTrait(model: Model, name: string, isValid: (value: any) => any): any {
+  const value = model.get(name);
+  return structuredClone(isValid(value) ? value : model.get("start")[name]);
+}
+
+/** Return valid traits. A validator gets the value and the traits that were validated before it. */
+function traitsOf(model: Model, validators: object) {
+  const traits: Record<string, any> = {};
+  for (const [name, isValid] of Object.entries(validators))
+    traits[name] = validTrait(model, name, (value) => isValid(value, traits));
+  return traits;
+}
+
+/** Return some traits of a model. */
+export const traitsNamed = (model: Model, names: string[]): any =>
+  Object.fromEntries(names.map((name) => [name, model.get(name)]));
+
+const TOGGLE =
+  '<button type="button" class="kx-toggle kx-control" aria-expanded="false"><span>Show all panels' +
+  "</span><small></small></button>";
+
+/** Append a button, which only a narrow explorer has, that shows the panels without `kx-main`. */
+function addToggle(el: Element) {
+  const main = [...el.querySelectorAll("section.kx-main")].at(-1);
+  if (!main || !el.querySelector("section:not(.kx-main)")) return;
+  main.insertAdjacentHTML("afterend", TOGGLE);
+  const toggle = partOf(el, ".kx-toggle");
+  toggle.addEventListener("click", () => {
+    const isOpen = toggle.getAttribute("aria-expanded") === "true";
+    toggle.setAttribute("aria-expanded", String(!isOpen));
+    partOf(toggle, "span").textContent = isOpen ? "Show all panels" : "Show fewer panels";
+  });
+}
+
+/** Return a function that writes the titles of hidden panels into the button that shows them. */
+function hiddenPanels(el: Element): Panel<any> {
+  const place = el.querySelector(".kx-toggle small");
+  const titles = [...el.querySelectorAll("section:not(.kx-main)")]
+    .map((panel) => panel.querySelector(".kx-title, caption"))
+    .filter((title) => title !== null);
+  const nameOf = (title: Element) => {
+    const words = title.cloneNode(true) as Element;
+    for (const more of words.querySelectorAll("small, button")) more.remove();
+    return words.innerHTML.trim();
+  };
+  return (_, moving) => {
+    if (place && !moving) place.innerHTML = titles.map(nameOf).join(" · ");
+  };
+}
+
+/**
+ * Write the HTML of an explorer, whose style sheet uses its name; return `part(name)`, the element
+ * with this `data-part`. An element with `data-show` is removed unless it lists the view `show`.
+ */
+export function openPage(
+  el: HTMLElement,
+  page: string,
+  name: string,
+  show = "all",
+): (name: string) => any {
+  el.classList.add("kx", `kx-${name}`);
+  el.dataset.lmSuppressShortcuts = "true";
+  el.innerHTML = page;
+  const parts = [...el.querySelectorAll("[data-part]")];
+  for (const panel of el.querySelectorAll("[data-show]"))
+    if (!panel.getAttribute("data-show")?.split(" ").includes(show)) panel.remove();
+  el.classList.toggle("kx-named", el.querySelectorAll('.kx-bar [role="group"]').length > 1);
+  addToggle(el);
+  return (name) => parts.find((part) => part.getAttribute("data-part") === name);
+}
+
+/** Write the banner and the HTML of an explorer. */
+export const openExplorer: typeof openPage = (el, page, ...rest) =>
+  openPage(el, VERDICT + page, ...rest);
+
+const eventsOf = (validators: object) =>
+  Object.keys(validators)
+    .map((name) => `change:${name}`)
+    .join(" ");
+
+/** Return functions that show the opening or the verdict in the banner, and that read it out. */
+function bannerOf(el: Element, words: any) {
+  const { hint, verdict, opening = (result: any) => verdict(result).head } = words;
+  const box = partOf(el, ".kx-verdict");
+  const aloud = partOf(el, ".kx-visually-hidden");
+  return {
+    showBanner: (result: any, isChanged: boolean) =>
+      showVerdict(box, isChanged ? verdict(result) : { head: opening(result), reason: hint }),
+    announce: () => (aloud.textContent = partOf(box, ".kx-banner").textContent.trim()),
+  };
+}
+
+/** Return what shows a state in panels and in a banner, which `drawAtRest` also reads out. */
+function viewOf(el: Element, options: any) {
+  const { result, afterRest, ...words } = options;
+  const { showBanner, announce } = bannerOf(el, words);
+  const drawAs = (isChanged: boolean, moving = false) => {
+    view.result = result();
+    for (const panel of view.panels) panel(view.result, moving);
+    showBanner(view.result, isChanged);
+  };
+  const { later: drawInNextFrame, cancel } = eachFrame(() => drawAs(true, true));
+  const drawAtRest = (isChanged: boolean) => {
+    cancel();
+    drawAs(isChanged);
+    announce();
+    afterRest?.();
+  };
+  const panels: Panel<any>[] = [];
+  const draws = { draw: () => drawAs(true), drawInNextFrame, drawAtRest };
+  const view = { result: null as any, panels, ...draws, cancel, announce };
+  return view;
+}
+
+/**
+ * A function that shows a result; `moving` is true while something moves. The function `mapPanel`
+ * of an explorer, for example, appends a map and returns its panel.
+ */
+type Panel<Result> = (result: Result, moving?: boolean) => void;
+/** The functions that show a state and save it; the state has only data. */
+export interface Explorer<Result = any> {
+  result: Result; // was computed from the state that is shown
+  draw: () => void; // computes the result and shows it in all panels
+  drawInNextFrame: () => void; // draws in the next frame, while something moves
+  announce: () => void; // reads out the verdict
+  save: () => void; // draws, announces, and writes the traits to the model
+  // Shows the traits of the model, now and after each change and reset, and returns a function that
+  // ends everything.
+  start: (panels: Panel<Result>[]) => () => void;
+}
+
+interface ExplorerOptions<State extends Record<string, any>, Result> {
+  model: Model;
+  el: HTMLElement;
+  validators: { [trait in keyof State]?: (value: any, traits: any) => any };
+  result: () => Result; // computes the result of the state
+  hint: string; // what can be moved
+  verdict: (result: Result) => Verdict;
+  opening?: (result: Result) => string; // by default the head of the verdict
+  loaded?: () => void; // is called when the traits have been copied
+  stop?: () => void; // ends animations
+  beforeSave?: () => void; // is called before a state is saved
+  afterRest?: () => void; // is called after a state at rest is shown
+}
+
+/**
+ * Return the explorer of a state, to which it copies the valid traits of a model. Until the reader
+ * changes something, the banner shows the `opening` and the `hint`; then it shows the `verdict`.
+ *
+ * `draw` computes the result and shows it in the panels and the banner. `drawInNextFrame` does so
+ * once per frame, for example during a drag, and tells the panels that something is `moving`.
+ * `drawAtRest` cancels a waiting frame, draws, reads out the banner, and calls `afterRest`.
+ *
+ * `start`, a reset and a change of the model call `stop`, copy the traits, and call `loaded` and
+ * `drawAtRest`. `save`, for example at the end of a drag, calls `beforeSave` and `drawAtRest`, and
+ * writes the traits to the model.
+ */
+export function explorerOf<State extends Record<string, any>, Result>(
+  state: State,
+  { model, el, validators, loaded, stop, beforeSave, ...shown }: ExplorerOptions<State, Result>,
+): Explorer<Result> {
+  const events = eventsOf(validators);
+  const view = viewOf(el, shown);
+  const follow = () => {
+    stop?.();
+    const traits = traitsOf(model, validators);
+    Object.assign(state, traits);
+    loaded?.();
+    view.drawAtRest(!isLike(model.get("start"), traits));
+  };
+  return Object.assign(view, {
+    save() {
+      beforeSave?.();
+      view.drawAtRest(true);
+      model.off(events, follow);
+      const traits = Object.keys(validators).map((name) => [name, state[name]]);
+      model.set(structuredClone(Object.fromEntries(traits)));
+      model.on(events, follow);
+      model.save_changes();
+    },
+    start(panels: Panel<Result>[]) {
+      view.panels = [...panels, hiddenPanels(el)];
+      listenToReset(el, model, follow);
+      model.on(events, follow);
+      follow();
+      return () => {
+        stop?.();
+        view.cancel();
+        model.off(events, follow);
+      };
+    },
+  });
+}

@@ -1,0 +1,29 @@
+// The banner of an explorer.
+
+import { setText } from "./text.ts";
+
+/** The banner with a line for phones, in a box, and its text for screen readers. */
+export const VERDICT =
+  '<div class="kx-verdict"><div class="kx-verdict-line" aria-hidden="true"></div>' +
+  '<div class="kx-banner"><strong></strong> <span></span></div></div>' +
+  '<output class="kx-visually-hidden" aria-live="polite"></output>';
+
+/** Return the element that a selector finds. */
+export const partOf = <E extends Element = Element>(el: Element, selector: string) =>
+  el.querySelector(selector) as E;
+
+/** Colour a banner, or its box. */
+export function colorBanner(banner: Element, holds?: boolean): void {
+  banner.classList.toggle("kx-holds", holds === true);
+  banner.classList.toggle("kx-fails", holds === false);
+}
+
+/** What the banner says; `holds` is undefined for a statement that is not judged. */
+export type Verdict = { holds?: boolean; head: string; reason: string };
+
+/** Write a verdict into the box of a banner. */
+export function showVerdict(box: Element, { holds, head, reason }: Verdict): void {
+  colorBanner(box, holds);
+  for (const place of [".kx-verdict-line", "strong"]) setText(partOf(box, place), head);
+  setText(partOf(box, "span"), reason);
+}
