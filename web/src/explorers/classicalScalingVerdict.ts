@@ -38,7 +38,10 @@ function mapVerdict({ pairs, worst }, labels) {
 
 /** Return what the last change of a distance, or of the place of a city, does to the map. */
 function changeVerdict({ moved, edits }, { original, pairs, worst, points, target }, labels) {
-  if (!edits.length) return { head: "", reason: "The map shows the road distances." };
+  if (!edits.length) {
+    const head = `This map was computed from the ${pairs.length} road distances alone.`;
+    return { head, reason: "" };
+  }
   const shift = (_, j) =>
     Math.hypot(points[2 * j] - target[2 * j], points[2 * j + 1] - target[2 * j + 1]);
   const change = `the map changes: cities move by up to ${text(Math.max(...labels.map(shift)), 0)} km`;
