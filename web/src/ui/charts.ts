@@ -61,7 +61,7 @@ export function ticksTo(end: number) {
 const MARKS = ["M-5 0a5 5 0 1 0 10 0a5 5 0 1 0-10 0", "M-4.5-4.5h9v9h-9z", "M0-6l5.7 10h-11.4z"];
 
 /** Return a function that draws marks of objects in a layer; `grab(mark)` makes them movable. */
-export function marks(layer: Element, grab?: (mark: any) => void) {
+export function marks(layer: Element, grab?: (mark: SVGElement) => void) {
   let drawn: { mark: SVGElement; shape: SVGElement }[] = [];
   return (pixels: Point[], groups: number[]) => {
     if (drawn.length !== pixels.length) {

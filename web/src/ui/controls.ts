@@ -56,7 +56,7 @@ export function range(
   };
 }
 
-interface SliderOptions {
+export interface SliderOptions {
   name: string;
   ends: number[]; // [smallest, largest, step]
   of?: () => any;
