@@ -19,7 +19,7 @@ export function marksOf(sheet) {
 }
 
 /** Return the path of a circle, a square or a triangle of size r around a position. */
-export function shapePath(shape, [x, y], r) {
+export function shapePath(shape: number, [x, y]: Point, r: number) {
   const [left, top, wide] = [x - 0.9 * r, y - 0.9 * r, 1.8 * r].map(tenth);
   if (shape === 0)
     return `M${tenth(x - r)} ${tenth(y)}a${r} ${r} 0 1 0 ${2 * r} 0 ${r} ${r} 0 1 0-${2 * r} 0z`;
@@ -48,7 +48,7 @@ function endNames(parent, size) {
       size,
     );
     ends.forEach((mark, end) => {
-      mark.textContent = boxes[end] ? pair[end] : "";
+      mark.textContent = boxes[end] ? String(pair[end]) : "";
       if (!boxes[end]) return;
       const [x, y] = centreOfBox(boxes[end].box).map(tenth);
       setAttributes(mark, { x, y });
@@ -199,7 +199,7 @@ export function isomapPanel(host, { sheet }, marks) {
       points ? result : { edges: [], shortCircuits: [], removed: [], worst: [] },
       rows.map((row) => drawing.pixel(row.map((v) => v / scale))),
     );
-    const shape = error < FLAT_ERROR ? "a flat strip" : "not a flat strip";
+    const shape = error !== undefined && error < FLAT_ERROR ? "a flat strip" : "not a flat strip";
     const edges = plural(shortCircuits.length, "short circuit");
     const label = `Map of ${rows.length} points with ${edges}: ${shape}.`;
     setAttributes(group, { "aria-label": points ? label : "no map" });

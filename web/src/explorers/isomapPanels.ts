@@ -36,22 +36,20 @@ export function curvePanel(host) {
   const kinds = ["kx-bar-kept", "kx-bar-minus", "kx-apart", "kx-current"];
   const [flat, wrong, apart, now] = svgPaths(root, kinds);
   const hatched = svg(root, "path", { fill: hatch });
-  return (curve, { k, mass }: GraphMap) => {
-    const some = (isShown) =>
-      curve.map((found, at) => [at + FEWEST, found]).filter(([, found]) => found && isShown(found));
-    const mark =
-      (shape) =>
-      ([count, found]) =>
-        shapePath(shape, [x(count), y(found.mass)], 4.5);
-    const cross = ([count]) => `M${tenth(x(count) - 4)} ${tenth(y(0) - 12)}l8 8m0 -8l-8 8`;
+  const place = ({ k, mass }: GraphMap) => [x(k), mass === undefined ? y(0) - 8 : y(mass)];
+  return (curve, result: GraphMap) => {
+    const { k, mass } = result;
+    const known = curve.filter((found) => found !== undefined);
+    const mark = (shape) => (found) => shapePath(shape, place(found), 4.5);
+    const cross = (found) => `M${tenth(x(found.k) - 4)} ${tenth(y(0) - 12)}l8 8m0 -8l-8 8`;
     const isWrong = (found) => found.shortCircuits.length > 0;
     const draw = (path, shape, isShown) =>
-      setAttributes(path, { d: some(isShown).map(shape).join("") });
+      setAttributes(path, { d: known.filter(isShown).map(shape).join("") });
     draw(flat, mark(0), (found) => !found.disconnected && !isWrong(found));
     for (const path of [wrong, hatched])
       draw(path, mark(1), (found) => !found.disconnected && isWrong(found));
     draw(apart, cross, (found) => found.disconnected);
-    setAttributes(now, { d: shapePath(0, [x(k), mass === undefined ? y(0) - 8 : y(mass)], 8) });
+    setAttributes(now, { d: shapePath(0, place(result), 8) });
     setAttributes(root, {
       "aria-label":
         `Negative mass against the number of neighbours; with ${k} it is ` +

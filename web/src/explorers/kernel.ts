@@ -37,10 +37,10 @@ function drawFunction(panel, { k, rows }, { test }) {
 /** Return the component in the plane and the scores, with signs that fit the previous drawing. */
 function steadyScores({ fit: { points, axesUsed }, place }, at, last, state: State) {
   const f = place(at);
-  const product = (c) => f.reduce((sum, v, i) => sum + (i % axesUsed === c ? v * last.f[i] : 0), 0);
+  const product = (c, g) => f.reduce((sum, v, i) => sum + (i % axesUsed === c ? v * g[i] : 0), 0);
   const steady = !state.fresh && last?.axesUsed === axesUsed;
   state.signs = state.signs.map((sign, c) =>
-    steady && c < axesUsed ? (product(c) < 0 ? -1 : 1) : sign,
+    steady && c < axesUsed ? (product(c, last.f) < 0 ? -1 : 1) : sign,
   );
   const signed = (M) => M.map((v, i) => v * state.signs[i % axesUsed]);
   return { f: signed(f), Y: signed(points), axesUsed };

@@ -40,9 +40,8 @@ function joined(next) {
     (one, other) => Number(inner.has(one)) - Number(inner.has(other)),
   );
   return starts.map((start) => {
-    let curve = "";
-    for (let at = start; next.has(at); ) {
-      const end = next.get(at);
+    let [at, curve] = [start, ""];
+    for (let end = next.get(at); end !== undefined; end = next.get(at)) {
       next.delete(at);
       curve += `L${end}`;
       at = end;

@@ -86,7 +86,7 @@ function choosable({ root, world }, state: State, moved) {
     onPress(mark, (event) => {
       state.chosen = nearest(state.points, world(event));
       moved();
-      root.querySelector(".kx-chosen").dispatchEvent(new PointerEvent("pointerdown", event));
+      root.querySelector(".kx-chosen")?.dispatchEvent(new PointerEvent("pointerdown", event));
     });
   };
 }
@@ -189,7 +189,7 @@ export function buttonPanel(el, state: State, explorer, presets) {
   const [add, remove] = ["add", "remove"].map((what) => el.querySelector(`[data-edit="${what}"]`));
   return () => {
     shows();
-    if (!add) return;
+    if (!add || !remove) return;
     add.disabled = state.points.length >= MOST;
     remove.disabled = state.points.length <= FEWEST;
   };
