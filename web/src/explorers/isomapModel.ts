@@ -17,13 +17,13 @@ import { procrustesAlign } from "../core/procrustes.ts";
 import { negativeMass } from "../core/spectrum.ts";
 import { percent, text } from "../ui/text.ts";
 
-type Data = { points: number[][]; sheet: number[][] };
+export type Data = { points: number[][]; sheet: number[][] };
 type Roll = ReturnType<typeof rollOf>;
-type Cache = { roll: Roll; maps: Record<string, GraphMap | undefined> };
+export type Cache = { roll: Roll; maps: Record<string, Result | undefined> };
 /**
  * An edge, its lengths in space and on the sheet, and the fraction of shortest paths through it.
  */
-type Edge = { i: number; j: number; space: number; sheet: number; share?: number };
+export type Edge = { i: number; j: number; space: number; sheet: number; share?: number };
 export interface State {
   show: "all" | "map"; // the view
   n_points: number;
@@ -39,7 +39,6 @@ export interface GraphMap {
   edges: Edge[];
   removed: Edge[];
   shortCircuits: Edge[];
-  worst?: Required<Edge>[]; // the short circuits, those on most shortest paths first
   disconnected?: string; // why there is no map
   geodesics?: Float64Array; // the lengths of the shortest paths
   points?: Float64Array;
@@ -48,7 +47,11 @@ export interface GraphMap {
   detour?: number | null; // the median of path length / distance on the sheet
 }
 
-type Result = GraphMap & { massBefore?: number; errorBefore?: number };
+export interface Result extends GraphMap {
+  worst: Required<Edge>[]; // the short circuits, those on most shortest paths first
+  massBefore?: number; // with all edges
+  errorBefore?: number;
+}
 
 export const [FEWEST_POINTS, FEWEST, MOST] = [40, 2, 15];
 /** Ratio of the distances on the sheet and in space from which an edge is a short circuit. */
@@ -132,12 +135,14 @@ function medianDetour(geodesics: Matrix, { n, onSheet }: Roll) {
   return ratios.sort((a, b) => a - b)[ratios.length >> 1];
 }
 
-/** Sort the short circuits by the fraction of the shortest paths that contain them. */
-function sortedShortCircuits({ shortCircuits, geodesics }: GraphMap) {
+/** Add the short circuits in the order of the fraction of the shortest paths that contain them. */
+function withWorst(map: GraphMap): Result {
+  const { shortCircuits, geodesics } = map;
   const shareOf = (edge: Edge) => (geodesics ? pathShare(edge, geodesics) : 0);
-  return shortCircuits
+  const worst = shortCircuits
     .map((edge) => ({ ...edge, share: shareOf(edge) }))
     .sort((a, b) => b.share - a.share || b.sheet / b.space - a.sheet / a.space);
+  return { ...map, worst };
 }
 
 /** Return the text of the banner; the view "map" does not mention the negative mass. */
@@ -185,13 +190,11 @@ function reasonOf(result: Required<Result>, show: string) {
 const keyOf = (...key: any[]) => JSON.stringify(key);
 
 /** Return a map, and keep it. */
-function cachedMap({ maps, roll }: Cache, k: number, removed: number[][]): GraphMap {
-  const found = (maps[keyOf(k, removed)] ??= mapOf(roll, k, removed));
-  found.worst ??= sortedShortCircuits(found);
-  return found;
+function cachedMap({ maps, roll }: Cache, k: number, removed: number[][]) {
+  return (maps[keyOf(k, removed)] ??= withWorst(mapOf(roll, k, removed)));
 }
 
-export function graphResult(state: State, data: Data, cache: any = {}): Result {
+export function graphResult(state: State, data: Data, cache = {} as Cache): Result {
   const { n_points: n, n_neighbors: k, removed } = state;
   if (cache.roll?.n !== n) Object.assign(cache, { roll: rollOf(data, n), maps: {} });
   const result = cachedMap(cache, k, removed);

@@ -16,21 +16,21 @@ export function onPress(element: SVGElement, act: (event: PointerEvent) => void)
   element.addEventListener("touchstart", stopScrolling, { passive: false });
 }
 
-interface Grabbing {
-  grab: (event: PointerEvent) => any; // returns what is held
-  move: (event: PointerEvent, held: any) => void;
+interface Grabbing<Held> {
+  grab: (event: PointerEvent) => Held; // returns what is held
+  move: (event: PointerEvent, held: Held) => void;
   keys: Record<string, number[]>; // which then do not scroll the page
   step: (by: number[], event: KeyboardEvent) => void; // is called for these keys
   release: () => void; // is called once at the end
-  cancel?: (held: any) => void; // is called first if the finger scrolls the page
+  cancel?: (held: Held) => void; // is called first if the finger scrolls the page
 }
 
 /** Make an element with a role react to the mouse, a finger and keys. */
-export function makeGrabbable(
+export function makeGrabbable<Held>(
   group: SVGElement,
-  { grab, move, keys, step, release, cancel }: Grabbing,
+  { grab, move, keys, step, release, cancel }: Grabbing<Held>,
 ) {
-  let held: any = null;
+  let held: Held | null = null;
   onPress(group, (event) => {
     held = grab(event);
     group.setPointerCapture(event.pointerId);

@@ -1,27 +1,22 @@
 // A drawing of the plane.
 
-import { placeIn, svg } from "./svg.ts";
+import { type Client, placeIn, svg } from "./svg.ts";
 
 export interface Drawing {
   root: SVGSVGElement;
   pixel: (point: number[]) => number[]; // returns the place of a point
-  world: (event: { clientX: number; clientY: number }) => number[]; // returns a point
+  world: (event: Client) => number[]; // returns a point
   clamp: (point: number[]) => number[]; // returns the nearest point within the limits
   limits: number[];
   // Returns the factor, at least 1, by which points must be reduced to be inside the drawing.
-  reduction?: (points: number[][]) => number;
+  reduction: (points: number[][]) => number;
 }
 
 /**
  * Append a drawing of the plane, [width, height] in pixels, with `unit` pixels per unit, the origin
  * in the middle and y upwards; it is named by the label.
  */
-export function plane(
-  host: Element,
-  [width, height]: number[],
-  unit: number,
-  label: string,
-): Required<Drawing> {
+export function plane(host: Element, [width, height]: Point, unit: number, label: string): Drawing {
   const view = { viewBox: `${-width / 2} ${-height / 2} ${width} ${height}` };
   const root = svg(host, "svg", { ...view, class: "kx-plane", role: "group", "aria-label": label });
   const grid = svg(root, "g", { class: "kx-grid", "aria-hidden": "true" });

@@ -78,16 +78,14 @@ function hiddenPanels(el: Element): Panel<any> {
   };
 }
 
+/** Returns the element with this `data-part`. */
+export type Part = <E extends HTMLElement = HTMLElement>(name: string) => E;
+
 /**
  * Write the HTML of an explorer, whose style sheet uses its name; return `part(name)`, the element
  * with this `data-part`. An element with `data-show` is removed unless it lists the view `show`.
  */
-export function openPage(
-  el: HTMLElement,
-  page: string,
-  name: string,
-  show = "all",
-): (name: string) => any {
+export function openPage(el: HTMLElement, page: string, name: string, show = "all"): Part {
   el.classList.add("kx", `kx-${name}`);
   el.dataset.lmSuppressShortcuts = "true";
   el.innerHTML = page;
@@ -96,7 +94,8 @@ export function openPage(
     if (!panel.getAttribute("data-show")?.split(" ").includes(show)) panel.remove();
   el.classList.toggle("kx-named", el.querySelectorAll('.kx-bar [role="group"]').length > 1);
   addToggle(el);
-  return (name) => parts.find((part) => part.getAttribute("data-part") === name);
+  return <E extends HTMLElement>(name: string) =>
+    parts.find((part) => part.getAttribute("data-part") === name) as E;
 }
 
 /** Write the banner and the HTML of an explorer. */
@@ -146,7 +145,7 @@ function viewOf(el: Element, options: any) {
  * A function that shows a result; `moving` is true while something moves. The function `mapPanel`
  * of an explorer, for example, appends a map and returns its panel.
  */
-type Panel<Result> = (result: Result, moving?: boolean) => void;
+export type Panel<Result> = (result: Result, moving?: boolean) => void;
 /** The functions that show a state and save it; the state has only data. */
 export interface Explorer<Result = any> {
   result: Result; // was computed from the state that is shown
@@ -159,10 +158,13 @@ export interface Explorer<Result = any> {
   start: (panels: Panel<Result>[]) => () => void;
 }
 
+/** Test the values of an address; a test gets the value and the traits before it. */
+export type Validators<State> = { [T in keyof State]?: (value: any, traits: State) => unknown };
+
 interface ExplorerOptions<State extends Record<string, any>, Result> {
   model: Model;
   el: HTMLElement;
-  validators: { [trait in keyof State]?: (value: any, traits: any) => any };
+  validators: Validators<State>;
   result: () => Result; // computes the result of the state
   hint: string; // what can be moved
   verdict: (result: Result) => Verdict;
