@@ -311,6 +311,8 @@ def test_a_tap_on_a_phone_shows_the_points_and_the_verdict(open_tab):
         below = plane.bounding_box()
         assert below["y"] + below["height"] <= line.bounding_box()["y"]
         assert explorer.verdict.startswith(line.inner_text())
+    line.tap()
+    expect(explorer.figure.locator("div.kx-banner")).to_be_in_viewport(ratio=1)
 
 
 # Links

@@ -15,8 +15,8 @@ export function scalingVerdict(state: State, result, labels) {
   if (state.show === "cities") return changeVerdict(state, result, labels);
   const { negative, mass, constant } = result;
   const head = negative
-    ? `Not Euclidean: ${negative} of ${labels.length} eigenvalues ${isOrAre(negative)} negative, ` +
-      `with ${roundedPercent(mass)} of the sum of all absolute values.`
+    ? `Not Euclidean: ${negative} of ${labels.length} eigenvalues ${isOrAre(negative)} negative ` +
+      `(negative mass ${text(mass, 3)}).`
     : `Euclidean${constant ? ", with the constant" : ""}: no eigenvalue is negative.`;
   return { holds: negative === 0, head, reason: reasonOf(state, result, labels) };
 }
