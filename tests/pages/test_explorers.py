@@ -188,7 +188,7 @@ def stress_of(explorer):
 
 def test_a_dragged_city_leaves_the_local_minimum(smacof_explorer):
     explorer = smacof_explorer
-    explorer.button("run again").click()
+    explorer.button("run").click()
     stuck = stress_of(explorer)
     assert explorer.button("one step").is_disabled()
     plane = explorer.figure.locator(".kx-plane")
@@ -220,7 +220,7 @@ def test_a_run_is_animated_and_can_be_paused(open_tab):
     explorer, clock = Explorer(tab, "smacof_explorer"), tab.page.clock
     clock.install(time=0)
     clock.pause_at(1000)
-    explorer.button("run again").click()
+    explorer.button("run").click()
     clock.run_for(1500)
     explorer.button("pause").click()
     clock.run_for(1000)
@@ -311,6 +311,8 @@ def test_a_tap_on_a_phone_shows_the_points_and_the_verdict(open_tab):
         below = plane.bounding_box()
         assert below["y"] + below["height"] <= line.bounding_box()["y"]
         assert explorer.verdict.startswith(line.inner_text())
+    line.tap()
+    expect(explorer.figure.locator("div.kx-banner")).to_be_in_viewport(ratio=1)
 
 
 # Links

@@ -75,18 +75,19 @@ function strain(B: Matrix, points: Matrix, n: number): number {
 
 /**
  * Return the points onto which the map is rotated: the true places or, in the view "cities", the
- * first map with the city that was moved.
+ * first map with the city that was moved; and the first map, which is empty if it has not changed.
  */
-function targetOf(state: State, data: Data, cached: Cached): Matrix {
-  const { base, show, moved } = state;
+function targetOf(state: State, data: Data, cached: Cached): { target: Matrix; first: Matrix } {
+  const { base, show, edits, moved } = state;
   const places = fromRows(data.places);
-  if (show !== "cities") return places;
-  const target = cached("first", base, () =>
+  if (show !== "cities") return { target: places, first: Float64Array.of() };
+  const { fitted } = cached("first", base, () =>
     readMap(readMatrix(data, { ...state, edits: [] }), { ...state, share: 0 }, places),
-  ).fitted.slice();
+  );
+  const target = fitted.slice();
   const [city, ...place] = moved;
   if (place.length) target.set(place, 2 * city);
-  return target;
+  return { target, first: edits.length ? fitted : Float64Array.of() };
 }
 
 /** Return all that is shown of a state; results that do not change are kept in `cache`. */
@@ -99,7 +100,7 @@ export function resultOf(state: State, data: Data, cache = {}) {
   const { base, edits, method, share, show, moved } = state;
   const key = JSON.stringify([base, edits]);
   const matrix = cached("matrix", key, () => readMatrix(data, state));
-  const target = targetOf(state, data, cached);
+  const { target, first } = targetOf(state, data, cached);
   const map = cached("map", JSON.stringify([key, method, share, ...target]), () =>
     readMap(matrix, state, target),
   );
@@ -110,5 +111,5 @@ export function resultOf(state: State, data: Data, cache = {}) {
   const pairs = disagreements(map.delta, points, n);
   const worst = pairs.slice(0, 3).filter((pair) => Math.abs(pair.map - pair.table) >= 0.05);
   const strainRatio = strain(map.gram, points, n) / map.minStrain;
-  return { ...matrix, ...map, points, target, pairs, worst, strainRatio };
+  return { ...matrix, ...map, points, target, first, pairs, worst, strainRatio };
 }

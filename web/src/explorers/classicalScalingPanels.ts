@@ -4,8 +4,9 @@ import { toRows } from "../core/matrix.ts";
 import { listenToButtons } from "../ui/buttons.ts";
 import { chart, gridLines, tick } from "../ui/charts.ts";
 import { range } from "../ui/controls.ts";
+import { gradually } from "../ui/frames.ts";
 import { draggable } from "../ui/handles.ts";
-import { nameLayer } from "../ui/labels.ts";
+import { around, nameLayer } from "../ui/labels.ts";
 import { plane } from "../ui/plane.ts";
 import { hatching, setAttributes, svg, svgPaths } from "../ui/svg.ts";
 import { factRows } from "../ui/tables.ts";
@@ -24,9 +25,29 @@ const FACTS: [string, (result: any) => string][] = [
   ],
 ];
 
+/** The axes of the map, which cross no names where there is room. */
+const AXES = [around([0, 0], 400, 2), around([0, 0], 2, 400)];
+
+/**
+ * Return a function that draws circles at the places on an old map, joined to those on the map, and
+ * returns their boxes.
+ */
+function oldPlaces({ root, pixel }) {
+  const [lines, circles] = svgPaths(root, ["kx-leader", "kx-before"]);
+  return (places, pixels) => {
+    const old = places.map((at) => pixel(at).map(tenth));
+    const line = ([x, y], i) => `M${x} ${y}L${pixels[i].map(tenth).join(" ")}`;
+    const circle = ([x, y]) => `M${x - 3.5} ${y}a3.5 3.5 0 1 0 7 0a3.5 3.5 0 1 0 -7 0`;
+    setAttributes(lines, { d: old.map(line).join("") });
+    setAttributes(circles, { d: old.map(circle).join("") });
+    return old.map((at) => around(at, 9, 9));
+  };
+}
+
 export function mapPanel(host, note, labels, state, explorer, { move, choose }) {
   const size = [340, 248];
   const drawing = plane(host, size, 56, "Map by classical scaling, whose cities you can drag");
+  const drawOld = oldPlaces(drawing);
   const link = svg(drawing.root, "line", { class: "kx-between" });
   let [drawn, scale] = [[] as number[][], 1];
   let beforeDrag = drawn; // in km
@@ -46,17 +67,26 @@ export function mapPanel(host, note, labels, state, explorer, { move, choose }) 
     },
   });
   const write = nameLayer(drawing.root, labels, size, grip);
-  return ({ points, fitted }, moving) => {
-    scale = drawing.reduction(toRows(fitted, 2).map((row) => row.map((v) => v / 1000)));
-    if (note) note.textContent = `Grid squares have sides of ${text(1000 * scale, 0)} km.`;
-    if (!moving) beforeDrag = toRows(points, 2);
-    drawn = toRows(points, 2).map((row) => row.map((v) => v / 1000 / scale));
+  const axes = state.show === "cities" ? AXES : [];
+  const inUnits = (points) => toRows(points, 2).map((row) => row.map((v) => v / 1000 / scale));
+  let first: Matrix = Float64Array.of();
+  const show = gradually(([factor, ...points], moving) => {
+    scale = factor;
+    drawn = inUnits(Float64Array.from(points));
     const pixels = drawn.map(drawing.pixel);
-    write(pixels, state.chosen, { moving });
-    spots.forEach((spot, i) => spot.classList.toggle("kx-selected", state.chosen.includes(i)));
+    const taken = [...axes, ...drawOld(inUnits(first), pixels)];
+    write(pixels, state.chosen, { moving, taken });
     const [[x1, y1], [x2, y2]] = state.chosen.map((i) => pixels[i].map(tenth));
     setAttributes(link, { x1, y1, x2, y2 });
     place(pixels);
+  });
+  return ({ points, fitted, first: old }, moving) => {
+    first = old;
+    const factor = drawing.reduction(toRows(fitted, 2).map((row) => row.map((v) => v / 1000)));
+    if (note) note.textContent = `Grid squares have sides of ${text(1000 * factor, 0)} km.`;
+    if (!moving) beforeDrag = toRows(points, 2);
+    spots.forEach((spot, i) => spot.classList.toggle("kx-selected", state.chosen.includes(i)));
+    show([factor, ...points], moving);
   };
 }
 

@@ -15,8 +15,8 @@ export function scalingVerdict(state: State, result, labels) {
   if (state.show === "cities") return changeVerdict(state, result, labels);
   const { negative, mass, constant } = result;
   const head = negative
-    ? `Not Euclidean: ${negative} of ${labels.length} eigenvalues ${isOrAre(negative)} negative, ` +
-      `with ${roundedPercent(mass)} of the sum of all absolute values.`
+    ? `Not Euclidean: ${negative} of ${labels.length} eigenvalues ${isOrAre(negative)} negative ` +
+      `(negative mass ${text(mass, 3)}).`
     : `Euclidean${constant ? ", with the constant" : ""}: no eigenvalue is negative.`;
   return { holds: negative === 0, head, reason: reasonOf(state, result, labels) };
 }
@@ -37,27 +37,30 @@ function mapVerdict({ pairs, worst }, labels) {
 }
 
 /** Return what the last change of a distance, or of the place of a city, does to the map. */
-function changeVerdict({ moved, edits }, { original, pairs, worst, points, target }, labels) {
+function changeVerdict({ moved, edits }, { original, pairs, worst, points, first }, labels) {
   if (!edits.length) {
     const head = `This map was computed from the ${pairs.length} road distances alone.`;
     return { head, reason: "" };
   }
-  const shift = (_, j) =>
-    Math.hypot(points[2 * j] - target[2 * j], points[2 * j + 1] - target[2 * j + 1]);
-  const change = `the map changes: cities move by up to ${text(Math.max(...labels.map(shift)), 0)} km`;
+  const shift = (at) => Math.hypot(points[at] - first[at], points[at + 1] - first[at + 1]);
+  const shifts = labels.map((_, j) => (j === moved[0] ? 0 : shift(2 * j)));
+  const change = `move by up to ${text(Math.max(...shifts), 0)} km from the hollow dots.`;
   if (moved.length)
     return {
       head: `You moved ${labels[moved[0]]}.`,
-      reason: `The matrix contains the distances from its new place, and ${change}.`,
+      reason: `The matrix contains the distances from its new place. Other cities ${change}`,
     };
   const [i, j, length] = edits.at(-1);
   const { map } = pairs.find((pair) => pair.i === i && pair.j === j);
   const before = original[i * labels.length + j];
-  const impossible = worst.length ? "No map in the plane has all these distances. " : "";
   return {
     holds: worst.length ? false : undefined,
-    head: `${pairName({ i, j }, labels)}: ${km(length)} km instead of ${km(before)} km.`,
-    reason: `${impossible}On the map the two cities are ${text(map, 0)} km apart, and ${change}.`,
+    head: worst.length
+      ? "No map in the plane has all these distances."
+      : "The map has all these distances.",
+    reason:
+      `${pairName({ i, j }, labels)}: ${km(length)} km instead of ${km(before)} km, and ` +
+      `${text(map, 0)} km on the map. Cities ${change}`,
   };
 }
 

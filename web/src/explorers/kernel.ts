@@ -20,14 +20,15 @@ type Scores = { f: Matrix; Y: Matrix; axesUsed: number };
 function spectrumText({ values, scale }: Result) {
   const { positive, negative } = countSigns(values, scale);
   const n = values.length;
+  const signs = { positive, zero: n - positive - negative, negative };
+  const counts = Object.entries(signs).flatMap(([sign, count]) =>
+    count ? `${count} ${sign}` : [],
+  );
   const first = Array.from(
     values.slice(0, 4),
     (v: number, r) => `λ${subscript(r + 1)} = ${text(v)}`,
   );
-  return (
-    `${first.join(", ")}; ${positive} positive, ${n - positive - negative} zero, ${negative} negative, ` +
-    `smallest ${text(values[n - 1], 3)}.`
-  );
+  return `${first.join(", ")}; ${counts.join(", ")}, smallest ${text(values[n - 1], 3)}.`;
 }
 
 /** Draw the level curves of k(., x); return the text below them. */
@@ -79,7 +80,7 @@ function functionPanel(panel: PointsPanel, write: Write, part: Part, state: Stat
   const kind = (_: number, value: number) => (value < 0 ? "kx-bar-minus" : "kx-bar-kept");
   return (found) => {
     write("read", drawFunction(panel, found, state));
-    write("field", "k(·, x)");
+    write("field", "Similarity to x");
     bars(found.values, "K", kind, found.scale);
     matrix(found, state.chosen);
     write("formula", `k(x, y) = ${kernels.FAMILIES[state.kernel.name][2](state.kernel)}`);

@@ -72,7 +72,7 @@ export const FAMILIES: Record<string, Family> = {
   Polynomial: [
     ({ degree, offset }) => Polynomial(degree, offset),
     [ranging("degree", "degree", [1, 6, 1], 2), ranging("offset", "offset", [0, 3, 0.25], 1)],
-    ({ degree, offset }) => `(xᵀy + ${offset})${"¹²³⁴⁵⁶"[degree - 1]}`,
+    ({ degree, offset }) => `(xᵀy + ${offset})^${degree}`,
   ],
   RBF: [({ theta }) => RBF(theta), [THETA], ({ theta }) => `exp(−${theta} ‖x − y‖²)`],
   Exponential: [
@@ -88,7 +88,7 @@ export const FAMILIES: Record<string, Family> = {
   Power: [
     ({ beta }) => Power(beta),
     [ranging("beta", "β", [0.25, 4, 0.25], 1)],
-    ({ beta }) => `−δ to the power ${beta}, δ = ‖x − y‖`,
+    ({ beta }) => `−δ^${beta}, δ = ‖x − y‖`,
   ],
 };
 

@@ -15,6 +15,8 @@ const CHART = { left: 30, right: 334, top: 12, ground: 128 };
 const LIKELY = { left: 44, right: 334, top: 10, ground: 104 };
 const EXPONENTS = ppca.MAX_EXPONENT - ppca.MIN_EXPONENT;
 const NOISES = [ppca.MIN_EXPONENT, ppca.MAX_EXPONENT, 0.005];
+/** Distance in pixels below which a mark covers the dot that is joined to it, at least partly. */
+const COVERED = 7;
 const SPACES = { data: "data space", latent: "latent coordinates" };
 
 /** Return a drawing whose coordinates are k / 10 and twice the noise variance. */
@@ -163,8 +165,8 @@ function likelihoodChart(host, data, isReduced) {
   };
 }
 
-/** Append the scores on the first two axes, joined to the posterior means. */
-function mapPanel(host, state: State, { variances, scores, groups }) {
+/** Append the scores on the first two axes, joined to the posterior means; explain dots that show. */
+function mapPanel(host, scoreKey, state: State, { variances, scores, groups }) {
   const root = mapFrame(host, 340, 216);
   const [scoreDots, links] = svgPaths(root, ["kx-before", "kx-joined"]);
   const drawMarks = marks(svg(root, "g"));
@@ -183,6 +185,8 @@ function mapPanel(host, state: State, { variances, scores, groups }) {
     setAttributes(scoreDots, { d: before.map((at) => `M${pair(at)}h0`).join("") });
     setAttributes(links, { d: before.map((at, i) => `M${pair(at)}L${pair(after[i])}`).join("") });
     drawMarks(after, groups);
+    const isCovered = ([x, y], i) => Math.hypot(x - after[i][0], y - after[i][1]) < COVERED;
+    scoreKey.hidden = before.every(isCovered);
     setAttributes(root, {
       "aria-label":
         `Map of ${scores.length} objects with ${ppca.dimensions(k)}: on the two axes, the posterior ` +
@@ -201,18 +205,16 @@ const pageOf = (name, show) => `
         <p class="kx-key"><span class="kx-kept-key">kept</span><span
           class="kx-discarded-key">discarded</span><span class="kx-model-key">model</span><span
             class="kx-mean-key">maximum-likelihood <i>σ</i>²</span></p></section>
-      <section class="${show === "all" ? "kx-main kx-first" : ""}"><p class="kx-title">Log-likelihood <small>nats per
+      <section class="${show === "all" ? "kx-main kx-first" : ""}"><p class="kx-title">Log-likelihood <small>mean per
         ${name}</small></p><div data-part="likelihood"></div>
-        <p class="kx-key"><span class="kx-training-key">${name}s used for the fit</span><span
-          class="kx-held-out-key" data-show="all">held-out ${name}s</span><span
-            class="kx-current-key">chosen <i>σ</i>²</span><span
-              class="kx-mean-key">maximum-likelihood <i>σ</i>²</span></p>
+        <p class="kx-key" data-show="all"><span class="kx-training-key">${name}s used for the
+          fit</span><span class="kx-held-out-key">held-out ${name}s</span></p>
         <p class="kx-note" data-show="all" data-part="heldOut"></p></section>
     </div>
     <div class="kx-column">
       <section class="kx-main"><p class="kx-title">Map of the ${name}s</p>
         <div data-part="map"></div>
-        <p class="kx-key" data-part="mapKey"><span class="kx-before-key">PCA</span><span
+        <p class="kx-key" data-part="mapKey"><span class="kx-before-key" data-part="scoreKey">PCA</span><span
           class="kx-after-key">posterior
             mean</span></p>
         <div class="kx-bar kx-control">
@@ -275,7 +277,7 @@ function render({ model, el }) {
   return explorer.start([
     spectrumChart(part("spectrum"), state, explorer, data),
     likelihoodChart(part("likelihood"), data, isReduced),
-    mapPanel(part("map"), state, data),
+    mapPanel(part("map"), part("scoreKey"), state, data),
     slider(part("rank"), explorer, state, "n_components", { name: "k", ends: [0, count - 1, 1] }),
     slider(part("noise"), explorer, state, "noise", { name: "σ²", ends: NOISES, ...POWERS }),
     buttonPanel(el, state, explorer, data, top),

@@ -94,14 +94,16 @@ export function likelihoodVerdict(found: Result, top: Setting | null, name: stri
   const { k, noise, estimate, logLikelihood, maxLogLikelihood, heldOut, shrinkage } = found;
   const below = maxLogLikelihood - logLikelihood;
   const others = top ? ` and ${text(heldOut)} per held-out ${name}` : "";
-  const reason = `${text(logLikelihood)} nats per ${name}${others}; ${axesText(found)}.`;
+  const reason = `Log-likelihood: ${text(logLikelihood)} per ${name}${others}; ${axesText(found)}.`;
   if (below < 0.005) {
     const head = `σ² is the maximum-likelihood estimate for k = ${k}.`;
     return { holds: true, head, reason };
   }
-  const difference = `${text(below)} nats below the maximum for k = ${k}`;
-  if (top && top.value - heldOut < 0.005)
-    return { holds: true, head: `Best for held-out ${name}s, ${difference}.`, reason };
+  if (top && top.value - heldOut < 0.005) {
+    const head = `Best for held-out ${name}s, but σ² is not the maximum-likelihood estimate.`;
+    return { holds: true, head, reason };
+  }
+  const difference = `the log-likelihood per ${name} is ${text(below)} below its maximum for k = ${k}`;
   const isPoint = k > 0 && !shrinkage.some((factor) => factor > 0);
   const large = isPoint ? "The map is a single point" : "σ² is too large";
   return {

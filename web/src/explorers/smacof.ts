@@ -23,6 +23,11 @@ const PAGE = `
         <div data-part="map"></div>
         <p class="kx-key"><span class="kx-pressed">too short: pushes</span><span
           class="kx-stretched">too long: pulls</span></p></section>
+      <section class="kx-main"><div class="kx-bar">${buttonGroup("Start", "preset", STARTS)}${buttonGroup(
+        "Random starts",
+        "do",
+        RANDOM_STARTS,
+      )}</div></section>
     </div>
     <div class="kx-column">
       <section style="--order:5"><p
@@ -44,7 +49,7 @@ const PAGE = `
   </div>
   <div class="kx-columns">
     <section class="kx-main kx-first kx-control"><div class="kx-bar">${buttonGroup(
-      "Steps",
+      "SMACOF",
       "do",
       STEPPING,
     )}<span>${RESET}</span></div></section>
@@ -52,12 +57,6 @@ const PAGE = `
     <section class="kx-control"><label class="kx-range">city to
       drag <select data-part="city"></select></label></section>
   </div>
-  <section class="kx-main kx-first">
-    <div class="kx-bar">${buttonGroup("Start", "preset", STARTS)}${buttonGroup(
-      "Random starts",
-      "do",
-      RANDOM_STARTS,
-    )}</div></section>
   <section><p class="kx-note">The table lists the final maps of the runs. The lines become thicker at
     errors of 300 and 800 km. The grid lines are 1000 km apart.</p></section>`;
 
@@ -195,11 +194,7 @@ function buttonPanel(el, state: State, actions) {
         "aria-pressed": String(smacof.PRESETS[button.dataset.preset]) === String(state.run),
       });
     el.querySelector('[data-do="step"]').disabled = ended;
-    el.querySelector('[data-do="run"]').textContent = state.running
-      ? "pause"
-      : ended
-        ? "run again"
-        : "run";
+    el.querySelector('[data-do="run"]').textContent = state.running ? "pause" : "run";
   };
 }
 

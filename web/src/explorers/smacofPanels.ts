@@ -79,7 +79,7 @@ export function mapPanel(host, labels, state: State, explorer, { move, choose })
 }
 
 /** Draw the axes of the chart of stress. */
-function traceAxes(root, { x, y, low, width, height, left }) {
+function traceAxes(root, { x, y, low, width, height, left, top }) {
   const axes = svg(root, "g", { "aria-hidden": "true" });
   gridLines(
     axes,
@@ -90,22 +90,22 @@ function traceAxes(root, { x, y, low, width, height, left }) {
   gridLines(
     axes,
     [1, 10, 100, 1000],
-    (v) => ({ x1: x(v), x2: x(v), y1: y(low), y2: 6 }),
+    (v) => ({ x1: x(v), x2: x(v), y1: y(low), y2: top }),
     (v) => [[x(v), y(low) + 12], v > 100 ? "end" : "middle"],
   );
-  tick(axes, "stress (million km\u00b2)", [width - 8, 7], "end");
+  tick(axes, "stress (million km\u00b2)", [0, 7], "start");
   tick(axes, "step + 1", [(width + left) / 2, height - 8]);
 }
 
 export function tracePanel(host) {
-  const [width, height, left, bottom] = [340, 160, 38, 34];
+  const [width, height, left, top, bottom] = [340, 170, 38, 20, 34];
   const root = chart(host, width, height);
   const x = (at) => left + ((width - left - 8) * Math.log10(at)) / 3;
   const [low, high] = [5, 2000];
   const inside = (stress) => Math.max(low, Math.min(high, stress));
   const y = (stress) =>
-    6 + ((height - bottom - 6) * Math.log(high / inside(stress))) / Math.log(high / low);
-  traceAxes(root, { x, y, low, width, height, left });
+    top + ((height - bottom - top) * Math.log(high / inside(stress))) / Math.log(high / low);
+  traceAxes(root, { x, y, low, width, height, left, top });
   const [others, now] = svgPaths(root, ["kx-trace kx-trace-others", "kx-trace kx-trace-now"]);
   const dot = svg(root, "circle", { r: 4.5, class: "kx-place" });
   const line = (stresses) =>
@@ -163,7 +163,7 @@ export function stepsPanel(host, explorer: SmacofExplorer, { setSteps }) {
   const show = range(host, explorer, {
     name: "steps",
     ends: [0, MAX_STEPS, 1],
-    words: (value) => plural(value, "step"),
+    words: String,
     input: setSteps,
   });
   const field = host.querySelector("input");

@@ -17,7 +17,7 @@ const overlap: Overlap = (one, other) =>
 /** Return true if two names overlap or read as one, because they are close on the same line. */
 const readAsOne: Overlap = (one, other) =>
   overlap(one, other) || overlap([one[0] - 6, one[1] + 5, one[2] + 6, one[3] - 5], other);
-const around = ([x, y]: Point, wide: number, high: number): Box => [
+export const around = ([x, y]: Point, wide: number, high: number): Box => [
   x - wide / 2,
   y - high / 2,
   x + wide / 2,
@@ -180,17 +180,20 @@ function withoutOverlaps(places: (Place | null)[], chosen: number[]) {
   return kept;
 }
 
+type NameOptions = { alone?: boolean; moving?: boolean; taken?: Box[] };
+
 /**
  * Append the names of points and, below the points, lines to the names that stand apart; return a
  * function that writes the names. While points move, their names move along; they are placed again
- * at rest. A press on a name is a press on its point (`grip` in handles.ts).
+ * at rest. The first chosen point is larger than the others. A press on a name is a press on its
+ * point (`grip` in handles.ts).
  */
 export function nameLayer(
   root: Element,
   names: string[],
   size: number[],
   grip: (element: SVGElement, index: () => number) => void,
-): (pixels: Point[], chosen: number[], options?: { alone?: boolean; moving?: boolean }) => void {
+): (pixels: Point[], chosen: number[], options?: NameOptions) => void {
   const lines = svg(root, "path", { class: "kx-leader", "aria-hidden": "true" });
   root.querySelector(".kx-handle")?.before(lines);
   const written = names.map((_, i) => {
@@ -199,8 +202,8 @@ export function nameLayer(
     return mark;
   });
   let still = names.map((): Place | null => null);
-  return (pixels, chosen, { alone = false, moving = false } = {}) => {
-    if (!moving) still = placesOfNames(pixels, names, chosen, size);
+  return (pixels, chosen, { alone = false, moving = false, taken = [] } = {}) => {
+    if (!moving) still = placesOfNames(pixels, names, chosen.slice(0, 1), size, true, taken);
     const moved = still.map((one, i) =>
       alone && !chosen.includes(i) ? null : movedWithPoint(one, pixels[i], size),
     );

@@ -1,6 +1,6 @@
 // The state of an explorer, its model and its panels.
 
-import { eachFrame } from "./frames.ts";
+import { eachFrame, scrollTo } from "./frames.ts";
 import { isLike } from "./validators.ts";
 import { partOf, showVerdict, VERDICT, type Verdict } from "./verdict.ts";
 
@@ -107,15 +107,20 @@ const eventsOf = (validators: object) =>
     .map((name) => `change:${name}`)
     .join(" ");
 
-/** Return functions that show the opening or the verdict in the banner, and that read it out. */
+/**
+ * Return functions that show the opening or the verdict in the banner, and that read it out. A tap
+ * on the line for phones scrolls to the banner.
+ */
 function bannerOf(el: Element, words: any) {
   const { hint, verdict, opening = (result: any) => verdict(result).head } = words;
   const box = partOf(el, ".kx-verdict");
   const aloud = partOf(el, ".kx-visually-hidden");
+  const banner = partOf(box, ".kx-banner");
+  partOf(box, ".kx-verdict-line").addEventListener("click", () => scrollTo(banner, "center"));
   return {
     showBanner: (result: any, isChanged: boolean) =>
       showVerdict(box, isChanged ? verdict(result) : { head: opening(result), reason: hint }),
-    announce: () => (aloud.textContent = partOf(box, ".kx-banner").textContent.trim()),
+    announce: () => (aloud.textContent = banner.textContent.trim()),
   };
 }
 

@@ -34,15 +34,16 @@ export const plural = (count: number, one: string, more = `${one}s`): string =>
 
 export const capital = (words: string) => words[0].toUpperCase() + words.slice(1);
 
-/** A Greek letter, or a single letter that is neither an article nor a unit. */
-const SYMBOL = /((?<![\p{L}\d’]|\d )(?:HKH|nS|[b-zB-HJ-Z])(?![\p{L}\d])|(?<!\p{L})[α-ω](?!\p{L}))/u;
+/** An exponent, a Greek letter, or a single letter that is neither an article nor a unit. */
+const SYMBOL =
+  /(\^[\d.]+|(?<![\p{L}\d’]|\d )(?:HKH|nS|[b-zB-HJ-Z])(?![\p{L}\d])|(?<!\p{L})[α-ω](?!\p{L}))/u;
 
-/** Write text into an element, with its symbols in italics. */
+/** Write text into an element, with its symbols in italics and exponents such as ^2 raised. */
 export function setText(element: Element, words: string) {
   const parts = words.split(SYMBOL).map((part, at) => {
     if (at % 2 === 0) return part;
-    const symbol = document.createElement("i");
-    symbol.textContent = part;
+    const symbol = document.createElement(part.startsWith("^") ? "sup" : "i");
+    symbol.textContent = part.replace("^", "");
     return symbol;
   });
   element.replaceChildren(...parts);
