@@ -168,7 +168,7 @@ export function entryFields(
 ) {
   const { choose, edit } = actions;
   const [row, column, field, note] = ["row", "column", "entry", "typed"].map(part);
-  const options = labels.map((name, i) => [i, name]);
+  const options = labels.map((name, i) => [String(i), name]);
   [row, column].forEach((select, at) => {
     fillSelect(select, options);
     select.addEventListener("change", () => {
@@ -189,7 +189,7 @@ export function entryFields(
   });
   return ({ D, original }) => {
     const [i, j] = state.chosen;
-    [row, column].forEach((select, at) => (select.children[state.chosen[at]].selected = true));
+    [row, column].forEach((select, at) => (select.options[state.chosen[at]].selected = true));
     setAttributes(field, {
       "aria-label": `entry for ${labels[i]} and ${labels[j]}, in kilometres`,
     });

@@ -47,8 +47,8 @@ function changeVerdict({ moved, edits }, { original, pairs, worst, points, targe
       head: `You moved ${labels[moved[0]]}.`,
       reason: `The matrix contains the distances from its new place, and ${change}.`,
     };
-  const [i, j, length] = edits.at(-1);
-  const { map } = pairs.find((pair) => pair.i === i && pair.j === j);
+  const [i, j, length] = edits[edits.length - 1];
+  const [{ map }] = pairs.filter((pair) => pair.i === i && pair.j === j);
   const before = original[i * labels.length + j];
   const impossible = worst.length ? "No map in the plane has all these distances. " : "";
   return {
