@@ -1,16 +1,17 @@
 // The verdict of the explorer of classical scaling.
 
 import { percent, text } from "../ui/text.ts";
-import type { State } from "./classicalScalingModel.ts";
+import type { Result, State } from "./classicalScalingModel.ts";
 
 /** Return a length with a tenth only where it is not whole. */
-export const km = (length) => String(Math.round(10 * length) / 10);
-const roundedPercent = (part) => (part > 0 && part < 0.0005 ? "less than 0.1%" : percent(part));
-export const isOrAre = (count) => (count === 1 ? "is" : "are");
-export const millions = (square) => text(square / 1e6, 3);
+export const km = (length: number) => String(Math.round(10 * length) / 10);
+const roundedPercent = (part: number) =>
+  part > 0 && part < 0.0005 ? "less than 0.1%" : percent(part);
+export const isOrAre = (count: number) => (count === 1 ? "is" : "are");
+export const millions = (square: number) => text(square / 1e6, 3);
 
 /** Return the verdict on the matrix, or on the map in the views that show the map only. */
-export function scalingVerdict(state: State, result, labels) {
+export function scalingVerdict(state: State, result: Result, labels: string[]) {
   if (state.show === "map") return mapVerdict(result, labels);
   if (state.show === "cities") return changeVerdict(state, result, labels);
   const { negative, mass, constant } = result;
@@ -21,9 +22,10 @@ export function scalingVerdict(state: State, result, labels) {
   return { holds: negative === 0, head, reason: reasonOf(state, result, labels) };
 }
 
-const pairName = ({ i, j }, labels) => `${labels[i]}\u2013${labels[j]}`;
+const pairName = ({ i, j }: { i: number; j: number }, labels: string[]) =>
+  `${labels[i]}\u2013${labels[j]}`;
 
-function mapVerdict({ pairs, worst }, labels) {
+function mapVerdict({ pairs, worst }: Result, labels: string[]) {
   if (!worst.length)
     return { holds: true, head: "All distances on the map are as given.", reason: "" };
   const squares = pairs.reduce((sum, { table, map }) => sum + (table - map) ** 2, 0);
@@ -37,9 +39,13 @@ function mapVerdict({ pairs, worst }, labels) {
 }
 
 /** Return what the last change of a distance, or of the place of a city, does to the map. */
-function changeVerdict({ moved, edits }, { original, pairs, worst, points, target }, labels) {
+function changeVerdict(
+  { moved, edits }: State,
+  { original, pairs, worst, points, target }: Result,
+  labels: string[],
+) {
   if (!edits.length) return { head: "", reason: "The map shows the road distances." };
-  const shift = (_, j) =>
+  const shift = (_: string, j: number) =>
     Math.hypot(points[2 * j] - target[2 * j], points[2 * j + 1] - target[2 * j + 1]);
   const change = `the map changes: cities move by up to ${text(Math.max(...labels.map(shift)), 0)} km`;
   if (moved.length)
@@ -58,7 +64,7 @@ function changeVerdict({ moved, edits }, { original, pairs, worst, points, targe
   };
 }
 
-function reasonOf(state: State, result, labels) {
+function reasonOf(state: State, result: Result, labels: string[]) {
   const { worst, constant, goodness, strainRatio } = result;
   const { moved, edits, method, base } = state;
   if (moved.length && worst.length) {
