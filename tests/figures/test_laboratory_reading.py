@@ -95,7 +95,7 @@ def test_last_column_of_names_and_maps_of_two_points():
       return [parsed.notes, m.verdictOf(fit, link).head, report];
     })"""
     texts = ["a,b,c\n0,3,x\n3,0,4", "name,a,b\nx,0,3\ny,3,1\nz,9,1"]
-    (notes, head, report), (none, fraction, _) = run_laboratory(words, texts=texts)
+    (notes, head, report), (none, _, fraction) = run_laboratory(words, texts=texts)
     assert notes == ["The names were read from \u201cc\u201d."]
     assert head == "The distance between two points is always exact."
     assert report == head.lower()

@@ -26,7 +26,7 @@ const METHODS = {
 const HINTS = {
   all: "Drag a city, change an entry of the matrix, or add a constant.",
   map: "Drag a city, or select an entry of the matrix and change it.",
-  cities: "Change a road distance, or drag a city on the map.",
+  cities: "Drag a city, or change a distance.",
 };
 const ENTRY = `
   <div class="kx-entry"><select data-part="row" aria-label="first city"></select>

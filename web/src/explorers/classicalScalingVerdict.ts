@@ -44,7 +44,10 @@ function changeVerdict(
   { original, pairs, worst, points, target }: Result,
   labels: string[],
 ) {
-  if (!edits.length) return { head: "", reason: "The map shows the road distances." };
+  if (!edits.length) {
+    const head = `This map was computed from the ${pairs.length} road distances alone.`;
+    return { head, reason: "" };
+  }
   const shift = (_: string, j: number) =>
     Math.hypot(points[2 * j] - target[2 * j], points[2 * j + 1] - target[2 * j + 1]);
   const change = `the map changes: cities move by up to ${text(Math.max(...labels.map(shift)), 0)} km`;

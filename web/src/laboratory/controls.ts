@@ -218,7 +218,7 @@ export function showFit(lab: Laboratory, fit: LaboratoryFit) {
   part("dimensions").innerHTML = dimensionWords(fit, link);
   for (const name of ["stable", "chance", "curve"]) part(name).replaceChildren();
   lab.button("stable").disabled = parsed.table.length < fit.choices.dimensions + 2;
-  part("near").textContent = nearWords(fit, lab.map.view.chosen(), nameOf);
+  part("near").textContent = nearWords(fit, lab.map.view.chosen(), nameOf, meta.unit);
   showNotes(lab);
 }
 

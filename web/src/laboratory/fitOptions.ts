@@ -12,6 +12,12 @@ export type Given = { [name: string]: unknown; kept?: Given | null }; // what a 
 /** Return the number of axes on which the points of a map differ, or 1 if all points are equal. */
 export const axesOf = ({ axesUsed }: { axesUsed: number }) => Math.max(1, axesUsed);
 
+/** Return the unit of the distances on a map, or an empty text if they are not those of the table. */
+export const mapUnit = ({ method, metric, transform }: FitChoices, unit: string) => {
+  const isOrdinal = method === "stress" && transform === "ordinal";
+  return ["kmds", "kpca"].includes(method) || metric !== "euclidean" || isOrdinal ? "" : unit;
+};
+
 /** Return the key of a column if it is one, or else the default. */
 const cleanColumn = (given: unknown) =>
   typeof given === "string" && /^(none|[nw]\d{1,3})$/.test(given) ? given : "auto";

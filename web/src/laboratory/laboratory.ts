@@ -339,7 +339,8 @@ export class Laboratory {
   describeObject(i: number) {
     this.part("object").value = String(i);
     const { drawn } = this.map;
-    if (drawn) this.part("near").textContent = nearWords(drawn, i, this.data.nameOf);
+    const { nameOf, meta } = this.data;
+    if (drawn) this.part("near").textContent = nearWords(drawn, i, nameOf, meta.unit);
   }
 
   /** Stop what runs in the background. */

@@ -2,8 +2,8 @@
 
 import { largestModulus } from "../core/matrix.ts";
 import { explained } from "../core/spectrum.ts";
-import { capital, plural, readableNumber, text } from "../ui/text.ts";
-import { axesOf, type Choices } from "./fitOptions.ts";
+import { capital, percent, plural, readableNumber, text } from "../ui/text.ts";
+import { axesOf, type Choices, mapUnit } from "./fitOptions.ts";
 import type { DrawnMap, FitInput, LaboratoryFit } from "./fits.ts";
 import { LANDMARKS, LIMITS } from "./limits.ts";
 import { hasPoints, METRICS } from "./metrics.ts";
@@ -54,8 +54,14 @@ const three = (value: number) => text(value, 3);
 const numberWord = (k: number) =>
   ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"][k] ??
   String(k);
-/** Return a number with three digits, and with a plus if it is positive. */
-const signed = (x: number) => `${x > 0 ? "+" : ""}${readableNumber(x, 3)}`;
+/** Say how wrong a distance on the map is: "0.45 too close". */
+const errorWords = (error: number, unit: string) =>
+  `${readableNumber(Math.abs(error), 2)}${unit && ` ${unit}`} too ${error < 0 ? "close" : "far apart"}`;
+/** Name the distances that a spectral method projects. */
+const projected = ({ method, additive }: Pick<Choices, "method" | "additive">) => {
+  if (method === "kmds" || method === "kpca") return "feature distances";
+  return `distances${additive && method === "classical" ? " with the additive constant" : ""}`;
+};
 
 /** What each method does, in a sentence. */
 const METHOD_WORDS: Record<string, (link: Link, direct: boolean) => string> = {
@@ -179,28 +185,24 @@ export function report(fit: LaboratoryFit, { kind, table }: ParsedTable, what: s
 /** Describe the eigenvalues on which the choice of the number of dimensions depends. */
 export function dimensionWords(fit: LaboratoryFit, link: Link) {
   if (fit.axesUsed === 0 || isPair(fit)) return "";
-  const { method, additive } = fit.choices;
+  const { method } = fit.choices;
   const values = Array.from(fit.spectrum);
   const gamma = explained(fit.spectrum);
   const listed = [1, 2, 3, 4, 5]
     .filter((k) => k < values.length)
-    .map((k) => `${k}: ${two(gamma[k - 1])}`)
+    .map((k) => `with ${k === 1 ? "1 dimension" : k}: ${two(gamma[k - 1])}`)
     .join(", ");
   const start = method === "stress" ? " of the initial configuration" : "";
-  const fractions = `${link("explained", "Explained fraction")}${start} with ${listed}.`;
+  const fractions = `${link("explained", "Explained fraction")}${start} ${listed}.`;
   const low = -Math.min(0, ...values);
   if (low <= 1e-9 * values[0]) {
     const count = values.filter((value) => value > 1e-9 * values[0]).length;
-    const kernel = method === "kmds" || method === "kpca";
-    const these = kernel
-      ? "the feature distances"
-      : `the distances${additive && method === "classical" ? " with the additive constant" : ""}`;
     const larger =
-      `${capital(numberWord(count))} ${count === 1 ? "exceeds" : "exceed"} a ` +
-      `billionth of the largest`;
+      `${capital(numberWord(count))} eigenvalue${count === 1 ? " is" : "s are"} larger than a ` +
+      `rounding error`;
     return (
-      `${fractions} No eigenvalue is negative, so ${these} are Euclidean. ${larger}; how many to ` +
-      `keep depends on the purpose.`
+      `${fractions} No eigenvalue is negative, so the ${projected(fit.choices)} are Euclidean. ` +
+      `${larger}; how many to keep depends on the purpose.`
     );
   }
   const above = values.filter((value) => value > low).length;
@@ -288,6 +290,35 @@ function decidingWords(titles: string[]) {
   return `${names} ${decide} this map, because ${their} numbers vary most.`;
 }
 
+/** Say how well the map fits, and in brackets how this is measured. */
+function measureOf(fit: LaboratoryFit, link: Link) {
+  const { choices, stress, steps, goodness, landmarks, axesUsed } = fit;
+  if (isPair(fit)) return [capital(EXACT), ""];
+  if (choices.method === "stress") {
+    if (stress === null) return ["Stress-1 is not defined.", ""];
+    const than = choices.transform === "ordinal" ? ", compared with the disparities" : "";
+    const after = steps ? ` after ${plural(steps, "step")}` : "";
+    return [
+      `The errors of the distances are ${percent(stress)} of the distances on the map`,
+      `(in root mean square${than}; ${link("stress1", "stress-1")} is ${three(stress)}${after}).`,
+    ];
+  }
+  // The eigenvalues add up to the sum of the squared distances only if none is negative.
+  const whole =
+    fit.negativeMass > 5e-5
+      ? `absolute values of the eigenvalues${landmarks ? " for the landmarks" : ""}`
+      : `squared ${projected(choices)}${landmarks ? " between the landmarks" : ""}`;
+  const nearlyAll = goodness[0] >= 0.995 && goodness[0] < 0.9995;
+  const share = `${text(100 * goodness[0], nearlyAll ? 1 : 0)}%`;
+  const gamma = explained(fit.spectrum);
+  const next = gamma[axesUsed] - gamma[axesUsed - 1];
+  const more = next >= 0.005 ? `; one more dimension would add ${text(100 * next, 0)}%` : "";
+  return [
+    `The map shows ${share} of the sum of the ${whole}`,
+    `(${link("explained", "explained fraction")}${more}).`,
+  ];
+}
+
 /** Return the measure of fit and the warnings for the banner; `deciding` lists variables. */
 export function verdictOf(fit: LaboratoryFit, link: Link, deciding: string[] = []) {
   if (fit.axesUsed === 0)
@@ -298,15 +329,7 @@ export function verdictOf(fit: LaboratoryFit, link: Link, deciding: string[] = [
       more: [],
     };
   const found = warnings(fit, link);
-  const nearlyAll = fit.goodness[0] >= 0.995 && fit.goodness[0] < 0.9995;
-  const percentage = `${text(100 * fit.goodness[0], nearlyAll ? 1 : 0)}%`;
-  const stress = fit.stress === null ? "not defined" : three(fit.stress);
-  const after = fit.steps ? ` after ${plural(fit.steps, "step")}` : "";
-  const fitted =
-    fit.choices.method === "stress"
-      ? `Stress-1 is ${stress}${after}.`
-      : `The explained fraction${fit.landmarks ? " of the landmarks" : ""} is ${percentage}.`;
-  const measure = isPair(fit) ? capital(EXACT) : fitted;
+  const [measure, how] = measureOf(fit, link);
   const calm =
     fit.choices.method === "stress" && !isPair(fit)
       ? `Other initial configurations may lead to ${link("stuck", "other maps")}.`
@@ -314,32 +337,43 @@ export function verdictOf(fit: LaboratoryFit, link: Link, deciding: string[] = [
   return {
     holds: found.length ? false : undefined,
     head: deciding.length ? decidingWords(deciding) : measure,
-    reason: [deciding.length ? measure : "", found[0] ?? calm].filter(Boolean).join(" "),
+    reason: [deciding.length ? measure : "", how, found[0] ?? calm].filter(Boolean).join(" "),
     more: found.slice(1),
   };
 }
 
 /** Describe the nearest objects and the largest errors of an object, or the errors of all. */
-export function nearWords(fit: DrawnMap, i: number | null, nameOf: NameOf): string {
+export function nearWords(fit: DrawnMap, i: number | null, nameOf: NameOf, unit: string): string {
   if (fit.axesUsed === 0) return "";
   const negligible = 1e-6 * largestModulus(fit.target);
   const isRight = (error: number) => Math.abs(error) <= negligible;
+  const { method, transform } = fit.choices;
+  const isOrdinal = method === "stress" && transform === "ordinal";
+  const target = isOrdinal ? "disparities" : projected(fit.choices);
+  const errors = `largest errors${target === "distances" ? "" : `, compared with the ${target}`}`;
+  const ownUnit = mapUnit(fit.choices, unit);
   if (i === null) {
     const found = worstPairs(fit).filter(([, , error]) => !isRight(error));
-    const pairs = found.map(([a, b, error]) => `${nameOf(a)} and ${nameOf(b)} (${signed(error)})`);
+    const pairs = found.map(
+      ([a, b, error], at) =>
+        `${nameOf(a)} and ${nameOf(b)} ${at ? "" : "are drawn "}${errorWords(error, ownUnit)}`,
+    );
     const worst = pairs.length
-      ? `Largest errors: ${pairs.join(", ")}.`
+      ? `${capital(errors)}: ${pairs.join(", ")}.`
       : "All distances are exact, to a millionth of the largest.";
     return `${worst} Point at an object, or choose one above.`;
   }
   const { nearest, worst, error } = neighbourhood(fit, i);
   const n = fit.points.length / fit.choices.dimensions;
-  const near = nearest.map((j) => `${nameOf(j)} (${readableNumber(fit.delta[i * n + j], 4)})`);
+  const near = nearest.map((j) => {
+    const given = readableNumber(fit.delta[i * n + j], 4);
+    return `${nameOf(j)} (${fit.choices.metric === "euclidean" ? `${given} ${unit}`.trim() : given})`;
+  });
   const far = worst
     .filter((j) => !isRight(error(j)))
-    .map((j) => `${nameOf(j)} (${signed(error(j))})`);
+    .map((j, at) => `${nameOf(j)} ${at ? "" : "is drawn "}${errorWords(error(j), ownUnit)}`);
   const fitted = far.length
-    ? `largest errors ${far.join(", ")}`
+    ? `${errors}: ${far.join(", ")}`
     : "all distances are exact, to a millionth of the largest";
   return `${nameOf(i)}: nearest in the table ${near.join(", ")}; ${fitted}.`;
 }

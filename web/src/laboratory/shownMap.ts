@@ -2,12 +2,11 @@
 
 import { matrixProduct } from "../core/matrix.ts";
 import { type Groups, groupsBy, shownArrows } from "./columns.ts";
-import type { Choices, Orientation } from "./fitOptions.ts";
+import { type Choices, mapUnit, type Orientation } from "./fitOptions.ts";
 import type { DrawnMap, LaboratoryFit } from "./fits.ts";
 import type { LaboratoryData } from "./laboratoryData.ts";
 import { alignWithShown, cameraOf, cameraRows, overlayOf, rotationMatrix } from "./mapRotations.ts";
 import type { MapView } from "./mapView.ts";
-import { hasPoints } from "./metrics.ts";
 
 type OtherMap = { points: Matrix; title: string };
 
@@ -85,7 +84,7 @@ export class ShownMap {
   draw(fit: DrawnMap, choices: Choices) {
     const { parsed, meta } = this.data;
     this.drawn = fit;
-    const { method, metric, dimensions: k } = fit.choices;
+    const k = fit.choices.dimensions;
     const { R, ...orientation } = this.orientationOf(fit, choices);
     const matrix = rotationMatrix(orientation.rotation, k);
     const move = (rows: Matrix) => matrixProduct(rows, k, matrix, k);
@@ -94,7 +93,7 @@ export class ShownMap {
     const clouds = this.clouds?.map(move) ?? null;
     if (this.other?.points.length !== points.length) this.other = null;
     this.overlay = this.other && overlayOf(points, k, this.other.points);
-    const unit = ["kmds", "kpca"].includes(method) || !hasPoints(metric) ? "" : meta.unit;
+    const unit = mapUnit(fit.choices, meta.unit);
     const label = mapLabel(fit, parsed.table.length, meta.what);
     this.arrows = choices.arrows ? shownArrows(points, k, this.data.columns()) : [];
     const { names, kinds, arrows, overlay: other, isNewTable } = this;
