@@ -6,41 +6,50 @@ import { buttonGroup, choosing, listenToButtons } from "../ui/buttons.ts";
 import { addGroupKey, chart, mapFrame, marks, spectrumPanel, ticksTo } from "../ui/charts.ts";
 import { slider } from "../ui/controls.ts";
 import { isRotation, rotationOntoLastMap } from "../ui/mapRotation.ts";
+import type { Explorer, Part, Validators } from "../ui/state.ts";
 import { explorerOf, openExplorer, RESET, traitsNamed } from "../ui/state.ts";
 import { appendText, setAttributes, svg } from "../ui/svg.ts";
 import { POWERS, setText, tenth, text } from "../ui/text.ts";
 import { areNumbers, isOneOf } from "../ui/validators.ts";
-import type { State } from "./bandwidthModel.ts";
+import type { Prepared, Preset, Result, State } from "./bandwidthModel.ts";
 import * as bandwidth from "./bandwidthModel.ts";
 
 const ENDS = [bandwidth.WIDEST, bandwidth.NARROWEST, 0.05];
 const [ACROSS, UP, LEFT, BELOW] = [340, 232, 34, 38];
 
+type Axes = { right: number; top: number; ticks: number[][]; names: string[] };
+type Pixel = (x: number, y: number) => Point;
+
 /** Append a chart with two axes from 0; return its drawing, its scale, and a function for lines. */
-function graph(host, { right, top, ticks, names }) {
+function graph(host: Element, { right, top, ticks, names }: Axes) {
   const root = chart(host, ACROSS, UP, { class: "kx-chart kx-graph" });
   const [wide, high] = [ACROSS - LEFT - 8, UP - BELOW - 18];
-  const pixel = (x, y) => [tenth(LEFT + (wide * x) / right), tenth(UP - BELOW - (high * y) / top)];
-  const note = (x, y, words, anchor) => appendText(root, words, { x, y, "text-anchor": anchor });
+  const pixel: Pixel = (x, y) => [
+    tenth(LEFT + (wide * x) / right),
+    tenth(UP - BELOW - (high * y) / top),
+  ];
+  const note = (x: number, y: number, words: string | number, anchor: string) =>
+    appendText(root, words, { x, y, "text-anchor": anchor });
   for (const x of ticks[0]) note(pixel(x, 0)[0], UP - 22, x, "middle");
   for (const y of ticks[1]) note(LEFT - 5, pixel(0, y)[1] + 4, y, "end");
   note(LEFT - 26, 11, names[1], "start");
   note(ACROSS - 4, UP - 5, names[0], "end");
   svg(root, "path", { d: `M${LEFT} 18V${UP - BELOW}H${ACROSS}`, class: "kx-rule" });
-  return { root, pixel, line: (name) => svg(root, "path", { class: name }) };
+  return { root, pixel, line: (name: string) => svg(root, "path", { class: name }) };
 }
 
 /** Return a path through points of a chart, or of dots at them. */
-const through = (pixel, xs, ys, joint = "L") =>
+const through = (pixel: Pixel, xs: Numbers, ys: Numbers, joint = "L") =>
   Array.from(
     xs,
     (x, i) =>
       (joint === "L" && i ? "L" : "M") + pixel(x, ys[i]).join(" ") + (joint === "L" ? "" : "h0"),
   ).join("");
 
-const steps = (end, count) => Array.from({ length: count + 1 }, (_, i) => (end * i) / count);
+const steps = (end: number, count: number) =>
+  Array.from({ length: count + 1 }, (_, i) => (end * i) / count);
 
-function shepardPanels(part, { D, n }) {
+function shepardPanels(part: Part, { D, n }: Prepared) {
   const delta = toPairs(D, n);
   const right = Math.max(...delta);
   const top = 1.06 * (right / Math.sqrt(sumOfSquares(delta) / delta.length));
@@ -61,7 +70,7 @@ function shepardPanels(part, { D, n }) {
   const curve = first.line("kx-curve");
   setAttributes(second.line("kx-curve kx-dash"), { d: through(second.pixel, [0, top], [0, top]) });
   const grid = steps(right * 1.04, 60);
-  return ({ f, feature, onMap, unit }) => {
+  return ({ f, feature, onMap, unit }: Result) => {
     const [map, far] = [onMap, feature].map((values) => values.map((d) => d / unit));
     const onCurve = grid.map((d) => f(d) / unit);
     setAttributes(curve, { d: through(first.pixel, grid, onCurve) });
@@ -81,7 +90,7 @@ function shepardPanels(part, { D, n }) {
   };
 }
 
-function gammaPanel(host, n) {
+function gammaPanel(host: Element, n: number) {
   const names = ["number of dimensions k", "γ(k)"];
   const ticks = [
     [1, ...ticksTo(n - 1).slice(1)],
@@ -95,7 +104,7 @@ function gammaPanel(host, n) {
     ),
   ];
   setAttributes(narrow, { d: through(pixel, [0, n - 1], [0, 1]) });
-  return (gamma, wideGamma) => {
+  return (gamma: Float64Array, wideGamma: Float64Array) => {
     setAttributes(wide, { d: through(pixel, ks, [0, ...wideGamma]) });
     setAttributes(now, { d: through(pixel, ks, [0, ...gamma]) });
     setAttributes(mark, { d: through(pixel, [2], [gamma[1]], "dots") });
@@ -109,17 +118,17 @@ function gammaPanel(host, n) {
 }
 
 /** Return the pixels per unit of a map: 150, or fewer if a point would be outside the drawing. */
-function pixelsFor(rows, unit) {
+function pixelsFor(rows: Point[], unit: number) {
   const reach = rows.map(([x, y]) => Math.max(Math.abs(x) / 162, Math.abs(y) / 122));
   return Math.min(150, unit / Math.max(...reach));
 }
 
-function mapPanel(host, groups, state: State) {
+function mapPanel(host: Element, groups: number[], state: State) {
   const root = mapFrame(host, 340, 260);
   const [scale, one] = [svg(root, "path", { class: "kx-scale" }), appendText(root, 1, { y: 118 })];
   const place = marks(svg(root, "g"));
   const rotate = rotationOntoLastMap(state);
-  return ({ points, unit, gamma }) => {
+  return ({ points, unit, gamma }: Result) => {
     const rows = rotate(points)(points);
     const pixels = pixelsFor(rows, unit);
     place(
@@ -168,15 +177,16 @@ const PAGE = `
   </div>
   <section data-show="all"><p class="kx-note" data-part="numbers"></p></section>`;
 
-function viewOf(part, state: State, data, groups) {
+function viewOf(part: Part, state: State, data: Prepared, groups: number[]) {
   const [map, shepard, gamma] = [
     mapPanel(part("map"), groups, state),
     shepardPanels(part, data),
     gammaPanel(part("gamma"), data.n),
   ];
   const bars = spectrumPanel(part("spectrum"));
-  const kind = (r, value) => (value < 0 ? "kx-bar-minus" : r < 2 ? "kx-bar-kept" : "kx-bar-rest");
-  return (shown) => {
+  const kind = (r: number, value: number) =>
+    value < 0 ? "kx-bar-minus" : r < 2 ? "kx-bar-kept" : "kx-bar-rest";
+  return (shown: Result) => {
     map(shown);
     shepard(shown);
     gamma(shown.gamma, data.limits[state.kernel].wideGamma);
@@ -186,21 +196,21 @@ function viewOf(part, state: State, data, groups) {
   };
 }
 
-const VALIDATORS = {
+const VALIDATORS: Validators<State> = {
   kernel: isOneOf(...Object.keys(bandwidth.KERNELS)),
   theta: (theta) => areNumbers([theta], 1, 10 ** bandwidth.WIDEST, 10 ** bandwidth.NARROWEST),
   rotation: isRotation,
 };
 
-function buttonPanel(el, state: State, explorer, data) {
-  const width = (name) => bandwidth.presetWidth(name, data.median, state.kernel);
+function buttonPanel(el: Element, state: State, explorer: Explorer, data: Prepared) {
+  const width = (name: Preset) => bandwidth.presetWidth(name, data.median, state.kernel);
   return listenToButtons(el, explorer, {
     kernel: choosing(state, "kernel"),
     width: [(name) => (state.theta = width(name)), (name) => width(name) === state.theta],
   });
 }
 
-function render({ model, el }) {
+function render({ model, el }: Place) {
   const state = { show: model.get("show") } as State;
   const part = openExplorer(el, PAGE, "bandwidth", state.show);
   const { upper, groups, names } = traitsNamed(model, ["upper", "groups", "names"]);

@@ -11,8 +11,10 @@ import { explained } from "../core/spectrum.ts";
 import { POWERS, text } from "../ui/text.ts";
 
 type KernelName = keyof typeof KERNELS;
+export type Preset = "wide" | "median" | "narrow";
 type Data = { D: Matrix; n: number; wide: ReturnType<typeof wideLimit> };
-type Result = ReturnType<typeof atWidth>;
+export type Result = ReturnType<typeof atWidth>;
+export type Prepared = ReturnType<typeof prepared>;
 export interface State {
   show: "all" | "map"; // the view
   kernel: KernelName;
@@ -88,11 +90,7 @@ export function numbersText(found: Result, theta: number) {
 }
 
 /** Return the theta of a button: an end of the slider, or the theta of the median rule. */
-export function presetWidth(
-  name: "wide" | "median" | "narrow",
-  median: number,
-  kernel: KernelName,
-): number {
+export function presetWidth(name: Preset, median: number, kernel: KernelName): number {
   const rule = -Math.log10(2 * median ** (kernel === "RBF" ? 2 : 1));
   const inside = Math.min(NARROWEST, Math.max(WIDEST, rule));
   return POWERS.to({ wide: WIDEST, median: inside, narrow: NARROWEST }[name]);

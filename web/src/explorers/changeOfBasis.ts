@@ -4,13 +4,13 @@ import { sumOfSquares } from "../core/matrix.ts";
 import { buttonGroup, listenToButtons } from "../ui/buttons.ts";
 import { animate } from "../ui/frames.ts";
 import { handle } from "../ui/handles.ts";
-import { corners, plane } from "../ui/plane.ts";
-import { explorerOf, openExplorer, RESET } from "../ui/state.ts";
+import { corners, type Drawing, plane } from "../ui/plane.ts";
+import { type Explorer, explorerOf, openExplorer, type Part, RESET } from "../ui/state.ts";
 import { setAttributes, svg } from "../ui/svg.ts";
 import { factRows, heat } from "../ui/tables.ts";
 import { text } from "../ui/text.ts";
 import { areNumbers, isListOf, isOneOf } from "../ui/validators.ts";
-import type { State } from "./changeOfBasisModel.ts";
+import type { Result, Rows, State } from "./changeOfBasisModel.ts";
 import * as change from "./changeOfBasisModel.ts";
 
 const FARTHEST = 10;
@@ -48,7 +48,7 @@ const PAGE = `
 const ROW = '<tr><td class="kx-heat"></td><td class="kx-heat"></td></tr>';
 const SQUARE = `<tbody>${ROW.repeat(2)}</tbody>`;
 
-const FACTS: [string, (invariants: any, M: number[][]) => number][] = [
+const FACTS: [string, (invariants: ReturnType<typeof change.invariants>, M: Rows) => number][] = [
   ["determinant", ({ det }) => det],
   ["trace", ({ trace }) => trace],
   ["eigenvalue \u03bb\u2081", ({ high }) => high],
@@ -56,7 +56,7 @@ const FACTS: [string, (invariants: any, M: number[][]) => number][] = [
   ["sum of squared entries", (_, M) => sumOfSquares(M.flat())],
 ];
 
-function picture(drawing) {
+function picture(drawing: Drawing) {
   const hidden = { "aria-hidden": "true" };
   const lines = [0, 1].map(() => svg(drawing.root, "line", { class: "kx-eigen", ...hidden }));
   const image = svg(drawing.root, "polygon", { class: "kx-image", ...hidden });
@@ -64,8 +64,8 @@ function picture(drawing) {
   const arrows = [0, 1].map((i) =>
     svg(drawing.root, "path", { class: `kx-arrow kx-colour-${i}`, ...hidden }),
   );
-  const shape = ([u, v]) => corners(drawing, [[0, 0], u, change.add(u, v), v]);
-  return (basis, M, directions) => {
+  const shape = ([u, v]: Rows) => corners(drawing, [[0, 0], u, change.add(u, v), v]);
+  return (basis: Rows, M: Rows, directions: Rows) => {
     setAttributes(cell, { points: shape(basis) });
     setAttributes(image, { points: shape(basis.map((vector) => change.apply(M, vector))) });
     lines.forEach((line, r) => {
@@ -76,21 +76,21 @@ function picture(drawing) {
   };
 }
 
-function arrowPath([x, y]) {
+function arrowPath([x, y]: Point) {
   const length = Math.hypot(x, y);
   if (length < 8) return "";
   const [ux, uy] = [x / length, y / length];
-  const wing = (side) => `${x - 9 * ux - side * 4.5 * uy} ${y - 9 * uy + side * 4.5 * ux}`;
+  const wing = (side: number) => `${x - 9 * ux - side * 4.5 * uy} ${y - 9 * uy + side * 4.5 * ux}`;
   return `M0 0L${x} ${y}M${wing(1)}L${x} ${y}L${wing(-1)}`;
 }
 
-function matrixPanel(part, state: State) {
+function matrixPanel(part: Part, state: State) {
   const tables = ["M", "back", "new"].map((name) => {
     part(name).innerHTML = SQUARE;
     return [...part(name).querySelectorAll("td")];
   });
   const rows = factRows(part("facts"), FACTS, 2);
-  return ({ M, Mnew }) => {
+  return ({ M, Mnew }: Result) => {
     const shown = [M, change.columns(state.basis), Mnew ?? [[NaN, NaN, NaN, NaN]]];
     tables.forEach((cells, k) => heat(cells, shown[k].flat(), 2.5));
     FACTS.forEach(([, value], row) => {
@@ -101,7 +101,7 @@ function matrixPanel(part, state: State) {
 }
 
 /** Append both drawings; return a function that draws the map in both. */
-function planePanels(part, state: State, explorer, actions) {
+function planePanels(part: Part, state: State, explorer: Explorer, actions: Actions) {
   const size = [340, 214];
   const label = "The plane, with two basis vectors that you can drag";
   const left = plane(part("plane"), size, 42, label);
@@ -117,7 +117,7 @@ function planePanels(part, state: State, explorer, actions) {
       move: (point) => actions.place(i, point),
     }),
   );
-  return ({ M, Mnew, directions }) => {
+  return ({ M, Mnew, directions }: Result) => {
     drawLeft(state.basis, M, directions);
     part("coordinates").classList.toggle("kx-faded", !Mnew);
     if (Mnew) {
@@ -132,25 +132,26 @@ function planePanels(part, state: State, explorer, actions) {
   };
 }
 
+type Actions = ReturnType<typeof actionsOn>;
 /** Return the functions that change the state; `moveTo` does so in many frames. */
-function actionsOn(state: State, explorer) {
+function actionsOn(state: State, explorer: Explorer) {
   let stop = () => {};
   return {
     stop: () => stop(),
-    place(i, point) {
+    place(i: number, point: Point) {
       stop();
       state.basis[i] = point;
     },
-    choose(kind) {
+    choose(kind: State["kind"]) {
       stop();
       state.kind = kind;
     },
-    moveTo(target) {
+    moveTo(target: Rows) {
       stop();
       const from = state.basis;
-      const between = (t) => (vector, i) =>
+      const between = (t: number) => (vector: Point, i: number) =>
         vector.map((v, axis) => (1 - t) * v + t * target[i][axis]);
-      const step = (t) => {
+      const step = (t: number) => {
         state.basis = from.map(between(t));
         explorer.draw();
       };
@@ -159,16 +160,16 @@ function actionsOn(state: State, explorer) {
   };
 }
 
-function buttonPanel(el, state: State, explorer, { choose, moveTo }) {
-  const useEigenvectors = el.querySelector('[data-basis="eigen"]');
+function buttonPanel(el: Element, state: State, explorer: Explorer, { choose, moveTo }: Actions) {
+  const useEigenvectors = el.querySelector('[data-basis="eigen"]') as HTMLButtonElement;
   const shows = listenToButtons(el, explorer, { kind: [choose, (kind) => kind === state.kind] });
   useEigenvectors.addEventListener("click", () =>
     moveTo(change.nearest(change.eigenvectors(change.MAPS[state.kind]), state.basis)),
   );
-  el.querySelector('[data-basis="standard"]').addEventListener("click", () =>
+  (el.querySelector('[data-basis="standard"]') as Element).addEventListener("click", () =>
     moveTo(change.STANDARD),
   );
-  return ({ directions }) => {
+  return ({ directions }: Result) => {
     shows();
     useEigenvectors.disabled = directions.length < 2;
     useEigenvectors.title = useEigenvectors.disabled
@@ -182,10 +183,10 @@ const VALIDATORS = {
   basis: isListOf((vector) => areNumbers(vector, 2, -FARTHEST, FARTHEST), 2, 2),
 };
 
-function render({ model, el }) {
+function render({ model, el }: Place) {
   const part = openExplorer(el, PAGE, "change-of-basis");
   const state = {} as State;
-  const explorer = explorerOf(state, {
+  const explorer: Explorer<Result> = explorerOf(state, {
     model,
     el,
     validators: VALIDATORS,

@@ -3,11 +3,12 @@
 import { dot, productOfRows, sumOf } from "../core/matrix.ts";
 import { text } from "../ui/text.ts";
 
-type Rows = number[][]; // a 2 by 2 matrix, or two vectors
+export type Rows = number[][]; // a 2 by 2 matrix, or two vectors
 export interface State {
   kind: "symmetric" | "diagonalisable" | "defective"; // the name of the map
   basis: Rows; // its two vectors
 }
+export type Result = ReturnType<typeof resultOf>;
 
 const rowsOf = (a: number, b: number, c: number, d: number): Rows => [
   [a, b],

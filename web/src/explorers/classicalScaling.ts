@@ -6,7 +6,8 @@ import { explorerOf, openExplorer, RESET, traitsNamed } from "../ui/state.ts";
 import { hundredth } from "../ui/text.ts";
 import { areNumbers, isLike, isOneOf, isWhole } from "../ui/validators.ts";
 import { entryFields, matrixPanel } from "./classicalScalingMatrix.ts";
-import { ENTRY_MOST, resultOf, type ScalingExplorer, type State } from "./classicalScalingModel.ts";
+import type { Data, ScalingExplorer, State } from "./classicalScalingModel.ts";
+import { ENTRY_MOST, resultOf } from "./classicalScalingModel.ts";
 import {
   constantPanel,
   factTables,
@@ -90,36 +91,37 @@ const CITIES = `
     </div>
   </div>`;
 
-const isPair = (value, n) =>
+const isPair = (value: unknown, n: number) =>
   areNumbers(value, 2, 0, n - 1) && value.every(Number.isInteger) && value[0] !== value[1];
 
-function validatorsFor(n) {
-  const isEdit = (edit) =>
+function validatorsFor(n: number) {
+  const isEdit = (edit: unknown) =>
     areNumbers(edit, 3, 0, ENTRY_MOST) && isPair(edit.slice(0, 2), n) && edit[0] < edit[1];
-  const areEdits = (value) =>
+  const areEdits = (value: unknown) =>
     Array.isArray(value) &&
     value.every(isEdit) &&
     new Set(value.map(([i, j]) => i * n + j)).size === value.length;
-  const isMove = (value) =>
+  const isMove = (value: unknown) =>
     areNumbers(value, 0) || (areNumbers(value, 3, -1e5, 1e5) && isWhole(0, n - 1)(value[0]));
   return {
     base: isOneOf("roads", "straight"),
     edits: areEdits,
     method: isOneOf("cailliez", "lingoes"),
-    share: (value) => areNumbers([value], 1, 0, 1),
-    chosen: (value) => isPair(value, n),
+    share: (value: unknown) => areNumbers([value], 1, 0, 1),
+    chosen: (value: unknown) => isPair(value, n),
     moved: isMove,
   };
 }
 
-function actionsOn(state: State, explorer: ScalingExplorer, n) {
+export type Actions = ReturnType<typeof actionsOn>;
+function actionsOn(state: State, explorer: ScalingExplorer, n: number) {
   return {
-    choose(pair) {
+    choose(pair: number[]) {
       state.chosen = pair;
       explorer.draw();
       explorer.save();
     },
-    edit(typed) {
+    edit(typed: number) {
       const length = Math.round(10 * typed) / 10;
       const [i, j] = [...state.chosen].sort((a, b) => a - b);
       const others = state.edits.filter(([a, b]) => a !== i || b !== j);
@@ -128,15 +130,15 @@ function actionsOn(state: State, explorer: ScalingExplorer, n) {
       state.moved = [];
       explorer.draw();
     },
-    setShare: (share) => Object.assign(state, { share, moved: [] }),
-    setMethod: (method) => Object.assign(state, { method, moved: [] }),
+    setShare: (share: number) => Object.assign(state, { share, moved: [] }),
+    setMethod: (method: State["method"]) => Object.assign(state, { method, moved: [] }),
     /** Move the chosen city to a place in km. In the view "cities", its distances change. */
-    move(place, points) {
+    move(place: Point, points: Point[]) {
       const city = state.chosen[0];
       state.moved = [city, ...place];
       if (state.show !== "cities") return;
       const others = state.edits.filter(([a, b]) => a !== city && b !== city);
-      const length = ([x, y]) => Math.round(Math.hypot(x - place[0], y - place[1]));
+      const length = ([x, y]: Point) => Math.round(Math.hypot(x - place[0], y - place[1]));
       const row = points.map((point, j) => [
         ...[city, j].sort((a, b) => a - b),
         Math.min(ENTRY_MOST, length(point)),
@@ -146,14 +148,16 @@ function actionsOn(state: State, explorer: ScalingExplorer, n) {
   };
 }
 
+type Change = Partial<State>;
+type Changer = (edits: number[][], more?: Change) => Change;
 /** Return the changes that each button makes. At Stockholm, Rome has Stockholm's distances. */
-function presetsOf({ labels, upper }, show) {
+function presetsOf({ labels, upper }: Data, show: State["show"]): Record<string, Change> {
   const [n, roads] = [labels.length, fromPairs(upper, labels.length)];
   const [barcelona, rome, paris, stockholm] = ["Barcelona", "Rome", "Paris", "Stockholm"].map(
     (name) => labels.indexOf(name),
   );
-  const edit = (i, j, length) => [...[i, j].sort((a, b) => a - b), length];
-  const change = (edits, more?) => ({ base: "roads", edits, share: 0, moved: [], ...more });
+  const edit = (i: number, j: number, length: number) => [...[i, j].sort((a, b) => a - b), length];
+  const change: Changer = (edits, more) => ({ base: "roads", edits, share: 0, moved: [], ...more });
   if (show !== "cities")
     return {
       roads: change([]),
@@ -171,7 +175,7 @@ function presetsOf({ labels, upper }, show) {
   };
 }
 
-function listenToPresets(el, state: State, explorer, data) {
+function listenToPresets(el: Element, state: State, explorer: ScalingExplorer, data: Data) {
   const presets = presetsOf(data, state.show);
   return listenToButtons(el, explorer, {
     preset: [
@@ -181,14 +185,14 @@ function listenToPresets(el, state: State, explorer, data) {
   });
 }
 
-function render({ model, el }) {
+function render({ model, el }: Place) {
   const state = { show: model.get("show") } as State;
   const hasCities = state.show === "cities";
   const part = openExplorer(el, hasCities ? CITIES : PAGE, "classical-scaling", state.show);
-  const data = traitsNamed(model, ["labels", "upper", "places"]);
+  const data: Data = traitsNamed(model, ["labels", "upper", "places"]);
   const { labels } = data;
   const cache = {};
-  const explorer = explorerOf(state, {
+  const explorer: ScalingExplorer = explorerOf(state, {
     model,
     el,
     validators: validatorsFor(labels.length),

@@ -4,48 +4,58 @@ import { largestModulus } from "../core/matrix.ts";
 import { pairsAmong } from "../core/pairs.ts";
 import { chart } from "../ui/charts.ts";
 import { fillSelect, numberField } from "../ui/controls.ts";
+import type { Part } from "../ui/state.ts";
 import { appendText, placeIn, setAttributes, svg, svgPaths } from "../ui/svg.ts";
-import { ENTRY_MOST, type ScalingExplorer, type State } from "./classicalScalingModel.ts";
+import type { Actions } from "./classicalScaling.ts";
+import type { Result, ScalingExplorer, State } from "./classicalScalingModel.ts";
+import { ENTRY_MOST } from "./classicalScalingModel.ts";
 import { km } from "./classicalScalingVerdict.ts";
 
 const SHADES = 8;
 /** Sizes of a cell and of the margins, in pixels; `opacity` is that of the largest entry. */
 const SHADED = { width: 12, height: 14, left: 120, top: 17, right: 2, opacity: 1 };
 const NUMBERED = { width: 36, height: 25, left: 80, top: 53, right: 54, opacity: 0.3 };
+type Grid = typeof SHADED;
 
-const centreOfCell = ({ width, height, left, top }, i, j) => ({
+const centreOfCell = ({ width, height, left, top }: Grid, i: number, j: number) => ({
   x: left + width * (j + 0.5),
   y: top + height * (i + 0.5),
 });
 
 /** Return a path of the cells of the entries [i, j] and [j, i]. */
-function cellsPath({ width, height, left, top }, pairs) {
-  const cell = (i, j) => `M${left + width * j} ${top + height * i}h${width}v${height}h${-width}z`;
+function cellsPath({ width, height, left, top }: Grid, pairs: number[][]) {
+  const cell = (i: number, j: number) =>
+    `M${left + width * j} ${top + height * i}h${width}v${height}h${-width}z`;
   return pairs.map(([i, j]) => cell(i, j) + cell(j, i)).join("");
 }
 
 /** Return the entry to which an arrow key leads from [i, j], the next one off the diagonal. */
-function stepFrom([i, j], key, n) {
-  const steps = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
+function stepFrom([i, j]: number[], key: string, n: number) {
+  const steps: Record<string, number[]> = {
+    ArrowUp: [-1, 0],
+    ArrowDown: [1, 0],
+    ArrowLeft: [0, -1],
+    ArrowRight: [0, 1],
+  };
   const [di, dj] = steps[key];
-  const inside = ([a, b]) => a >= 0 && b >= 0 && a < n && b < n;
+  const inside = ([a, b]: number[]) => a >= 0 && b >= 0 && a < n && b < n;
   const next = [1, 2].map((times) => [i + times * di, j + times * dj]);
   return next.find(([a, b]) => a !== b && inside([a, b])) ?? [i, j];
 }
 
-function nameRows(root, labels, grid) {
+function nameRows(root: Element, labels: string[], grid: Grid) {
   const rows = labels.map((label, i) => {
     const at = { x: grid.left - 4, y: centreOfCell(grid, i, 0).y };
     return appendText(root, label, { class: "kx-name kx-row", ...at });
   });
-  return (i) => rows.forEach((name, at) => name.classList.toggle("kx-selected", at === i));
+  return (i: number) => rows.forEach((name, at) => name.classList.toggle("kx-selected", at === i));
 }
 
-function nameChosenColumn(root, labels, grid) {
+function nameChosenColumn(root: Element, labels: string[], grid: Grid) {
   const place = { y: grid.top / 2, "text-anchor": "middle" };
   const column = svg(root, "text", { class: "kx-name kx-selected", ...place });
   const end = grid.left + grid.width * labels.length;
-  return (j) => {
+  return (j: number) => {
     column.textContent = labels[j];
     setAttributes(column, {
       x: Math.min(end - 3.4 * labels[j].length, centreOfCell(grid, 0, j).x),
@@ -53,17 +63,18 @@ function nameChosenColumn(root, labels, grid) {
   };
 }
 
-function nameColumns(root, labels, grid) {
+function nameColumns(root: Element, labels: string[], grid: Grid) {
   const y = grid.top - 7;
   const columns = labels.map((label, j) => {
     const x = centreOfCell(grid, 0, j).x - 4;
     const transform = `rotate(-35 ${x} ${y})`;
     return appendText(root, label, { class: "kx-name", x, y, transform });
   });
-  return (j) => columns.forEach((name, at) => name.classList.toggle("kx-selected", at === j));
+  return (j: number) =>
+    columns.forEach((name, at) => name.classList.toggle("kx-selected", at === j));
 }
 
-function writeNumbers(root, n, grid) {
+function writeNumbers(root: Element, n: number, grid: Grid) {
   const numbers = svg(root, "g", { "aria-hidden": "true" });
   const cells = Array.from({ length: n * n }, (_, at) =>
     svg(numbers, "text", {
@@ -72,11 +83,17 @@ function writeNumbers(root, n, grid) {
       ...centreOfCell(grid, Math.floor(at / n), at % n),
     }),
   );
-  return (D) => cells.forEach((cell, at) => (cell.textContent = String(Math.round(D[at]))));
+  return (D: Matrix) => cells.forEach((cell, at) => (cell.textContent = String(Math.round(D[at]))));
 }
 
 /** Choose an entry by a press on it or by the arrow keys. */
-function listenToCells(root, group, { state, choose, field }, n, grid) {
+function listenToCells(
+  root: SVGSVGElement,
+  group: SVGElement,
+  { state, choose, field }: { state: State; choose: Actions["choose"]; field: HTMLInputElement },
+  n: number,
+  grid: Grid,
+) {
   group.addEventListener("click", (event) => {
     const { x, y } = placeIn(root, event);
     const place = [(y - grid.top) / grid.height, (x - grid.left) / grid.width];
@@ -96,7 +113,7 @@ function listenToCells(root, group, { state, choose, field }, n, grid) {
 }
 
 /** Append the group of cells, an entry of which is selected with keys. */
-function cellGroup(root, n, { width, height, left, top }) {
+function cellGroup(root: Element, n: number, { width, height, left, top }: Grid) {
   const group = svg(root, "g", {
     class: "kx-cells",
     role: "slider",
@@ -111,16 +128,17 @@ function cellGroup(root, n, { width, height, left, top }) {
 }
 
 /** Return a function that shades the cells of a matrix, once for each matrix. */
-function shading(group, n, grid) {
+function shading(group: Element, n: number, grid: Grid) {
   const shades = Array.from({ length: SHADES }, (_, k) =>
     svg(group, "path", { class: "kx-shade", "fill-opacity": (grid.opacity * (k + 1)) / SHADES }),
   );
-  let shown: any = null;
-  return (D) => {
+  let shown: Matrix | null = null;
+  return (D: Matrix) => {
     if (shown === D) return;
     shown = D;
     const longest = largestModulus(D) || 1;
-    const shadeOf = ([i, j]) => Math.min(SHADES - 1, Math.floor((SHADES * D[i * n + j]) / longest));
+    const shadeOf = ([i, j]: number[]) =>
+      Math.min(SHADES - 1, Math.floor((SHADES * D[i * n + j]) / longest));
     const byShade = Array.from({ length: SHADES }, () => [] as number[][]);
     for (const pair of pairsAmong(n)) byShade[shadeOf(pair)].push(pair);
     shades.forEach((path, k) => setAttributes(path, { d: cellsPath(grid, byShade[k]) }));
@@ -128,7 +146,7 @@ function shading(group, n, grid) {
 }
 
 /** Append the matrix as shaded cells; the view "cities" also shows the entries as numbers. */
-export function matrixPanel(part, labels, state: State, { choose }) {
+export function matrixPanel(part: Part, labels: string[], state: State, { choose }: Actions) {
   const n = labels.length;
   const isNumbered = state.show === "cities";
   const grid = isNumbered ? NUMBERED : SHADED;
@@ -144,7 +162,7 @@ export function matrixPanel(part, labels, state: State, { choose }) {
   const [edited, worstPairs, chosen] = svgPaths(group, ["kx-edited", "kx-worst", "kx-chosen"]);
   const write = isNumbered ? writeNumbers(root, n, grid) : () => {};
   listenToCells(root, group, { state, choose, field: part("entry") }, n, grid);
-  return ({ D, worst }) => {
+  return ({ D, worst }: Result) => {
     shade(D);
     write(D);
     const marked = isNumbered ? [] : worst.map(({ i, j }) => [i, j]);
@@ -159,16 +177,17 @@ export function matrixPanel(part, labels, state: State, { choose }) {
   };
 }
 
+type Fields = [HTMLSelectElement, HTMLSelectElement, HTMLInputElement, HTMLElement];
 export function entryFields(
-  part: (name: string) => any,
-  labels,
-  state,
+  part: Part,
+  labels: string[],
+  state: State,
   explorer: ScalingExplorer,
-  actions,
+  actions: Actions,
 ) {
   const { choose, edit } = actions;
-  const [row, column, field, note] = ["row", "column", "entry", "typed"].map(part);
-  const options = labels.map((name, i) => [i, name]);
+  const [row, column, field, note] = ["row", "column", "entry", "typed"].map(part) as Fields;
+  const options = labels.map((name, i) => [String(i), name]);
   [row, column].forEach((select, at) => {
     fillSelect(select, options);
     select.addEventListener("change", () => {
@@ -187,9 +206,9 @@ export function entryFields(
     accept: edit,
     reject: (error) => (note.textContent = error),
   });
-  return ({ D, original }) => {
+  return ({ D, original }: Result) => {
     const [i, j] = state.chosen;
-    [row, column].forEach((select, at) => (select.children[state.chosen[at]].selected = true));
+    [row, column].forEach((select, at) => (select.options[state.chosen[at]].selected = true));
     setAttributes(field, {
       "aria-label": `entry for ${labels[i]} and ${labels[j]}, in kilometres`,
     });

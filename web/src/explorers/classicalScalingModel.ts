@@ -17,8 +17,9 @@ import { procrustesAlign } from "../core/procrustes.ts";
 import { goodnessOfFit, negativeMass } from "../core/spectrum.ts";
 import type { Explorer } from "../ui/state.ts";
 
-export type ScalingExplorer = Explorer<ReturnType<typeof resultOf>>;
-type Data = { labels: string[]; upper: number[]; places: Point[] };
+export type Result = ReturnType<typeof resultOf>;
+export type ScalingExplorer = Explorer<Result>;
+export type Data = { labels: string[]; upper: number[]; places: Point[] };
 type Cached = <Value>(name: string, key: string, work: () => Value) => Value;
 export interface State {
   show: "all" | "map" | "cities"; // the view

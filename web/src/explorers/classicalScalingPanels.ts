@@ -1,20 +1,23 @@
 // The panels of the explorer of classical scaling.
 
 import { toRows } from "../core/matrix.ts";
+import type { Pair } from "../core/pairs.ts";
 import { listenToButtons } from "../ui/buttons.ts";
 import { chart, gridLines, tick } from "../ui/charts.ts";
 import { range } from "../ui/controls.ts";
 import { gradually } from "../ui/frames.ts";
 import { draggable } from "../ui/handles.ts";
 import { around, nameLayer } from "../ui/labels.ts";
-import { plane } from "../ui/plane.ts";
+import { type Drawing, plane } from "../ui/plane.ts";
+import type { Panel, Part } from "../ui/state.ts";
 import { hatching, setAttributes, svg, svgPaths } from "../ui/svg.ts";
 import { factRows } from "../ui/tables.ts";
 import { hundredth, setText, spokenKm, tenth, text } from "../ui/text.ts";
-import type { ScalingExplorer, State } from "./classicalScalingModel.ts";
+import type { Actions } from "./classicalScaling.ts";
+import type { Result, ScalingExplorer, State } from "./classicalScalingModel.ts";
 import { isOrAre, millions } from "./classicalScalingVerdict.ts";
 
-const FACTS: [string, (result: any) => string][] = [
+const FACTS: [string, (result: Result) => string][] = [
   ["fit from absolute values", ({ goodness }) => text(goodness[0], 3)],
   ["fit from positive eigenvalues", ({ goodness }) => text(goodness[1], 3)],
   ["negative mass", ({ mass }) => text(mass, 3)],
@@ -32,19 +35,26 @@ const AXES = [around([0, 0], 400, 2), around([0, 0], 2, 400)];
  * Return a function that draws circles at the places on an old map, joined to those on the map, and
  * returns their boxes.
  */
-function oldPlaces({ root, pixel }) {
+function oldPlaces({ root, pixel }: Drawing) {
   const [lines, circles] = svgPaths(root, ["kx-leader", "kx-before"]);
-  return (places, pixels) => {
+  return (places: number[][], pixels: number[][]) => {
     const old = places.map((at) => pixel(at).map(tenth));
-    const line = ([x, y], i) => `M${x} ${y}L${pixels[i].map(tenth).join(" ")}`;
-    const circle = ([x, y]) => `M${x - 3.5} ${y}a3.5 3.5 0 1 0 7 0a3.5 3.5 0 1 0 -7 0`;
+    const line = ([x, y]: number[], i: number) => `M${x} ${y}L${pixels[i].map(tenth).join(" ")}`;
+    const circle = ([x, y]: number[]) => `M${x - 3.5} ${y}a3.5 3.5 0 1 0 7 0a3.5 3.5 0 1 0 -7 0`;
     setAttributes(lines, { d: old.map(line).join("") });
     setAttributes(circles, { d: old.map(circle).join("") });
     return old.map((at) => around(at, 9, 9));
   };
 }
 
-export function mapPanel(host, note, labels, state, explorer, { move, choose }) {
+export function mapPanel(
+  host: Element,
+  note: Element | undefined,
+  labels: string[],
+  state: State,
+  explorer: ScalingExplorer,
+  { move, choose }: Actions,
+): Panel<Result> {
   const size = [340, 248];
   const drawing = plane(host, size, 56, "Map by classical scaling, whose cities you can drag");
   const drawOld = oldPlaces(drawing);
@@ -68,7 +78,8 @@ export function mapPanel(host, note, labels, state, explorer, { move, choose }) 
   });
   const write = nameLayer(drawing.root, labels, size, grip);
   const axes = state.show === "cities" ? AXES : [];
-  const inUnits = (points) => toRows(points, 2).map((row) => row.map((v) => v / 1000 / scale));
+  const inUnits = (points: Matrix) =>
+    toRows(points, 2).map((row) => row.map((v) => v / 1000 / scale));
   let first: Matrix = Float64Array.of();
   const show = gradually(([factor, ...points], moving) => {
     scale = factor;
@@ -90,9 +101,10 @@ export function mapPanel(host, note, labels, state, explorer, { move, choose }) 
   };
 }
 
-function rootsScale(axis, { left, width }) {
+type Scale = (value: number) => number; // returns the place of a value
+function rootsScale(axis: Element, { left, width }: { left: number; width: number }) {
   let shown = "";
-  return (high, low, y) => {
+  return (high: number, low: number, y: Scale) => {
     if (shown === `${high} ${low}`) return;
     shown = `${high} ${low}`;
     axis.replaceChildren();
@@ -100,12 +112,12 @@ function rootsScale(axis, { left, width }) {
     const below = Math.floor(low / every);
     const count = Math.floor(high / every) + below + 1;
     const ticks = Array.from({ length: count }, (_, k) => every * (k - below));
-    const line = (v) => ({ x1: left, x2: width, y1: y(v), y2: y(v) });
+    const line = (v: number) => ({ x1: left, x2: width, y1: y(v), y2: y(v) });
     gridLines(axis, ticks, line, (v) => [[left - 4, y(v)], "end"]);
   };
 }
 
-export function rootsPanel(host, n) {
+export function rootsPanel(host: Element, n: number) {
   const [width, height, left] = [340, 110, 24];
   const root = chart(host, width, height);
   const scale = rootsScale(svg(root, "g", { "aria-hidden": "true" }), { left, width });
@@ -113,15 +125,15 @@ export function rootsPanel(host, n) {
   const paths = svgPaths(root, ["kx-bar-kept", "kx-bar-rest", "kx-bar-minus"]);
   const hatched = svg(root, "path", { fill: hatch });
   const step = (width - left) / n;
-  return ({ values, zero, negative, mass }) => {
+  return ({ values, zero, negative, mass }: Result) => {
     const roots = values.map((value) => (Math.sign(value) * Math.sqrt(Math.abs(value))) / 1000);
     const [high, low] = [Math.max(7, roots[0]), Math.max(2, -roots[n - 1])];
-    const y = (v) => tenth(4 + ((height - 8) * (high - v)) / (high + low));
+    const y = (v: number) => tenth(4 + ((height - 8) * (high - v)) / (high + low));
     scale(high, low, y);
-    const bar = (r) =>
+    const bar = (r: number) =>
       `M${tenth(left + step * (r + 0.12))} ` +
       `${y(0)}h${tenth(0.76 * step)}V${y(roots[r])}h${-tenth(0.76 * step)}z`;
-    const kindOf = (r) => (values[r] < 0 ? 2 : r < 2 ? 0 : 1);
+    const kindOf = (r: number) => (values[r] < 0 ? 2 : r < 2 ? 0 : 1);
     const shown = [...values.keys()].filter((r) => Math.abs(values[r]) > zero);
     paths.forEach((path, kind) => {
       const bars = shown.filter((r) => kindOf(r) === kind).map(bar);
@@ -137,46 +149,47 @@ export function rootsPanel(host, n) {
   };
 }
 
-function shepardAxes(root, { width, left, height }) {
+type Size = { width: number; left: number; height: number };
+function shepardAxes(root: Element, { width, left, height }: Size) {
   const axes = svg(root, "g", { "aria-hidden": "true" });
   const middle = [(width + left) / 2, height - 8];
   tick(root, "dissimilarity, with the constant (1000 km)", middle);
   tick(root, "distance on the map (1000 km)", [0, 8], "start");
-  let shown: any = null;
-  return (top, x, y) => {
+  let shown: number | null = null;
+  return (top: number, x: Scale, y: Scale) => {
     if (shown === top) return;
     shown = top;
     axes.replaceChildren();
     const all = Array.from({ length: top + 1 }, (_, k) => k);
     const ticks = all.filter((k) => k % Math.ceil(top / 8) === 0);
-    const across = (v) => ({ x1: x(0), x2: x(top), y1: y(v), y2: y(v) });
+    const across = (v: number) => ({ x1: x(0), x2: x(top), y1: y(v), y2: y(v) });
     gridLines(axes, ticks, across, (v) => [[left - 4, y(v)], "end"]);
-    const up = (v) => ({ x1: x(v), x2: x(v), y1: y(0), y2: y(top) });
+    const up = (v: number) => ({ x1: x(v), x2: x(v), y1: y(0), y2: y(top) });
     gridLines(axes, ticks, up, (v) => [[x(v), y(0) + 12]]);
   };
 }
 
-export function shepardPanel(host, state: State) {
+export function shepardPanel(host: Element, state: State) {
   const [width, height, left, bottom] = [340, 220, 30, 34];
   const root = chart(host, width, height);
   const axes = shepardAxes(root, { width, left, height });
   const kinds = ["kx-equal", "kx-dots", "kx-worst", "kx-chosen"];
   const [diagonal, dots, worstPairs, chosen] = svgPaths(root, kinds);
-  return ({ pairs, worst }) => {
+  return ({ pairs, worst }: Result) => {
     const most = Math.max(1, ...pairs.map(({ table, map }) => Math.max(table, map) / 1000));
     const top = Math.ceil(most * 1.02);
-    const x = (v) => left + ((width - left - 6) * v) / top;
-    const y = (v) => height - bottom - ((height - bottom - 22) * v) / top;
+    const x = (v: number) => left + ((width - left - 6) * v) / top;
+    const y = (v: number) => height - bottom - ((height - bottom - 22) * v) / top;
     axes(top, x, y);
     setAttributes(diagonal, { d: `M${x(0)} ${y(0)}L${x(top)} ${y(top)}` });
-    const at = ({ table, map }) => [tenth(x(table / 1000)), tenth(y(map / 1000))];
+    const at = ({ table, map }: Pair) => [tenth(x(table / 1000)), tenth(y(map / 1000))];
     setAttributes(dots, { d: pairs.map((pair) => `M${at(pair).join(" ")}h0`).join("") });
-    const square = (r) => (pair) =>
+    const square = (r: number) => (pair: Pair) =>
       `M${at(pair)
         .map((v) => tenth(v - r))
         .join(" ")}h${2 * r}v${2 * r}h${-2 * r}z`;
     setAttributes(worstPairs, { d: worst.map(square(4)).join("") });
-    const isChosen = ({ i, j }) => state.chosen.includes(i) && state.chosen.includes(j);
+    const isChosen = ({ i, j }: Pair) => state.chosen.includes(i) && state.chosen.includes(j);
     setAttributes(chosen, { d: pairs.filter(isChosen).map(square(6)).join("") });
     const near = pairs.filter(({ table, map }) => map < table - 0.05).length;
     const far = pairs.filter(({ table, map }) => map > table + 0.05).length;
@@ -188,12 +201,18 @@ export function shepardPanel(host, state: State) {
   };
 }
 
-export function constantPanel(el, host, state, explorer: ScalingExplorer, actions) {
+export function constantPanel(
+  el: Element,
+  host: Element,
+  state: State,
+  explorer: ScalingExplorer,
+  actions: Actions,
+) {
   const { setShare, setMethod } = actions;
   const buttons = listenToButtons(el, explorer, {
     method: [setMethod, (method) => method === state.method],
   });
-  const inWords = (value) => {
+  const inWords = (value: number) => {
     const constant = (value / 100) * explorer.result.constants[state.method];
     return state.method === "cailliez"
       ? `${text(constant, 0)} km`
@@ -207,19 +226,22 @@ export function constantPanel(el, host, state, explorer: ScalingExplorer, action
   });
   const ends = host.appendChild(document.createElement("p"));
   ends.className = "kx-ends";
-  return ({ constants }) => {
+  return ({ constants }: Result) => {
     showPercentage(Math.round(100 * state.share));
-    host.querySelector("input").toggleAttribute("disabled", constants[state.method] === 0);
+    (host.querySelector("input") as Element).toggleAttribute(
+      "disabled",
+      constants[state.method] === 0,
+    );
     buttons();
     const name = { cailliez: "Cailliez", lingoes: "Lingoes" }[state.method];
     ends.innerHTML = `<span>0: given matrix</span><span>${name}\u2019s constant: Euclidean</span>`;
   };
 }
 
-export function factTables(part, labels) {
+export function factTables(part: Part, labels: string[]) {
   const facts = factRows(part("facts"), FACTS, 1);
   const rows = factRows(part("worst"), [[""], [""], [""]], 2);
-  return (result) => {
+  return (result: Result) => {
     setText(part("entries"), result.constant ? "given + c" : "given");
     FACTS.forEach(([, value], row) => (facts[row][1].textContent = value(result)));
     rows.forEach((row, at) => {

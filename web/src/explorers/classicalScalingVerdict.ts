@@ -1,16 +1,17 @@
 // The verdict of the explorer of classical scaling.
 
 import { percent, text } from "../ui/text.ts";
-import type { State } from "./classicalScalingModel.ts";
+import type { Result, State } from "./classicalScalingModel.ts";
 
 /** Return a length with a tenth only where it is not whole. */
-export const km = (length) => String(Math.round(10 * length) / 10);
-const roundedPercent = (part) => (part > 0 && part < 0.0005 ? "less than 0.1%" : percent(part));
-export const isOrAre = (count) => (count === 1 ? "is" : "are");
-export const millions = (square) => text(square / 1e6, 3);
+export const km = (length: number) => String(Math.round(10 * length) / 10);
+const roundedPercent = (part: number) =>
+  part > 0 && part < 0.0005 ? "less than 0.1%" : percent(part);
+export const isOrAre = (count: number) => (count === 1 ? "is" : "are");
+export const millions = (square: number) => text(square / 1e6, 3);
 
 /** Return the verdict on the matrix, or on the map in the views that show the map only. */
-export function scalingVerdict(state: State, result, labels) {
+export function scalingVerdict(state: State, result: Result, labels: string[]) {
   if (state.show === "map") return mapVerdict(result, labels);
   if (state.show === "cities") return changeVerdict(state, result, labels);
   const { negative, mass, constant } = result;
@@ -21,9 +22,10 @@ export function scalingVerdict(state: State, result, labels) {
   return { holds: negative === 0, head, reason: reasonOf(state, result, labels) };
 }
 
-const pairName = ({ i, j }, labels) => `${labels[i]}\u2013${labels[j]}`;
+const pairName = ({ i, j }: { i: number; j: number }, labels: string[]) =>
+  `${labels[i]}\u2013${labels[j]}`;
 
-function mapVerdict({ pairs, worst }, labels) {
+function mapVerdict({ pairs, worst }: Result, labels: string[]) {
   if (!worst.length)
     return { holds: true, head: "All distances on the map are as given.", reason: "" };
   const squares = pairs.reduce((sum, { table, map }) => sum + (table - map) ** 2, 0);
@@ -37,12 +39,16 @@ function mapVerdict({ pairs, worst }, labels) {
 }
 
 /** Return what the last change of a distance, or of the place of a city, does to the map. */
-function changeVerdict({ moved, edits }, { original, pairs, worst, points, first }, labels) {
+function changeVerdict(
+  { moved, edits }: State,
+  { original, pairs, worst, points, first }: Result,
+  labels: string[],
+) {
   if (!edits.length) {
     const head = `This map was computed from the ${pairs.length} road distances alone.`;
     return { head, reason: "" };
   }
-  const shift = (at) => Math.hypot(points[at] - first[at], points[at + 1] - first[at + 1]);
+  const shift = (at: number) => Math.hypot(points[at] - first[at], points[at + 1] - first[at + 1]);
   const shifts = labels.map((_, j) => (j === moved[0] ? 0 : shift(2 * j)));
   const change = `move by up to ${text(Math.max(...shifts), 0)} km from the hollow dots.`;
   if (moved.length)
@@ -50,8 +56,8 @@ function changeVerdict({ moved, edits }, { original, pairs, worst, points, first
       head: `You moved ${labels[moved[0]]}.`,
       reason: `The matrix contains the distances from its new place. Other cities ${change}`,
     };
-  const [i, j, length] = edits.at(-1);
-  const { map } = pairs.find((pair) => pair.i === i && pair.j === j);
+  const [i, j, length] = edits[edits.length - 1];
+  const [{ map }] = pairs.filter((pair) => pair.i === i && pair.j === j);
   const before = original[i * labels.length + j];
   return {
     holds: worst.length ? false : undefined,
@@ -64,7 +70,7 @@ function changeVerdict({ moved, edits }, { original, pairs, worst, points, first
   };
 }
 
-function reasonOf(state: State, result, labels) {
+function reasonOf(state: State, result: Result, labels: string[]) {
   const { worst, constant, goodness, strainRatio } = result;
   const { moved, edits, method, base } = state;
   if (moved.length && worst.length) {

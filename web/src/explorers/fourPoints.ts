@@ -5,13 +5,13 @@ import { procrustesAlign } from "../core/procrustes.ts";
 import { buttonGroup, listenToButtons } from "../ui/buttons.ts";
 import { numberField } from "../ui/controls.ts";
 import { handle } from "../ui/handles.ts";
-import { plane } from "../ui/plane.ts";
-import { explorerOf, openExplorer, RESET } from "../ui/state.ts";
+import { type Drawing, plane } from "../ui/plane.ts";
+import { type Explorer, explorerOf, openExplorer, type Part, RESET } from "../ui/state.ts";
 import { appendText, setAttributes, svg } from "../ui/svg.ts";
 import { heat } from "../ui/tables.ts";
 import { hundredth, setText, text } from "../ui/text.ts";
 import { areNumbers, isListOf } from "../ui/validators.ts";
-import type { State } from "./fourPointsModel.ts";
+import type { Result, State } from "./fourPointsModel.ts";
 import * as four from "./fourPointsModel.ts";
 
 /** The size of the drawings and the pixels per unit. */
@@ -23,7 +23,7 @@ const HINT = `Enter a number from 0 to ${four.LONGEST}.`;
  * Return the map, rotated, reflected and translated onto the points and made small enough for the
  * drawing, and the factor by which it was reduced.
  */
-function onto(map, points, drawing) {
+function onto(map: Point[], points: Point[], drawing: Required<Drawing>) {
   const rotated = toRows(procrustesAlign(fromRows(map), 2, fromRows(points)).points, 2);
   const over = drawing.reduction(rotated);
   return { placed: rotated.map((row) => row.map((v) => v / over)), over };
@@ -63,7 +63,7 @@ const PAGE = `
   </div>`;
 
 /** Return the HTML of a 4 by 4 table with numbered margins; `cell(i, j)` returns that of a cell. */
-function grid(label, cell) {
+function grid(label: string, cell: (i: number, j: number) => string) {
   const index = [0, 1, 2, 3];
   const head = index.map((j) => `<th scope="col" class="kx-colour-${j}">${j + 1}</th>`).join("");
   const rows = index.map(
@@ -75,7 +75,7 @@ function grid(label, cell) {
   return `${top}<tbody>${rows.join("")}</tbody>`;
 }
 
-function distanceCell(i, j) {
+function distanceCell(i: number, j: number) {
   if (i === j) return "<td>0</td>";
   if (i > j) return `<td data-mirror="${j}${i}"></td>`;
   const name = `distance between points ${i + 1} and ${j + 1}`;
@@ -85,7 +85,7 @@ function distanceCell(i, j) {
   );
 }
 
-function quadrilateral(drawing, withDots) {
+function quadrilateral(drawing: Drawing, withDots: boolean) {
   const lines = four.PAIRS.map(() =>
     svg(drawing.root, "line", { class: "kx-edge", "aria-hidden": "true" }),
   );
@@ -97,7 +97,7 @@ function quadrilateral(drawing, withDots) {
         return dot;
       })
     : [];
-  return (points) => {
+  return (points: Point[]) => {
     const at = points.map(drawing.pixel);
     four.PAIRS.forEach(([i, j], pair) =>
       setAttributes(lines[pair], { x1: at[i][0], y1: at[i][1], x2: at[j][0], y2: at[j][1] }),
@@ -106,34 +106,34 @@ function quadrilateral(drawing, withDots) {
   };
 }
 
-function spectrum(host) {
+function spectrum(host: Element) {
   host.innerHTML = ["\u2081", "\u2082", "\u2083", "\u2084"]
     .map(
       (digit) =>
         `<div><span>\u03bb${digit}</span><div class="kx-track"><b></b></div><em></em></div>`,
     )
     .join("");
-  const rows = [...host.children];
-  return (values) => {
+  const rows = [...host.children] as HTMLElement[];
+  return (values: number[]) => {
     const high = Math.max(1, ...values);
     const low = Math.max(0.35 * high, -Math.min(...values));
     rows.forEach((row, i) => {
-      const bar = row.querySelector("b");
+      const bar = row.querySelector("b") as HTMLElement;
       const [from, to] = [Math.min(values[i], 0), Math.max(values[i], 0)];
       bar.style.left = `${(100 * (from + low)) / (high + low)}%`;
       bar.style.width = `${(100 * (to - from)) / (high + low)}%`;
       row.style.setProperty("--zero", `${(100 * low) / (high + low)}%`);
       row.classList.toggle("kx-negative", values[i] < 0);
       row.classList.toggle("kx-discarded", values[i] >= 0 && i > 1);
-      row.querySelector("em").textContent = text(values[i]);
+      (row.querySelector("em") as HTMLElement).textContent = text(values[i]);
     });
   };
 }
 
-function mapPanel(host, error) {
+function mapPanel(host: Element, error: Element) {
   const drawing = plane(host, SIZE, UNIT, "Map by classical scaling");
   const place = quadrilateral(drawing, true);
-  return (map, lengths, points) => {
+  return (map: Point[], lengths: number[], points: Point[]) => {
     const { placed, over } = onto(map, points, drawing);
     place(placed);
     const worst = Math.max(...four.sixDistances(map).map((d, pair) => Math.abs(d - lengths[pair])));
@@ -146,30 +146,30 @@ function mapPanel(host, error) {
 }
 
 /** Write D, B, the eigenvalues and the map; return a function that shows a result. */
-function viewOf(el, part, state: State) {
+function viewOf(el: Element, part: Part, state: State) {
   part("D").innerHTML = grid("Distances between the four points", distanceCell);
   part("B").innerHTML = grid(
     "Matrix B, which double centring yields",
     () => '<td class="kx-heat"></td>',
   );
-  const cells = [...part("B").querySelectorAll(".kx-heat")];
+  const cells = [...part("B").querySelectorAll<HTMLElement>(".kx-heat")];
   const bars = spectrum(part("bars"));
   const panel = mapPanel(part("map"), part("error"));
-  return ({ lengths, B, values, map }) => {
+  return ({ lengths, B, values, map }: Result) => {
     panel(map, lengths, state.points);
     heat(cells, B.flat(), Math.max(1e-12, ...B.flat().map(Math.abs)), "--kx-product");
     bars(values);
     four.PAIRS.forEach(([i, j], pair) => {
-      const input = el.querySelector(`[data-pair="${i}${j}"]`);
+      const input = el.querySelector(`[data-pair="${i}${j}"]`) as HTMLInputElement;
       if (input !== document.activeElement) input.value = lengths[pair].toFixed(2);
-      el.querySelector(`[data-mirror="${i}${j}"]`).textContent = text(lengths[pair]);
+      (el.querySelector(`[data-mirror="${i}${j}"]`) as Element).textContent = text(lengths[pair]);
     });
   };
 }
 
 /** Append the points, which can be dragged; if distances were edited, it is their map. */
-function pointsPanel(part, state: State, explorer, actions) {
-  let shown: number[][] = [];
+function pointsPanel(part: Part, state: State, explorer: Explorer, actions: Actions) {
+  let shown: Point[] = [];
   const drawing = plane(part("points"), SIZE, UNIT, "Four points, which you can drag");
   const place = quadrilateral(drawing, false);
   const handles = [0, 1, 2, 3].map((i) =>
@@ -181,7 +181,7 @@ function pointsPanel(part, state: State, explorer, actions) {
       move: (point) => actions.setPoints(shown.map((old, k) => (k === i ? point : old))),
     }),
   );
-  return ({ map }) => {
+  return ({ map }: Result) => {
     const edited = state.distances.length > 0;
     shown = edited
       ? onto(map, state.points, drawing).placed.map((row) => row.map(hundredth))
@@ -192,15 +192,16 @@ function pointsPanel(part, state: State, explorer, actions) {
   };
 }
 
+type Actions = ReturnType<typeof actionsOn>;
 /** Return the functions that change the state; `writeNote` writes below the distances. */
-function actionsOn(state: State, explorer, writeNote) {
+function actionsOn(state: State, explorer: Explorer, writeNote: (words: string) => void) {
   return {
     writeNote,
-    setPoints(points = state.points, distances = []) {
+    setPoints(points = state.points, distances: number[] = []) {
       Object.assign(state, { points, distances });
       writeNote(HINT);
     },
-    enter(pair, number) {
+    enter(pair: number, number: number) {
       writeNote(HINT);
       state.distances = four.lengthsOf(state).map((d, k) => (k === pair ? number : d));
       explorer.draw();
@@ -209,7 +210,12 @@ function actionsOn(state: State, explorer, writeNote) {
   };
 }
 
-function listenToDistances(el, state: State, explorer, { enter, writeNote }) {
+function listenToDistances(
+  el: Element,
+  state: State,
+  explorer: Explorer,
+  { enter, writeNote }: Actions,
+) {
   const current = () => four.lengthsOf(state);
   el.querySelectorAll("input").forEach((input, pair) =>
     numberField(input, explorer, {
@@ -223,8 +229,8 @@ function listenToDistances(el, state: State, explorer, { enter, writeNote }) {
   );
 }
 
-function listenToPresets(el, state: State, explorer, actions) {
-  const choose = (name) => {
+function listenToPresets(el: Element, state: State, explorer: Explorer, actions: Actions) {
+  const choose = (name: string) => {
     const { points, lengths } = structuredClone(four.PRESETS[name]);
     actions.setPoints(points, lengths);
   };
@@ -235,13 +241,13 @@ function listenToPresets(el, state: State, explorer, actions) {
 
 const VALIDATORS = {
   points: isListOf((point) => areNumbers(point, 2, -four.LONGEST, four.LONGEST), 4, 4),
-  distances: (value) => areNumbers(value, 0) || areNumbers(value, 6, 0, four.LONGEST),
+  distances: (value: unknown) => areNumbers(value, 0) || areNumbers(value, 6, 0, four.LONGEST),
 };
 
-function render({ model, el }) {
+function render({ model, el }: Place) {
   const state = { show: model.get("show") } as State;
   const part = openExplorer(el, PAGE, "four-points", state.show);
-  const explorer = explorerOf(state, {
+  const explorer: Explorer<Result> = explorerOf(state, {
     model,
     el,
     validators: VALIDATORS,

@@ -11,6 +11,7 @@ export interface State {
   points: number[][];
   distances: number[]; // the six distances if one was edited, or empty
 }
+export type Result = ReturnType<typeof scaling> & { lengths: number[] };
 
 export const PAIRS = pairsAmong(4);
 /** Largest distance that can be entered. */
