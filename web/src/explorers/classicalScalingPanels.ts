@@ -28,6 +28,10 @@ const FACTS: [string, (result: Result) => string][] = [
   ],
 ];
 
+/** Return points in units of a map, each of which has the given number of thousands of km. */
+const inUnits = (points: Matrix, unit: number) =>
+  toRows(points, 2).map((row) => row.map((v) => v / 1000 / unit));
+
 /** The axes of the map, which cross no names where there is room. */
 const AXES = [around([0, 0], 400, 2), around([0, 0], 2, 400)];
 
@@ -78,14 +82,12 @@ export function mapPanel(
   });
   const write = nameLayer(drawing.root, labels, size, grip);
   const axes = state.show === "cities" ? AXES : [];
-  const inUnits = (points: Matrix) =>
-    toRows(points, 2).map((row) => row.map((v) => v / 1000 / scale));
   let first: Matrix = Float64Array.of();
   const show = gradually(([factor, ...points], moving) => {
     scale = factor;
-    drawn = inUnits(Float64Array.from(points));
+    drawn = inUnits(Float64Array.from(points), scale);
     const pixels = drawn.map(drawing.pixel);
-    const taken = [...axes, ...drawOld(inUnits(first), pixels)];
+    const taken = [...axes, ...drawOld(inUnits(first, scale), pixels)];
     write(pixels, state.chosen, { moving, taken });
     const [[x1, y1], [x2, y2]] = state.chosen.map((i) => pixels[i].map(tenth));
     setAttributes(link, { x1, y1, x2, y2 });
@@ -93,7 +95,7 @@ export function mapPanel(
   });
   return ({ points, fitted, first: old }, moving) => {
     first = old;
-    const factor = drawing.reduction(toRows(fitted, 2).map((row) => row.map((v) => v / 1000)));
+    const factor = drawing.reduction(inUnits(fitted, 1));
     if (note) note.textContent = `Grid squares have sides of ${text(1000 * factor, 0)} km.`;
     if (!moving) beforeDrag = toRows(points, 2);
     spots.forEach((spot, i) => spot.classList.toggle("kx-selected", state.chosen.includes(i)));
