@@ -116,7 +116,7 @@ function planePanel(host, state: State, explorer) {
     spoken: ([x, y]) => `x ${text(x)} cm, y ${text(y)} cm`,
   });
   return ({ mean: middle, axes, variances, n }) => {
-    const center = drawing.pixel(middle);
+    const center = drawing.pixel([...middle]);
     const [rx, ry] = Array.from(variances, (nu: number) => tenth(2 * UNIT * Math.sqrt(nu)));
     const transform = `translate(${center.map(tenth)})`;
     const angle = (-180 * Math.atan2(axes[2], axes[0])) / Math.PI;

@@ -204,7 +204,7 @@ function buttonPanel(el, state: State, actions) {
 }
 
 function cityField(field, labels, state: State, { choose }) {
-  fillSelect(field, [...labels.entries()]);
+  fillSelect(field, Object.entries(labels));
   field.addEventListener("change", () => choose(Number(field.value)));
   return () => (field.children[state.chosen].selected = true);
 }

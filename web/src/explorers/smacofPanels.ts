@@ -153,7 +153,7 @@ export function minimaPanel(host, labels, state: State, { show }) {
       if (!one) return;
       const isBest = one.stress < minStress + STRESS_TOLERANCE;
       const city = isBest ? "none" : `${labels[one.city]}, ${km(one.distance)}`;
-      const cells = [text(one.stress), city, one.count || "\u2013"];
+      const cells = [text(one.stress), city, String(one.count || "\u2013")];
       cells.forEach((content, column) => (line.children[column].textContent = content));
       setAttributes(button, { "aria-label": `show the map with stress ${cells[0]}` });
     });
