@@ -3,14 +3,17 @@
 import { buttonGroup, listenToButtons } from "../ui/buttons.ts";
 import { slider } from "../ui/controls.ts";
 import { eachFrame } from "../ui/frames.ts";
+import type { Explorer, Part, Validators } from "../ui/state.ts";
 import { explorerOf, openExplorer, RESET, traitsNamed } from "../ui/state.ts";
 import { areNumbers, isLike, isListOf, isWhole, isWithin } from "../ui/validators.ts";
 import { isomapPanel, marksOf, rollPanel } from "./isomapDrawings.ts";
-import type { State } from "./isomapModel.ts";
+import type { Cache, State } from "./isomapModel.ts";
 import * as isomap from "./isomapModel.ts";
 import { curvePanel, graphTables } from "./isomapPanels.ts";
 
-function presetsFor(most) {
+type States = Record<string, Partial<State>>;
+
+function presetsFor(most: number): States {
   const preset = ([name, [n, k]]: [string, number[]]) => [
     name,
     { n_points: Math.min(most, n), n_neighbors: k, removed: [] },
@@ -18,13 +21,13 @@ function presetsFor(most) {
   return Object.fromEntries(Object.entries(isomap.PRESETS).map(preset));
 }
 
-const presetLabel = ([name, { n_neighbors: k, n_points: n }]) => [
+const presetLabel = ([name, { n_neighbors: k, n_points: n }]: [string, Partial<State>]) => [
   name,
   `<i>κ</i> = ${k}, <i>n</i> = ${n}`,
 ];
 
-const presetButtons = (presets) => {
-  const labels = Object.fromEntries(Object.entries<any>(presets).map(presetLabel));
+const presetButtons = (presets: States) => {
+  const labels = Object.fromEntries(Object.entries(presets).map(presetLabel));
   return buttonGroup("Graph", "preset", labels);
 };
 
@@ -37,7 +40,7 @@ const SHORT_CIRCUITS = `<table
     <tbody data-part="shortCircuits"></tbody></table>`;
 
 // The view "map" does not show the negative mass.
-const pageOf = (presets, show) => `
+const pageOf = (presets: States, show: string) => `
   <div class="kx-columns">
     <div class="kx-column">
       <section class="kx-main kx-first"><p class="kx-title">Roll and neighbour graph <small
@@ -79,8 +82,8 @@ const pageOf = (presets, show) => `
     sheet as in space. The one with rings belongs to the largest number of shortest paths. The grid
     lines are 10 apart.</p></section>`;
 
-function validatorsFor(most) {
-  const isPair = (pair) =>
+function validatorsFor(most: number): Validators<State> {
+  const isPair = (pair: unknown) =>
     areNumbers(pair, 2, 0, most - 1) && pair.every(Number.isInteger) && pair[0] < pair[1];
   return {
     n_points: isWhole(isomap.FEWEST_POINTS, most),
@@ -90,10 +93,11 @@ function validatorsFor(most) {
   };
 }
 
-function buttonPanel(el, state: State, explorer, presets) {
+function buttonPanel(el: Element, state: State, explorer: Explorer, presets: States) {
   const views = { side: { view: [0, 0] }, oblique: { view: [35, 20] } };
-  const chooser = (states) => (name) => Object.assign(state, structuredClone(states[name]));
-  const isShown = (states) => (name) => isLike(state, states[name]);
+  const chooser = (states: States) => (name: string) =>
+    Object.assign(state, structuredClone(states[name]));
+  const isShown = (states: States) => (name: string) => isLike(state, states[name]);
   return listenToButtons(el, explorer, {
     preset: [chooser(presets), isShown(presets)],
     view: [chooser(views), isShown(views)],
@@ -101,7 +105,7 @@ function buttonPanel(el, state: State, explorer, presets) {
 }
 
 /** Return `complete()`, which draws the curve value by value or, without frames, at once. */
-function curveTimer(el, cache, draw) {
+function curveTimer(el: Element, cache: Cache, draw: () => void) {
   let waiting = 0;
   const step = () => {
     if (!el.isConnected || !isomap.findNext(cache)) return;
@@ -118,20 +122,24 @@ function curveTimer(el, cache, draw) {
   return { complete, stop };
 }
 
-function sliders(part, state: State, explorer, mostPoints) {
+function sliders(part: Part, state: State, explorer: Explorer, mostPoints: number) {
   const { FEWEST, FEWEST_POINTS, MOST } = isomap;
-  const neighbors = { name: "κ", ends: [FEWEST, MOST, 1], words: (k) => `${k} neighbours` };
-  const points = { name: "n", ends: [FEWEST_POINTS, mostPoints, 1], words: (n) => `${n} points` };
+  const neighbors = { name: "κ", ends: [FEWEST, MOST, 1], words: (k: number) => `${k} neighbours` };
+  const points = {
+    name: "n",
+    ends: [FEWEST_POINTS, mostPoints, 1],
+    words: (n: number) => `${n} points`,
+  };
   return [
     slider(part("neighbors"), explorer, state, "n_neighbors", neighbors),
     slider(part("points"), explorer, state, "n_points", points),
   ];
 }
 
-function render({ model, el }) {
+function render({ model, el }: Place) {
   const data = traitsNamed(model, ["points", "sheet"]);
   const [most, marks] = [data.points.length, marksOf(data.sheet)];
-  const cache: any = { maps: {} }; // results that do not change
+  const cache = { maps: {} } as Cache; // results that do not change
   const state = { show: model.get("show") } as State;
   const presets = presetsFor(most);
   const part = openExplorer(el, pageOf(presets, state.show), "isomap", state.show);
@@ -150,7 +158,7 @@ function render({ model, el }) {
   });
   // A rotation changes neither the graph nor the map.
   const rotations = eachFrame(() => [roll, buttons].forEach((panel) => panel()));
-  const rotate = (view) => {
+  const rotate = (view: number[]) => {
     state.view = view;
     rotations.later();
   };

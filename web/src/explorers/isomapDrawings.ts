@@ -4,12 +4,19 @@ import { columnMeans, fromRows, toRows } from "../core/matrix.ts";
 import { makeGrabbable } from "../ui/handles.ts";
 import { centreOfBox, placesOfNames } from "../ui/labels.ts";
 import { plane } from "../ui/plane.ts";
+import type { Explorer, Panel } from "../ui/state.ts";
 import { setAttributes, svg } from "../ui/svg.ts";
 import { plural, tenth, text } from "../ui/text.ts";
-import { FLAT_ERROR, SHADES, type State } from "./isomapModel.ts";
+import type { Data, Edge, Result, State } from "./isomapModel.ts";
+import { FLAT_ERROR, SHADES } from "./isomapModel.ts";
+
+type Mark = ReturnType<typeof marksOf>[number];
+type Layers = Pick<Result, "edges" | "shortCircuits" | "removed" | "worst">;
+type DrawGraph = (graph: Layers, at: Point[], depth?: number[]) => void;
+type Rotate = (view: number[]) => void;
 
 /** Return the shape and the shade of each point, which show its position along the sheet. */
-export function marksOf(sheet) {
+export function marksOf(sheet: Point[]) {
   const along = sheet.map(([place]) => place);
   const [low, high] = [Math.min(...along), Math.max(...along)];
   return along.map((place) => {
@@ -31,16 +38,16 @@ export function shapePath(shape: number, [x, y]: Point, r: number) {
 }
 
 /** Return the path of the edges between positions in a drawing, rounded to whole units. */
-function edgesPath(edges, at) {
-  const whole = (i) => at[i].map(Math.round).join(" ");
+function edgesPath(edges: Edge[], at: Point[]) {
+  const whole = (i: number) => at[i].map(Math.round).join(" ");
   return edges.map(({ i, j }) => `M${whole(i)}L${whole(j)}`).join("");
 }
 
-function endNames(parent, size) {
+function endNames(parent: Element, size: number[]) {
   const ends = [0, 1].map(() =>
     svg(parent, "text", { class: "kx-name kx-selected", "text-anchor": "middle" }),
   );
-  return (pair, at) => {
+  return (pair: number[], at: Point[]) => {
     const boxes = placesOfNames(
       pair.map((i) => at[i]),
       pair.map(String),
@@ -57,8 +64,8 @@ function endNames(parent, size) {
 }
 
 /** Append the layers of a graph; return a function that draws it, from back to front. */
-function graphLayers(parent, marks, size) {
-  const path = (name) => svg(parent, "path", { class: name });
+function graphLayers(parent: Element, marks: Mark[], size: number[]): DrawGraph {
+  const path = (name: string) => svg(parent, "path", { class: name });
   const [far, wires] = [path("kx-wire kx-far"), path("kx-wire")];
   const spots = [1, 0].flatMap((half) =>
     Array.from({ length: SHADES }, (_, shade) => ({
@@ -70,14 +77,14 @@ function graphLayers(parent, marks, size) {
   const [gaps, wrong, worst] = ["kx-removed", "kx-wrong", "kx-wrong kx-worst-edge"].map(path);
   const nameEnds = endNames(parent, size);
   return ({ edges, shortCircuits, removed, worst: [first] }, at, depth = at.map(() => 0)) => {
-    const behind = ({ i, j }) => depth[i] + depth[j] > 0;
+    const behind = ({ i, j }: Edge) => depth[i] + depth[j] > 0;
     const plain = edges.filter((edge) => !shortCircuits.includes(edge));
     setAttributes(far, { d: edgesPath(plain.filter(behind), at) });
     const near = plain.filter((edge) => !behind(edge));
     setAttributes(wires, { d: edgesPath(near, at) });
     setAttributes(gaps, { d: edgesPath(removed, at) });
     setAttributes(wrong, { d: edgesPath(shortCircuits, at) });
-    const ring = (i) => shapePath(0, at[i], 8);
+    const ring = (i: number) => shapePath(0, at[i], 8);
     setAttributes(worst, {
       d: first ? edgesPath([first], at) + ring(first.i) + ring(first.j) : "",
     });
@@ -94,7 +101,7 @@ function graphLayers(parent, marks, size) {
 }
 
 /** Return the coordinates of points across, down and behind the screen for a view in degrees. */
-function projected(points, [rotation, tilt]: number[]) {
+function projected(points: number[][], [rotation, tilt]: number[]) {
   const [a, e] = [rotation, tilt].map((degrees) => (degrees * Math.PI) / 180);
   return points.map(([x, y, z]) => {
     const [across, away] = [x * Math.cos(a) + y * Math.sin(a), y * Math.cos(a) - x * Math.sin(a)];
@@ -102,10 +109,17 @@ function projected(points, [rotation, tilt]: number[]) {
   });
 }
 
-const wrapAngle = (degrees) => ((((degrees + 180) % 360) + 360) % 360) - 180;
-const clipTilt = (tilt) => Math.max(-90, Math.min(90, tilt));
+const wrapAngle = (degrees: number) => ((((degrees + 180) % 360) + 360) % 360) - 180;
+const clipTilt = (tilt: number) => Math.max(-90, Math.min(90, tilt));
 
-export function rollPanel(host, { points }, marks, state: State, explorer, rotate) {
+export function rollPanel(
+  host: Element,
+  { points }: Data,
+  marks: Mark[],
+  state: State,
+  explorer: Explorer<Result>,
+  rotate: Rotate,
+) {
   const [width, height] = [340, 220];
   const middle = columnMeans(fromRows(points), 3);
   const centred = points.map((row) => row.map((v, c) => v - middle[c]));
@@ -148,7 +162,7 @@ export function rollPanel(host, { points }, marks, state: State, explorer, rotat
   };
 }
 
-function listenToRotation(group, state: State, explorer, rotate) {
+function listenToRotation(group: SVGElement, state: State, explorer: Explorer, rotate: Rotate) {
   makeGrabbable(group, {
     grab(event) {
       group.dataset.dragged = ""; // browsers show the focus that a script sets
@@ -179,7 +193,7 @@ function listenToRotation(group, state: State, explorer, rotate) {
   group.addEventListener("blur", () => delete group.dataset.dragged);
 }
 
-export function isomapPanel(host, { sheet }, marks) {
+export function isomapPanel(host: Element, { sheet }: Data, marks: Mark[]): Panel<Result> {
   const columns = [0, 1].map((c) => sheet.map((row) => row[c]));
   const longest = Math.max(...columns.map((column) => Math.max(...column) - Math.min(...column)));
   const step = 10 ** Math.floor(Math.log10(longest / 2));

@@ -17,13 +17,13 @@ import { procrustesAlign } from "../core/procrustes.ts";
 import { negativeMass } from "../core/spectrum.ts";
 import { percent, text } from "../ui/text.ts";
 
-type Data = { points: number[][]; sheet: number[][] };
+export type Data = { points: number[][]; sheet: number[][] };
 type Roll = ReturnType<typeof rollOf>;
-type Cache = { roll: Roll; maps: Record<string, Result | undefined> };
+export type Cache = { roll: Roll; maps: Record<string, Result | undefined> };
 /**
  * An edge, its lengths in space and on the sheet, and the fraction of shortest paths through it.
  */
-type Edge = { i: number; j: number; space: number; sheet: number; share?: number };
+export type Edge = { i: number; j: number; space: number; sheet: number; share?: number };
 export interface State {
   show: "all" | "map"; // the view
   n_points: number;
@@ -194,7 +194,7 @@ function cachedMap({ maps, roll }: Cache, k: number, removed: number[][]) {
   return (maps[keyOf(k, removed)] ??= withWorst(mapOf(roll, k, removed)));
 }
 
-export function graphResult(state: State, data: Data, cache: any = {}): Result {
+export function graphResult(state: State, data: Data, cache = {} as Cache): Result {
   const { n_points: n, n_neighbors: k, removed } = state;
   if (cache.roll?.n !== n) Object.assign(cache, { roll: rollOf(data, n), maps: {} });
   const result = cachedMap(cache, k, removed);

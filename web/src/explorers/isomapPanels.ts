@@ -1,20 +1,26 @@
 // The curve and the tables of the explorer of Isomap.
 
 import { chart, tick } from "../ui/charts.ts";
+import type { Explorer, Panel, Part } from "../ui/state.ts";
 import { hatching, setAttributes, svg, svgPaths } from "../ui/svg.ts";
 import { factRows } from "../ui/tables.ts";
 import { percent, plural, tenth, text } from "../ui/text.ts";
 import { shapePath } from "./isomapDrawings.ts";
-import { FEWEST, type GraphMap, LISTED, MAX_REMOVED, MOST, type State } from "./isomapModel.ts";
+import type { GraphMap, Result, State } from "./isomapModel.ts";
+import { FEWEST, LISTED, MAX_REMOVED, MOST } from "./isomapModel.ts";
 
-const FACTS: [string, (result: GraphMap) => string][] = [
+type FromMap<Value> = (found: GraphMap) => Value;
+type Scales = Record<"width" | "height" | "left", number> &
+  Record<"x" | "y", (v: number) => number>;
+
+const FACTS: [string, FromMap<string>][] = [
   ["edges", ({ edges }) => String(edges.length)],
   ["short circuits", ({ shortCircuits }) => String(shortCircuits.length)],
   ["relative squared error", ({ error }) => (error === undefined ? "–" : percent(error))],
   ["negative mass", ({ mass }) => (mass === undefined ? "–" : text(mass, 3))],
 ];
 
-function drawAxes(root, { width, height, left, x, y }) {
+function drawAxes(root: Element, { width, height, left, x, y }: Scales) {
   const axes = svg(root, "g", { "aria-hidden": "true" });
   for (const mass of [0, 0.1, 0.2, 0.3]) {
     svg(axes, "path", { d: `M${left} ${y(mass)}H${width}`, class: mass ? "kx-rule" : "kx-axis" });
@@ -26,24 +32,26 @@ function drawAxes(root, { width, height, left, x, y }) {
   tick(axes, "neighbours κ (×: not connected)", [(left + width) / 2, height - 9]);
 }
 
-export function curvePanel(host) {
+export function curvePanel(host: Element) {
   const [width, height, left, bottom, top] = [340, 154, 30, 36, 0.3];
   const root = chart(host, width, height);
-  const x = (k) => left + ((width - left - 14) * (k - FEWEST + 0.5)) / (MOST - FEWEST + 0.5);
-  const y = (mass) => height - bottom - ((height - bottom - 8) * Math.min(mass, top)) / top;
+  const x = (k: number) =>
+    left + ((width - left - 14) * (k - FEWEST + 0.5)) / (MOST - FEWEST + 0.5);
+  const y = (mass: number) => height - bottom - ((height - bottom - 8) * Math.min(mass, top)) / top;
   drawAxes(root, { width, height, left, x, y });
   const hatch = hatching(root, "neighbors");
   const kinds = ["kx-bar-kept", "kx-bar-minus", "kx-apart", "kx-current"];
   const [flat, wrong, apart, now] = svgPaths(root, kinds);
   const hatched = svg(root, "path", { fill: hatch });
   const place = ({ k, mass }: GraphMap) => [x(k), mass === undefined ? y(0) - 8 : y(mass)];
-  return (curve, result: GraphMap) => {
+  return (curve: (GraphMap | undefined)[], result: GraphMap) => {
     const { k, mass } = result;
     const known = curve.filter((found) => found !== undefined);
-    const mark = (shape) => (found) => shapePath(shape, place(found), 4.5);
-    const cross = (found) => `M${tenth(x(found.k) - 4)} ${tenth(y(0) - 12)}l8 8m0 -8l-8 8`;
-    const isWrong = (found) => found.shortCircuits.length > 0;
-    const draw = (path, shape, isShown) =>
+    const mark = (shape: number) => (found: GraphMap) => shapePath(shape, place(found), 4.5);
+    const cross = (found: GraphMap) =>
+      `M${tenth(x(found.k) - 4)} ${tenth(y(0) - 12)}l8 8m0 -8l-8 8`;
+    const isWrong = (found: GraphMap) => found.shortCircuits.length > 0;
+    const draw = (path: Element, shape: FromMap<string>, isShown: FromMap<unknown>) =>
       setAttributes(path, { d: known.filter(isShown).map(shape).join("") });
     draw(flat, mark(0), (found) => !found.disconnected && !isWrong(found));
     for (const path of [wrong, hatched])
@@ -58,18 +66,18 @@ export function curvePanel(host) {
   };
 }
 
-export function graphTables(part, state: State, explorer) {
+export function graphTables(part: Part, state: State, explorer: Explorer<Result>): Panel<Result> {
   const facts = FACTS.filter(([name]) => state.show === "all" || name !== "negative mass");
   const cells = factRows(part("facts"), facts, 1);
   part("shortCircuits").innerHTML = (
     '<tr><th scope="row"></th><td></td><td></td><td></td><td><button ' +
     'type="button">remove</button></td></tr>'
   ).repeat(LISTED);
-  const table = part("shortCircuits").parentElement;
+  const table = part("shortCircuits").parentElement as HTMLElement;
   const rows = [...part("shortCircuits").children];
-  const buttons = rows.map((row) => row.querySelector("button"));
+  const buttons = rows.map((row) => row.querySelector("button") as HTMLButtonElement);
   const restore = part("restore");
-  const remove = (removed) => {
+  const remove = (removed: number[][]) => {
     state.removed = removed;
     explorer.save();
   };

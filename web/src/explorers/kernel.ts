@@ -4,21 +4,23 @@ import { kernelMatrix } from "../core/kernels.ts";
 import { columnOf, largestModulus } from "../core/matrix.ts";
 import { countSigns } from "../core/spectrum.ts";
 import { spectrumPanel } from "../ui/charts.ts";
+import type { Explorer, Model, Panel, Part, Validators } from "../ui/state.ts";
 import { explorerOf, openExplorer } from "../ui/state.ts";
 import { setText, subscript, text } from "../ui/text.ts";
 import { isListOf, isOneOf, isWhole, isWithin } from "../ui/validators.ts";
-import type { State } from "./kernelModel.ts";
+import type { Result, State } from "./kernelModel.ts";
 import * as kernels from "./kernelModel.ts";
 import { pageOf } from "./kernelPage.ts";
+import type { PointsPanel } from "./kernelPanels.ts";
 import { buttonPanel, matrixPanel, parameterPanel, pointsPanel } from "./kernelPanels.ts";
 
-function spectrumText({ values, scale }) {
+type Write = (name: string, words: string) => void;
+type Scores = { f: Matrix; Y: Matrix; axesUsed: number };
+
+function spectrumText({ values, scale }: Result) {
   const { positive, negative } = countSigns(values, scale);
   const n = values.length;
-  const first = Array.from(
-    values.slice(0, 4),
-    (v: number, r) => `λ${subscript(r + 1)} = ${text(v)}`,
-  );
+  const first = Array.from(values.slice(0, 4), (v, r) => `λ${subscript(r + 1)} = ${text(v)}`);
   return (
     `${first.join(", ")}; ${positive} positive, ${n - positive - negative} zero, ${negative} negative, ` +
     `smallest ${text(values[n - 1], 3)}.`
@@ -26,7 +28,7 @@ function spectrumText({ values, scale }) {
 }
 
 /** Draw the level curves of k(., x); return the text below them. */
-function drawFunction(panel, { k, rows }, { test }) {
+function drawFunction(panel: PointsPanel, { k, rows }: Result, { test }: State) {
   const x = Float64Array.from(test);
   const [at, own] = [rows(x), kernelMatrix(k, x, 2)[0]];
   const size = Math.max(largestModulus(at), Math.abs(own));
@@ -35,26 +37,32 @@ function drawFunction(panel, { k, rows }, { test }) {
 }
 
 /** Return the component in the plane and the scores, with signs that fit the previous drawing. */
-function steadyScores({ fit: { points, axesUsed }, place }, at, last, state: State) {
+function steadyScores(
+  { fit: { points, axesUsed }, place }: Result,
+  at: Matrix,
+  last: Scores | null,
+  state: State,
+) {
   const f = place(at);
-  const product = (c, g) => f.reduce((sum, v, i) => sum + (i % axesUsed === c ? v * g[i] : 0), 0);
+  const product = (c: number, g: Matrix) =>
+    f.reduce((sum, v, i) => sum + (i % axesUsed === c ? v * g[i] : 0), 0);
   const steady = !state.fresh && last?.axesUsed === axesUsed;
   state.signs = state.signs.map((sign, c) =>
     steady && c < axesUsed ? (product(c, last.f) < 0 ? -1 : 1) : sign,
   );
-  const signed = (M) => M.map((v, i) => v * state.signs[i % axesUsed]);
+  const signed = (M: Matrix) => M.map((v, i) => v * state.signs[i % axesUsed]);
   return { f: signed(f), Y: signed(points), axesUsed };
 }
 
 /** Draw the level curves of a component. */
-function drawComponent(panel, { component }, { f, Y, axesUsed }) {
-  const column = (M) => columnOf(M, axesUsed, component - 1);
+function drawComponent(panel: PointsPanel, { component }: State, { f, Y, axesUsed }: Scores) {
+  const column = (M: Matrix) => columnOf(M, axesUsed, component - 1);
   panel.draw(column(f), component <= axesUsed ? largestModulus(column(Y)) : 0);
 }
 
 /** Return the panel of the view "component". */
-function componentPanel(panel, write, state: State) {
-  let last: ReturnType<typeof steadyScores> | null = null;
+function componentPanel(panel: PointsPanel, write: Write, state: State): Panel<Result> {
+  let last: Scores | null = null;
   return (found) => {
     last = steadyScores(found, panel.at, last, state);
     drawComponent(panel, state, last);
@@ -63,9 +71,9 @@ function componentPanel(panel, write, state: State) {
 }
 
 /** Return the panel of the views of k(., x), of which "function" hides the matrix and spectrum. */
-function functionPanel(panel, write, part, state: State) {
+function functionPanel(panel: PointsPanel, write: Write, part: Part, state: State): Panel<Result> {
   const [matrix, bars] = [matrixPanel(part("matrix")), spectrumPanel(part("spectrum"))];
-  const kind = (_, value) => (value < 0 ? "kx-bar-minus" : "kx-bar-kept");
+  const kind = (_: number, value: number) => (value < 0 ? "kx-bar-minus" : "kx-bar-kept");
   return (found) => {
     write("read", drawFunction(panel, found, state));
     write("field", "k(·, x)");
@@ -76,8 +84,8 @@ function functionPanel(panel, write, part, state: State) {
   };
 }
 
-function viewOf(part, state: State, explorer) {
-  const write = (name, words) => setText(part(name), words);
+function viewOf(part: Part, state: State, explorer: Explorer): Panel<Result> {
+  const write: Write = (name, words) => setText(part(name), words);
   const panel = pointsPanel(part("points"), state, explorer);
   const draw =
     state.show === "component"
@@ -93,7 +101,7 @@ function viewOf(part, state: State, explorer) {
 }
 
 /** Return the validators of the traits; points and groups are accepted together or not at all. */
-function validatorsFor(model) {
+function validatorsFor(model: Model): Validators<State> {
   const isPoint = isWithin(kernels.MAX_COORDINATES);
   const whole = () => {
     const [points, groups] = [model.get("points"), model.get("groups")];
@@ -119,14 +127,14 @@ const HINTS = {
   function: "Drag x, or choose another function.",
 };
 
-function verdictOf(result, state: State) {
+function verdictOf(result: Result, state: State) {
   if (state.show === "component") return kernels.componentVerdict(result, state);
   if (state.show === "function") return kernels.functionVerdict(result, state.test);
   return kernels.definitenessVerdict(result);
 }
 
-function render({ model, el }) {
-  const show = model.get("show");
+function render({ model, el }: Place) {
+  const show: State["show"] = model.get("show");
   const part = openExplorer(el, pageOf(show), "kernel", show);
   const state = { show } as State;
   const explorer = explorerOf(state, {

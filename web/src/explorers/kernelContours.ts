@@ -18,7 +18,7 @@ export function nodes() {
  * Return the corners of the part of a cell where f is at least `level`, and the start and end of
  * each of its edges inside the cell. An edge starts where the edge in the next cell ends.
  */
-function cut(corners, level) {
+function cut(corners: number[][], level: number) {
   const [shape, ends] = [[] as string[], [] as string[]];
   corners.forEach(([x, y, f], i) => {
     const [u, v, g] = corners[(i + 1) % 4];
@@ -34,7 +34,7 @@ function cut(corners, level) {
 }
 
 /** Join edges, the starts and ends in `next`, to curves: first open ones, then closed ones. */
-function joined(next) {
+function joined(next: Map<string, string>) {
   const inner = new Set(next.values());
   const starts = [...next.keys()].sort(
     (one, other) => Number(inner.has(one)) - Number(inner.has(other)),
@@ -51,9 +51,9 @@ function joined(next) {
 }
 
 /** Return the path of the region where f is at least some level, and that of its edge. */
-export function contour(f, { columns, rows }, level) {
+export function contour(f: Matrix, { columns, rows }: ReturnType<typeof nodes>, level: number) {
   let area = "";
-  const next = new Map();
+  const next = new Map<string, string>();
   const [left, top] = [-WIDE / 2, -HIGH / 2];
   for (let r = 0; r + 1 < rows; r++) {
     for (let c = 0, run = 0; c + 1 < columns; c++) {

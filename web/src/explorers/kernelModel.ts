@@ -16,10 +16,21 @@ import { columnOf, fromRows, largestModulus } from "../core/matrix.ts";
 import { countSigns } from "../core/spectrum.ts";
 import { subscript, text } from "../ui/text.ts";
 
-type Result = Required<ReturnType<typeof resultOf>>;
 type Parameters = Record<string, number>;
-type Slider = ReturnType<typeof ranging>;
+export type Slider = ReturnType<typeof ranging>;
 type Family = [(own: Parameters) => Kernel, Slider[], (own: Parameters) => string];
+/** The result of a view: only "component" has the fit, and it has no matrix. */
+export interface Result {
+  k: Kernel;
+  n: number; // the number of points
+  scale: number; // the largest absolute entry of the kernel matrix
+  gram: Matrix; // the kernel matrix
+  values: Matrix; // its eigenvalues
+  rows: (at: Matrix) => Matrix; // returns the kernel values of other points
+  fit: ReturnType<typeof kernelPcaFromGram>;
+  place: (at: Matrix) => Matrix; // returns the components of other points
+}
+
 export interface State {
   show: "component" | "definiteness" | "function"; // the view
   points: number[][];
@@ -95,7 +106,8 @@ export function cleanKernel(kernel: any) {
 }
 
 /** Return the kernel matrix and its spectrum, or the fit in the view "component". */
-export function resultOf({ points, kernel, show }: State) {
+export function resultOf(state: State): Result;
+export function resultOf({ points, kernel, show }: State): Partial<Result> {
   const [X, n] = [fromRows(points), points.length];
   const k = FAMILIES[kernel.name][0](kernel);
   const K = kernelMatrix(k, X, 2);

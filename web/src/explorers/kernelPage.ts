@@ -2,18 +2,18 @@
 
 import { buttonGroup } from "../ui/buttons.ts";
 import { RESET } from "../ui/state.ts";
-import { KERNEL_NAMES, PRESETS } from "./kernelModel.ts";
+import { KERNEL_NAMES, PRESETS, type State } from "./kernelModel.ts";
 
-const named = (list) => Object.fromEntries(list.map((name) => [name, name]));
+const named = (list: (string | number)[]) => Object.fromEntries(list.map((name) => [name, name]));
 const EDITS = { add: "add a point at x", next: "next point", remove: "remove point" };
 
 /** Return the buttons of the kernels; the view "function" has positive definite ones only. */
-function kernelButtons(show) {
+function kernelButtons(show: State["show"]) {
   const { DampedCosine, Power, ...definite } = KERNEL_NAMES;
   return buttonGroup("Kernel", "kernel", show === "function" ? definite : KERNEL_NAMES, "modes");
 }
 
-export function pageOf(show) {
+export function pageOf(show: State["show"]) {
   const components = buttonGroup("Component", "component", named([1, 2, 3, 4]), "modes");
   return `
   <div class="kx-columns">

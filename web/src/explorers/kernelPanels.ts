@@ -5,18 +5,23 @@ import { listenToButtons } from "../ui/buttons.ts";
 import { marks } from "../ui/charts.ts";
 import { slider } from "../ui/controls.ts";
 import { handle, nearest, onPress } from "../ui/handles.ts";
-import { plane } from "../ui/plane.ts";
+import { type Drawing, plane } from "../ui/plane.ts";
+import type { Explorer } from "../ui/state.ts";
 import { hatching, setAttributes, svg } from "../ui/svg.ts";
 import { POWERS, text } from "../ui/text.ts";
 import { isLike } from "../ui/validators.ts";
 import { contour, nodes } from "./kernelContours.ts";
-import { FAMILIES, FEWEST, HIGH, MOST, type State, UNIT, WIDE } from "./kernelModel.ts";
+import type { Result, Slider, State } from "./kernelModel.ts";
+import { FAMILIES, FEWEST, HIGH, MOST, UNIT, WIDE } from "./kernelModel.ts";
+
+type Presets = Record<string, Pick<State, "points" | "groups">>;
+export type PointsPanel = ReturnType<typeof pointsPanel>;
 
 /** Append the level curves of f; return the nodes at which f is needed, and a function for them. */
-function levelLines(root) {
+function levelLines(root: Element) {
   const grid = nodes();
   const layer = svg(root, "g", { "aria-hidden": "true" });
-  const path = (name) => svg(layer, "path", { class: name });
+  const path = (name: string) => svg(layer, "path", { class: name });
   const paths = [-1, 1].flatMap((sign) => {
     const kind = sign < 0 ? "kx-below-zero" : "kx-above-zero";
     return [0.25, 0.5, 0.75].map((share) => {
@@ -24,9 +29,9 @@ function levelLines(root) {
     });
   });
   const zero = path("kx-line kx-zero");
-  const draw = (f, size) => {
+  const draw = (f: Matrix, size: number) => {
     const negated = f.map((v) => -v);
-    const at = (level, sign) =>
+    const at = (level: number, sign: number) =>
       size ? contour(sign < 0 ? negated : f, grid, level) : { area: "", edge: "" };
     for (const { sign, share, fill, line } of paths) {
       const { area, edge } = at(share * size, sign);
@@ -38,7 +43,7 @@ function levelLines(root) {
   return { at: grid.at, draw };
 }
 
-export function matrixPanel(host) {
+export function matrixPanel(host: Element) {
   const root = svg(host, "svg", { class: "kx-matrix", role: "img" });
   const hatch = hatching(root, "matrix");
   const shares = [0.05, 0.25, 0.5, 0.75, Infinity];
@@ -47,10 +52,10 @@ export function matrixPanel(host) {
   );
   const negative = svg(root, "path", { fill: hatch });
   const cross = svg(root, "path", { class: "kx-cross" });
-  return ({ gram, n }, chosen) => {
+  return ({ gram, n }: Result, chosen: number) => {
     const cell = Math.floor(240 / n);
     const [at, side, size] = [chosen * cell, n * cell, largestModulus(gram) || 1];
-    const path = (low, high) => ({
+    const path = (low: number, high: number) => ({
       d: cellPath(gram, n, cell, (v) => v >= low * size && v < high * size),
     });
     layers[1].forEach((layer, q) => setAttributes(layer, path(shares[q], shares[q + 1])));
@@ -65,7 +70,7 @@ export function matrixPanel(host) {
 }
 
 /** Return a path of the cells whose entry passes, with runs in a row as one rectangle. */
-function cellPath(gram, n, cell, passes) {
+function cellPath(gram: Matrix, n: number, cell: number, passes: (value: number) => boolean) {
   let path = "";
   for (let i = 0; i < n; i++) {
     for (let j = 0, run = 0; j <= n; j++) {
@@ -80,8 +85,8 @@ function cellPath(gram, n, cell, passes) {
 }
 
 /** Return a function that lets a press on a mark choose the nearest point and drag its handle. */
-function choosable({ root, world }, state: State, moved) {
-  return (mark) => {
+function choosable({ root, world }: Drawing, state: State, moved: () => void) {
+  return (mark: SVGElement) => {
     svg(mark, "circle", { r: 17, class: "kx-target" });
     onPress(mark, (event) => {
       state.chosen = nearest(state.points, world(event));
@@ -98,20 +103,20 @@ function handlesOf(state: State) {
     mark: "",
     className: "kx-chosen",
     get: () => state.points[state.chosen],
-    put: (point) => (state.points[state.chosen] = point),
+    put: (point: Point) => (state.points[state.chosen] = point),
   };
   const x = {
     name: "new point x",
     mark: "x",
     className: "kx-colour-3",
     get: () => state.test,
-    put: (point) => (state.test = point),
+    put: (point: Point) => (state.test = point),
   };
   return state.show === "component" ? [chosen] : [chosen, x];
 }
 
 /** Append the plane with the level curves, the points and the handles. */
-export function pointsPanel(host, state: State, explorer) {
+export function pointsPanel(host: Element, state: State, explorer: Explorer) {
   const drawing = plane(host, [WIDE, HIGH], UNIT, "Points of the plane, which you can drag");
   const lines = levelLines(drawing.root);
   const moved = () => {
@@ -132,19 +137,19 @@ export function pointsPanel(host, state: State, explorer) {
     drawMarks(state.points.map(drawing.pixel), state.groups);
     handles.forEach((update) => update());
   };
-  drawing.root.addEventListener("click", (event: any) => {
-    if (handles.length < 2 || event.target.closest(".kx-handle, .kx-data")) return;
+  drawing.root.addEventListener("click", (event) => {
+    if (handles.length < 2 || (event.target as Element).closest(".kx-handle, .kx-data")) return;
     state.test = drawing.clamp(drawing.world(event));
     explorer.save();
   });
   return { ...lines, place };
 }
 
-export function parameterPanel(host, state: State, explorer) {
+export function parameterPanel(host: Element, state: State, explorer: Explorer) {
   let built = "";
-  let updates: any[] = [];
-  const build = ({ name, label, log, ends }) =>
-    slider(host, explorer, state, name, {
+  let updates: (() => void)[] = [];
+  const build = ({ name, label, log, ends }: Slider) =>
+    slider<Record<string, any>>(host, explorer, state, name, {
       name: label,
       of: () => state.kernel,
       ...(log && POWERS),
@@ -160,8 +165,8 @@ export function parameterPanel(host, state: State, explorer) {
   };
 }
 
-export function buttonPanel(el, state: State, explorer, presets) {
-  const firsts = (name) =>
+export function buttonPanel(el: Element, state: State, explorer: Explorer, presets: Presets) {
+  const firsts = (name: string) =>
     Object.fromEntries(FAMILIES[name][1].map((one) => [one.name, one.first]));
   const edits = {
     next: () => (state.chosen = (state.chosen + 1) % state.points.length),
@@ -184,9 +189,11 @@ export function buttonPanel(el, state: State, explorer, presets) {
       (name) => name === state.kernel.name,
     ],
     component: [(r) => (state.component = Number(r)), (r) => Number(r) === state.component],
-    edit: [(what) => edits[what]()],
+    edit: [(what: keyof typeof edits) => edits[what]()],
   });
-  const [add, remove] = ["add", "remove"].map((what) => el.querySelector(`[data-edit="${what}"]`));
+  const [add, remove] = ["add", "remove"].map((what) =>
+    el.querySelector<HTMLButtonElement>(`[data-edit="${what}"]`),
+  );
   return () => {
     shows();
     if (!add || !remove) return;

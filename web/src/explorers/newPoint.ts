@@ -5,30 +5,24 @@ import { buttonGroup, listenToButtons } from "../ui/buttons.ts";
 import { chart } from "../ui/charts.ts";
 import { range } from "../ui/controls.ts";
 import { handle } from "../ui/handles.ts";
-import { plane } from "../ui/plane.ts";
-import { explorerOf, openExplorer, RESET } from "../ui/state.ts";
+import { type Drawing, plane } from "../ui/plane.ts";
+import { type Explorer, explorerOf, openExplorer, type Panel, RESET } from "../ui/state.ts";
 import { appendText, hatching, setAttributes, svg, svgPaths } from "../ui/svg.ts";
 import { tenth, text } from "../ui/text.ts";
 import { areNumbers, isLike } from "../ui/validators.ts";
-import {
-  fourDigits,
-  mapOf,
-  newPointVerdict,
-  presetsFor,
-  resultOf,
-  type State,
-} from "./newPointModel.ts";
+import type { OldMap, Result, State } from "./newPointModel.ts";
+import { fourDigits, mapOf, newPointVerdict, presetsFor, resultOf } from "./newPointModel.ts";
 
 const UNIT = 46;
 const [SHORTEST, LONGEST, LOW, HIGH] = [0, 6, -2, 4];
 const NAMES = "ABCDEF";
 
-function arrowPath(from, to) {
+function arrowPath(from: Point, to: Point) {
   const [[x0, y0], [x1, y1]] = [from, to];
   const length = Math.hypot(x1 - x0, y1 - y0);
   if (length < 1) return "";
   const [ux, uy, wing] = [(x1 - x0) / length, (y1 - y0) / length, Math.min(6, length / 2)];
-  const side = (way) =>
+  const side = (way: number) =>
     [x1 - wing * (ux + way * 0.55 * uy), y1 - wing * (uy - way * 0.55 * ux)].map(tenth).join(" ");
   const tip = [x1, y1].map(tenth).join(" ");
   return `M${[x0, y0].map(tenth).join(" ")}L${tip}M${side(1)}L${tip}L${side(-1)}`;
@@ -37,7 +31,7 @@ function arrowPath(from, to) {
 const HIDDEN = { "aria-hidden": "true" };
 
 /** Draw the old points with their names; return a circle around each. */
-function drawOldPoints(drawing, X) {
+function drawOldPoints(drawing: Drawing, X: Matrix) {
   const pixels: Point[] = toRows(X, 2).map(drawing.pixel);
   const circles = pixels.map(() =>
     svg(drawing.root, "circle", { class: "kx-distance-circle", ...HIDDEN }),
@@ -53,7 +47,7 @@ function drawOldPoints(drawing, X) {
 }
 
 /** Append the map with circles, the terms of the sum, the position and the new point. */
-function mapPanel(host, state: State, explorer, { X }) {
+function mapPanel(host: Element, state: State, explorer: Explorer, { X }: OldMap): Panel<Result> {
   const label = "Map of the old points, and a new point x that can be dragged";
   const drawing = plane(host, [340, 202], UNIT, label);
   const circles = drawOldPoints(drawing, X);
@@ -86,7 +80,7 @@ function mapPanel(host, state: State, explorer, { X }) {
 }
 
 /** Append a slider for each distance, with its entry of g as a signed bar. */
-function distancePanel(host, state: State, explorer, n) {
+function distancePanel(host: Element, state: State, explorer: Explorer<Result>, n: number) {
   const rows = Array.from({ length: n }, (_, i) => {
     const show = range(host, explorer, {
       name: NAMES[i],
@@ -97,12 +91,19 @@ function distancePanel(host, state: State, explorer, n) {
         state.edited_distances = edited;
       },
     });
-    const row = host.lastElementChild;
-    setAttributes(row.querySelector("input"), { "aria-label": `distance to ${NAMES[i]}` });
+    const row = host.lastElementChild as HTMLElement;
+    setAttributes(row.querySelector("input") as Element, {
+      "aria-label": `distance to ${NAMES[i]}`,
+    });
     row.insertAdjacentHTML("beforeend", '<i class="kx-track"><b></b></i><var></var>');
-    return { show, row, bar: row.querySelector("b"), value: row.querySelector("var") };
+    return {
+      show,
+      row,
+      bar: row.querySelector("b") as HTMLElement,
+      value: row.querySelector("var") as HTMLElement,
+    };
   });
-  return ({ d, g }) => {
+  return ({ d, g }: Result) => {
     const most = Math.max(4, ...g.map(Math.abs));
     rows.forEach(({ show, row, bar, value }, i) => {
       show(d[i]);
@@ -116,7 +117,7 @@ function distancePanel(host, state: State, explorer, n) {
 }
 
 /** Append the triangle of mean, position and point, or the negative squared height. */
-function heightPanel(host) {
+function heightPanel(host: Element): Panel<Result> {
   const root = chart(host, 340, 118);
   const kinds = ["kx-rule", "kx-along", "kx-slope", "kx-up", "kx-down"];
   const [ground, base, slope, up, down] = svgPaths(root, kinds);
@@ -168,13 +169,18 @@ const PAGE = `
         data-part="side"></div></section></div>
   </div>`;
 
-function buttonPanel(el, state: State, explorer, presets) {
-  const show = (name) => Object.assign(state, structuredClone(presets[name]));
+function buttonPanel(
+  el: Element,
+  state: State,
+  explorer: Explorer,
+  presets: Record<string, State>,
+) {
+  const show = (name: string) => Object.assign(state, structuredClone(presets[name]));
   return listenToButtons(el, explorer, { preset: [show, (name) => isLike(state, presets[name])] });
 }
 
 /** Append the slider that adds a number to all squared distances. */
-function heightSlider(host, state: State, explorer) {
+function heightSlider(host: Element, state: State, explorer: Explorer<Result>): Panel<Result> {
   const show = range(host, explorer, {
     name: "h²",
     ends: [LOW, HIGH, 0.02],
@@ -191,7 +197,7 @@ function heightSlider(host, state: State, explorer) {
   return ({ squaredHeight }) => show(squaredHeight);
 }
 
-function render({ model, el }) {
+function render({ model, el }: Place) {
   const part = openExplorer(el, PAGE, "new-point");
   const map = mapOf(model.get("points"));
   const state = {} as State;

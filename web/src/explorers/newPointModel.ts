@@ -14,7 +14,8 @@ import {
 import { procrustesAlign } from "../core/procrustes.ts";
 import { text } from "../ui/text.ts";
 
-type OldMap = ReturnType<typeof mapOf>;
+export type OldMap = ReturnType<typeof mapOf>;
+export type Result = ReturnType<typeof placeByGower>;
 export interface State {
   new_point: number[]; // the point on the map
   squared_height: number; // its squared height
@@ -68,7 +69,7 @@ export function resultOf(state: State, map: OldMap) {
   return placeByGower(map, edited.length ? edited : distancesFrom(map, new_point, squared_height));
 }
 
-export function newPointVerdict(found: ReturnType<typeof placeByGower>) {
+export function newPointVerdict(found: Result) {
   const { position, squaredHeight, outside, norm, scale } = found;
   const at = `(${position.map((x) => text(x)).join(", ")})`;
   const h2 = `h² = ${text(squaredHeight)}`;

@@ -3,6 +3,7 @@
 import type { Explorer } from "./state.ts";
 import { setAttributes } from "./svg.ts";
 
+type Words = Record<string, string | number>;
 /** What a click on a button does with its value, and whether the button with a value is pressed. */
 type Choice = [act: (value: any) => void, isPressed?: (value: any) => boolean];
 
@@ -10,12 +11,7 @@ type Choice = [act: (value: any) => void, isPressed?: (value: any) => boolean];
  * Return the HTML of a group of buttons: for each [value, text] of `words`, a button with the
  * attribute `data-<kind>="value"`. The `look` is "modes" if one of them is always pressed.
  */
-export function buttonGroup(
-  label: string,
-  kind: string,
-  words: Record<string, string>,
-  look = "buttons",
-): string {
+export function buttonGroup(label: string, kind: string, words: Words, look = "buttons") {
   const buttons = Object.entries(words).map(
     ([value, text]) => `<button type="button" data-${kind}="${value}">${text}</button>`,
   );

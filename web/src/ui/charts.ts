@@ -9,12 +9,7 @@ export const chart = (host: Element, width: number, height: number, more?: objec
   svg(host, "svg", { viewBox: `0 0 ${width} ${height}`, class: "kx-chart", role: "img", ...more });
 
 /** Append a drawing with a frame and the origin in the middle, or `above` units below the top. */
-export const framedChart = (
-  host: Element,
-  width: number,
-  height: number,
-  above = height / 2,
-): SVGSVGElement =>
+export const framedChart = (host: Element, width: number, height: number, above = height / 2) =>
   chart(host, width, height, {
     viewBox: `${-width / 2} ${-above} ${width} ${height}`,
     class: "kx-chart kx-frame",
@@ -28,12 +23,8 @@ export function mapFrame(host: Element, width: number, height: number): SVGSVGEl
 }
 
 /** Append a number or a name to an axis. */
-export const tick = (
-  root: Element,
-  words: string | number,
-  [x, y]: number[],
-  anchor = "middle",
-): Element => appendText(root, words, { x, y, class: "kx-tick", "text-anchor": anchor });
+export const tick = (root: Element, words: string | number, [x, y]: Point, anchor = "middle") =>
+  appendText(root, words, { x, y, class: "kx-tick", "text-anchor": anchor });
 
 /** Draw the lines and numbers of an axis. */
 export function gridLines(
@@ -91,19 +82,12 @@ export function addGroupKey(key: Element, names: string[]) {
 }
 
 /** Append eigenvalues as bars, where `kind(r, value)` is the class of bar r. */
-export function spectrumPanel(
-  host: Element,
-): (
-  values: Float64Array,
-  name: string,
-  kind: (r: number, value: number) => string,
-  scale?: number,
-) => void {
+export function spectrumPanel(host: Element) {
   const root = chart(host, 340, 120);
   const hatch = hatching(root, "spectrum");
   const bars = svg(root, "g");
   const axis = svg(root, "line", { x1: 0, x2: 340, class: "kx-axis" });
-  return (values, name, kind, scale = 0) => {
+  return (values: Matrix, name: string, kind: (r: number, value: number) => string, scale = 0) => {
     const { zero } = countSigns(values, scale);
     const [high, low] = [Math.max(0, values[0]), Math.max(0, -values[values.length - 1])];
     const unit = 112 / (high + low || 1);

@@ -5,11 +5,7 @@ import { setAttributes } from "./svg.ts";
 import { hundredth, setText } from "./text.ts";
 
 /** Fill a selection with options [value, words]; select `chosen`. */
-export function fillSelect(
-  select: Element,
-  options: string[][],
-  chosen: string | null = null,
-): void {
+export function fillSelect(select: Element, options: string[][], chosen: string | null = null) {
   select.replaceChildren(
     ...options.map(([value, words]) => {
       const option = document.createElement("option");
@@ -88,10 +84,7 @@ export function slider<State>(
 /**
  * Return the number that a reader typed, with a point or a comma, or a sentence on what is wrong.
  */
-export function readNumber(
-  typed: string,
-  most: number,
-): { number: number; error?: undefined } | { number?: undefined; error: string } {
+export function readNumber(typed: string, most: number) {
   const plain = typed.trim().replace(",", ".").replace("\u2212", "-");
   const number = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(plain) ? Number(plain) : NaN;
   if (number >= 0 && number <= most) return { number };

@@ -10,6 +10,7 @@ type Overlap = (one: Box, other: Box) => boolean;
  * `end`, and the boxes `along` are on this line.
  */
 type Place = { box: Box; along: Box[]; at: Point; end?: Point };
+type Obstacles = { covered: Box[]; leaders: Point[][] };
 
 const overlap: Overlap = (one, other) =>
   one[0] < other[2] && other[0] < one[2] && one[1] < other[3] && other[1] < one[3];
@@ -84,11 +85,7 @@ const meet = ([p, q]: Point[], [r, s]: Point[]) =>
   side(p, q, r) !== side(p, q, s) && side(r, s, p) !== side(r, s, q);
 
 /** Return the best box for a name with a line to its point: a short line with few crossings. */
-function awayFrom(
-  at: Point,
-  boxes: Box[],
-  { covered, leaders }: { covered: Box[]; leaders: Point[][] },
-) {
+function awayFrom(at: Point, boxes: Box[], { covered, leaders }: Obstacles) {
   const crossed = (along: Box[]) =>
     covered.filter((other) => along.some((part) => overlap(part, other))).length;
   const met = (end: Point) => leaders.filter((other) => meet(other, [at, end])).length;
@@ -193,7 +190,7 @@ export function nameLayer(
   names: string[],
   size: number[],
   grip: (element: SVGElement, index: () => number) => void,
-): (pixels: Point[], chosen: number[], options?: { alone?: boolean; moving?: boolean }) => void {
+) {
   const lines = svg(root, "path", { class: "kx-leader", "aria-hidden": "true" });
   root.querySelector(".kx-handle")?.before(lines);
   const written = names.map((_, i) => {
@@ -202,7 +199,7 @@ export function nameLayer(
     return mark;
   });
   let still = names.map((): Place | null => null);
-  return (pixels, chosen, { alone = false, moving = false } = {}) => {
+  return (pixels: Point[], chosen: number[], { alone = false, moving = false } = {}) => {
     if (!moving) still = placesOfNames(pixels, names, chosen, size);
     const moved = still.map((one, i) =>
       alone && !chosen.includes(i) ? null : movedWithPoint(one, pixels[i], size),

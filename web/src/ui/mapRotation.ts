@@ -29,16 +29,13 @@ export const isRotation = (value: unknown): value is Rotation =>
  * that applies it. The first map, a map in a `fresh` state and a map with another number of objects
  * get the rotation of the state.
  */
-export function rotationOntoLastMap(state: {
-  fresh?: boolean;
-  rotation: Rotation;
-}): (Y: Matrix) => (M: Matrix) => number[][] {
+export function rotationOntoLastMap(state: { fresh?: boolean; rotation: Rotation }) {
   let last: Matrix | null = null;
-  return (Y) => {
+  return (Y: Matrix) => {
     const steady = !state.fresh && last?.length === Y.length;
     const Q = steady && last ? procrustesAlign(Y, 2, last).rotation : planeRotation(state.rotation);
     last = matrixProduct(Y, 2, Q, 2);
     state.rotation = rotationOf(Q);
-    return (M) => toRows(matrixProduct(M, 2, Q, 2), 2);
+    return (M: Matrix) => toRows(matrixProduct(M, 2, Q, 2), 2);
   };
 }

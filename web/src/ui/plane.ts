@@ -1,11 +1,11 @@
 // A drawing of the plane.
 
-import { placeIn, svg } from "./svg.ts";
+import { type Client, placeIn, svg } from "./svg.ts";
 
 export interface Drawing {
   root: SVGSVGElement;
   pixel: (point: number[]) => number[]; // returns the place of a point
-  world: (event: { clientX: number; clientY: number }) => number[]; // returns a point
+  world: (event: Client) => number[]; // returns a point
   clamp: (point: number[]) => number[]; // returns the nearest point within the limits
   limits: number[];
   // Returns the factor, at least 1, by which points must be reduced to be inside the drawing.

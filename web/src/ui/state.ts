@@ -159,9 +159,7 @@ export interface Explorer<Result = any> {
 }
 
 /** Test the values of an address; a test gets the value and the traits before it. */
-export type Validators<State> = {
-  [trait in keyof State]?: (value: any, traits: State) => unknown;
-};
+export type Validators<State> = { [T in keyof State]?: (value: any, traits: State) => unknown };
 
 interface ExplorerOptions<State extends Record<string, any>, Result> {
   model: Model;

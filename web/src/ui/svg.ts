@@ -10,11 +10,7 @@ export function svg<Tag extends keyof SVGElementTagNameMap>(
   return parent.appendChild(element);
 }
 
-export function appendText(
-  parent: Element,
-  words: string | number,
-  attributes: object,
-): SVGTextElement {
+export function appendText(parent: Element, words: string | number, attributes: object) {
   const element = svg(parent, "text", attributes);
   element.textContent = String(words);
   return element;
@@ -24,10 +20,10 @@ export function setAttributes(element: Element, attributes: object): void {
   for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
 }
 
-export const placeIn = (
-  drawing: SVGSVGElement,
-  { clientX, clientY }: { clientX: number; clientY: number },
-): DOMPoint => new DOMPoint(clientX, clientY).matrixTransform(drawing.getScreenCTM()?.inverse());
+export type Client = { clientX: number; clientY: number };
+
+export const placeIn = (drawing: SVGSVGElement, { clientX, clientY }: Client) =>
+  new DOMPoint(clientX, clientY).matrixTransform(drawing.getScreenCTM()?.inverse());
 
 /** Append a hatching, which marks negative values; return the value of `fill` for it. */
 export function hatching(root: Element, name: string) {
