@@ -20,7 +20,7 @@ export const toPairs = (D: Matrix, n: number): Matrix =>
   D.filter((_, at) => at % n > Math.floor(at / n));
 
 /** Two objects, their dissimilarity in the table, their distance on the map, and map - table. */
-type Pair = { i: number; j: number; table: number; map: number; error: number };
+export type Pair = { i: number; j: number; table: number; map: number; error: number };
 
 /** Return the pairs of n objects on a map of the plane, the largest differences first. */
 export function disagreements(D: Matrix, points: Matrix, n: number): Pair[] {
