@@ -32,26 +32,25 @@ const PRESETS = {
 const PAGE = `
   <div class="kx-columns">
     <div class="kx-column">
-    <section class="kx-main"><p class="kx-title">Measurements <small
-      class="kx-control">drag a point</small></p>
+    <section class="kx-main">
+    <p class="kx-title">Measurements <small class="kx-control">drag a point</small></p>
     <div data-part="plane"></div>
-    <div class="kx-bar">${buttonGroup("Points", "preset", PRESETS)}
-      <span>${RESET}</span></div>
+    <div class="kx-bar">${buttonGroup("Points", "preset", PRESETS)}<span>${RESET}</span></div>
     </section>
-    <section style="--order:6"><div class="kx-bar"><button type="button"
-      data-chosen="next">next point</button></div>
+    <section style="--order:6">
+    <div class="kx-bar"><button type="button" data-chosen="next">next point</button></div>
     <p class="kx-note">The half-axes of the ellipse are two standard deviations. The grid lines are
       1 cm apart.</p></section>
     </div>
     <div class="kx-column">
-    <section class="kx-main"><p
-      class="kx-title">Scores on axis 1 <small>lines join equal points</small></p><div
-        data-part="axis1"></div>
+    <section class="kx-main">
+    <p class="kx-title">Scores on axis 1 <small>lines join equal points</small></p>
+    <div data-part="axis1"></div>
     <p class="kx-title kx-next">Scores on axis 2</p><div data-part="axis2"></div>
-    <p class="kx-key"><span class="kx-first">PCA, from <i>S</i></span><span
-      class="kx-second">classical scaling, from distances</span></p></section>
-    <section class="kx-main kx-control"><div
-      class="kx-bar">${buttonGroup("Signs", "agree", SIGNS, "modes")}</div>
+    <p class="kx-key"><span class="kx-first">PCA, from <i>S</i></span>
+      <span class="kx-second">classical scaling, from distances</span></p></section>
+    <section class="kx-main kx-control">
+      <div class="kx-bar">${buttonGroup("Signs", "agree", SIGNS, "modes")}</div>
       <div class="kx-bar">${buttonGroup("Scores from distances", "flip", FLIPS)}</div></section>
     <section style="--order:5">
     <table class="kx-list"><caption>Eigenvalues of both matrices</caption>

@@ -203,15 +203,14 @@ const PAGE = `
   </section>
   <div class="kx-columns">
     <div class="kx-column">
-      <section class="kx-main"><p class="kx-title">Points <small class="kx-control">drag a point<span
-          class="kx-sample">, or A or B</span></small> <button type="button"
-          class="kx-control" data-next>select next point</button></p>
-        <div data-part="points"></div>
-        <p class="kx-note" data-part="simple"></p></section>
+      <section class="kx-main"><p class="kx-title">Points
+        <small class="kx-control">drag a point<span class="kx-sample">, or A or B</span></small>
+        <button type="button" class="kx-control" data-next>select next point</button></p>
+        <div data-part="points"></div><p class="kx-note" data-part="simple"></p></section>
     </div>
     <div class="kx-column">
-      <section class="kx-main"><p class="kx-title"><span data-part="statistic"></span> <small>for
-        ${permutation.N_PERMUTATIONS} permutations</small></p>
+      <section class="kx-main"><p class="kx-title"><span data-part="statistic"></span>
+        <small>for ${permutation.N_PERMUTATIONS} permutations</small></p>
         <div data-part="histogram"></div></section>
       <section class="kx-main kx-control">
         <div class="kx-bar">${buttonGroup("Kernel", "kernel", KERNELS, "modes")}
@@ -221,8 +220,8 @@ const PAGE = `
   </div>
   <div class="kx-columns">
     <div class="kx-column">
-      <section style="--order:5"><p class="kx-title">One permutation <button type="button"
-        class="kx-control" data-shuffle>shuffle again</button></p>
+      <section style="--order:5"><p class="kx-title">One permutation
+        <button type="button" class="kx-control" data-shuffle>shuffle again</button></p>
         <div data-part="permutation"></div><p class="kx-note" data-part="permuted"></p></section>
     </div>
     <div class="kx-column">

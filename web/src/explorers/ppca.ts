@@ -203,32 +203,31 @@ function mapPanel(host: Element, state: State, { variances, scores, groups }: Da
 const pageOf = (name: string, show: State["show"]) => `
   <div class="kx-columns">
     <div class="kx-column">
-      <section class="kx-main kx-first"><p class="kx-title">Variances of the data <small
-        class="kx-control">drag the corner</small></p>
+      <section class="kx-main kx-first"><p class="kx-title">Variances of the data
+        <small class="kx-control">drag the corner</small></p>
         <div data-part="spectrum"></div>
-        <p class="kx-key"><span class="kx-kept-key">kept</span><span
-          class="kx-discarded-key">discarded</span><span class="kx-model-key">model</span><span
-            class="kx-mean-key">maximum-likelihood <i>σ</i>²</span></p></section>
-      <section class="${show === "all" ? "kx-main kx-first" : ""}"><p class="kx-title">Log-likelihood <small>nats per
-        ${name}</small></p><div data-part="likelihood"></div>
-        <p class="kx-key"><span class="kx-training-key">${name}s used for the fit</span><span
-          class="kx-held-out-key" data-show="all">held-out ${name}s</span><span
-            class="kx-current-key">chosen <i>σ</i>²</span><span
-              class="kx-mean-key">maximum-likelihood <i>σ</i>²</span></p>
+        <p class="kx-key"><span class="kx-kept-key">kept</span>
+          <span class="kx-discarded-key">discarded</span><span class="kx-model-key">model</span>
+          <span class="kx-mean-key">maximum-likelihood <i>σ</i>²</span></p></section>
+      <section class="${show === "all" ? "kx-main kx-first" : ""}">
+        <p class="kx-title">Log-likelihood <small>nats per ${name}</small></p>
+        <div data-part="likelihood"></div>
+        <p class="kx-key"><span class="kx-training-key">${name}s used for the fit</span>
+          <span class="kx-held-out-key" data-show="all">held-out ${name}s</span>
+          <span class="kx-current-key">chosen <i>σ</i>²</span>
+          <span class="kx-mean-key">maximum-likelihood <i>σ</i>²</span></p>
         <p class="kx-note" data-show="all" data-part="heldOut"></p></section>
     </div>
     <div class="kx-column">
-      <section class="kx-main"><p class="kx-title">Map of the ${name}s</p>
-        <div data-part="map"></div>
-        <p class="kx-key" data-part="mapKey"><span class="kx-before-key">PCA</span><span
-          class="kx-after-key">posterior
-            mean</span></p>
+      <section class="kx-main"><p class="kx-title">Map of the ${name}s</p><div data-part="map"></div>
+        <p class="kx-key" data-part="mapKey"><span class="kx-before-key">PCA</span>
+          <span class="kx-after-key">posterior mean</span></p>
         <div class="kx-bar kx-control">
           ${buttonGroup("Space", "space", SPACES, "modes")}<span>${RESET}</span></div></section>
-      <section class="kx-main kx-first kx-control"><div data-part="rank"></div><div data-part="noise"></div>
-        <div class="kx-bar"><button type="button"
-          data-best="noise">maximum-likelihood <i>σ</i>²</button><button type="button"
-            data-show="all" data-best="heldOut">best for held-out
+      <section class="kx-main kx-first kx-control">
+        <div data-part="rank"></div><div data-part="noise"></div><div class="kx-bar">
+          <button type="button" data-best="noise">maximum-likelihood <i>σ</i>²</button>
+          <button type="button" data-show="all" data-best="heldOut">best for held-out
             ${name}s</button></div>
         <p class="kx-note" data-part="shrinkage"></p></section>
     </div>

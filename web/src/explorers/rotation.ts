@@ -29,14 +29,12 @@ const pageOf = (show: View) => `
   <div class="kx-columns">
     <div class="kx-column"><section class="kx-main"><p class="kx-title">${
       show === "projections" ? "Points and their projections onto the line" : "Points"
-    }</p>
-      <div data-part="plane"></div>
-      <div class="kx-bar"><button type="button"
-        data-angle="best">best angle</button><span>${RESET}</span></div></section></div>
+    }</p><div data-part="plane"></div>
+      <div class="kx-bar"><button type="button" data-angle="best">best angle</button>
+        <span>${RESET}</span></div></section></div>
     ${
       show === "distances"
-        ? `<div class="kx-column"><section class="kx-main"><p
-          class="kx-title">Distances</p>
+        ? `<div class="kx-column"><section class="kx-main"><p class="kx-title">Distances</p>
       <div data-part="pairs"></div></section></div>`
         : ""
     }

@@ -194,17 +194,17 @@ const MATRICES = { image: "photograph", gram: "estimated Gram matrix" };
 const RULES = { absolute: "largest absolute values", positive: "largest positive" };
 const PAGE = `
   <div class="kx-columns">
-    <div class="kx-column"><section class="kx-main"><p class="kx-title"
-      data-part="what"></p><div data-part="picture"></div>
+    <div class="kx-column"><section class="kx-main">
+      <p class="kx-title" data-part="what"></p><div data-part="picture"></div>
       <div class="kx-bar">${buttonGroup("Matrix", "matrix", MATRICES)}
         <span>${RESET}</span></div></section></div>
     <div class="kx-column"><section class="kx-main">
-      <p class="kx-title"><span data-part="of"></span> <small
-        class="kx-control">tap a bar, or drag across bars</small></p>
+      <p class="kx-title"><span data-part="of"></span>
+        <small class="kx-control">tap a bar, or drag across bars</small></p>
       <div data-part="bars"></div>
-      <p class="kx-key"><span class="kx-kept-key">kept</span><span
-        class="kx-discarded-key">omitted</span><span class="kx-negative-key">negative</span><b
-          data-part="bar"></b></p>
+      <p class="kx-key"><span class="kx-kept-key">kept</span>
+        <span class="kx-discarded-key">omitted</span>
+        <span class="kx-negative-key">negative</span><b data-part="bar"></b></p>
       <div class="kx-bar">${buttonGroup("Keep", "rule", RULES, "modes")}</div>
       <div class="kx-control" data-part="count"></div></section></div>
   </div>`;
