@@ -20,7 +20,10 @@ type Scores = { f: Matrix; Y: Matrix; axesUsed: number };
 function spectrumText({ values, scale }: Result) {
   const { positive, negative } = countSigns(values, scale);
   const n = values.length;
-  const first = Array.from(values.slice(0, 4), (v, r) => `λ${subscript(r + 1)} = ${text(v)}`);
+  const first = Array.from(
+    values.slice(0, 4),
+    (v: number, r) => `λ${subscript(r + 1)} = ${text(v)}`,
+  );
   return (
     `${first.join(", ")}; ${positive} positive, ${n - positive - negative} zero, ${negative} negative, ` +
     `smallest ${text(values[n - 1], 3)}.`

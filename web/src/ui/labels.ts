@@ -190,7 +190,7 @@ export function nameLayer(
   names: string[],
   size: number[],
   grip: (element: SVGElement, index: () => number) => void,
-) {
+): (pixels: Point[], chosen: number[], options?: { alone?: boolean; moving?: boolean }) => void {
   const lines = svg(root, "path", { class: "kx-leader", "aria-hidden": "true" });
   root.querySelector(".kx-handle")?.before(lines);
   const written = names.map((_, i) => {
@@ -199,7 +199,7 @@ export function nameLayer(
     return mark;
   });
   let still = names.map((): Place | null => null);
-  return (pixels: Point[], chosen: number[], { alone = false, moving = false } = {}) => {
+  return (pixels, chosen, { alone = false, moving = false } = {}) => {
     if (!moving) still = placesOfNames(pixels, names, chosen, size);
     const moved = still.map((one, i) =>
       alone && !chosen.includes(i) ? null : movedWithPoint(one, pixels[i], size),

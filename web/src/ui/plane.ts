@@ -9,19 +9,14 @@ export interface Drawing {
   clamp: (point: number[]) => number[]; // returns the nearest point within the limits
   limits: number[];
   // Returns the factor, at least 1, by which points must be reduced to be inside the drawing.
-  reduction?: (points: number[][]) => number;
+  reduction: (points: number[][]) => number;
 }
 
 /**
  * Append a drawing of the plane, [width, height] in pixels, with `unit` pixels per unit, the origin
  * in the middle and y upwards; it is named by the label.
  */
-export function plane(
-  host: Element,
-  [width, height]: number[],
-  unit: number,
-  label: string,
-): Required<Drawing> {
+export function plane(host: Element, [width, height]: Point, unit: number, label: string): Drawing {
   const view = { viewBox: `${-width / 2} ${-height / 2} ${width} ${height}` };
   const root = svg(host, "svg", { ...view, class: "kx-plane", role: "group", "aria-label": label });
   const grid = svg(root, "g", { class: "kx-grid", "aria-hidden": "true" });
