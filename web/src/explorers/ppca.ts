@@ -43,6 +43,7 @@ function settingDrawing(root: SVGSVGElement, count: number, top: number) {
       Math.round(10 * clip(0, (count - 1) / 10, x)) / 10,
       clip(2 * 10 ** ppca.MIN_EXPONENT, 2 * highest, y),
     ],
+    reduction: () => 1, // since the handle is always inside
   };
 }
 
@@ -228,8 +229,7 @@ const pageOf = (name: string, show: State["show"]) => `
         <div data-part="rank"></div><div data-part="noise"></div><div class="kx-bar">
           <button type="button" data-best="noise">maximum-likelihood <i>σ</i>²</button>
           <button type="button" data-show="all" data-best="heldOut">best for held-out
-            ${name}s</button></div>
-        <p class="kx-note" data-part="shrinkage"></p></section>
+            ${name}s</button></div><p class="kx-note" data-part="shrinkage"></p></section>
     </div>
   </div>`;
 
