@@ -5,19 +5,14 @@ import { buttonGroup, listenToButtons } from "../ui/buttons.ts";
 import { framedChart } from "../ui/charts.ts";
 import { draggablePoints } from "../ui/handles.ts";
 import { plane } from "../ui/plane.ts";
+import type { Explorer, Panel, Validators } from "../ui/state.ts";
 import { explorerOf, openExplorer, RESET } from "../ui/state.ts";
 import { appendText, setAttributes, svg, svgPaths } from "../ui/svg.ts";
 import { factRows } from "../ui/tables.ts";
 import { setText, tenth, text } from "../ui/text.ts";
 import { areNumbers, isLike, isListOf, isOneOf, isWhole, isWithin } from "../ui/validators.ts";
-import {
-  AXES,
-  computeBoth,
-  eigenvaluesText,
-  type Result,
-  type State,
-  scoresVerdict,
-} from "./pcaVsScalingModel.ts";
+import type { Result, State } from "./pcaVsScalingModel.ts";
+import { AXES, computeBoth, eigenvaluesText, scoresVerdict } from "./pcaVsScalingModel.ts";
 
 const UNIT = 100;
 const MAX_COORDINATES = [1.56, 1.31];
@@ -25,6 +20,7 @@ const [FEWEST, MOST] = [4, 20];
 
 const SIGNS = { false: "signs as computed", true: "equal signs" };
 const FLIPS = { 0: "flip axis 1 (B)", 1: "flip axis 2 (B)" };
+type Presets = Record<string, Point[]>;
 const PRESETS = {
   unequal: "unequal variances",
   equal: "equal variances",
@@ -36,26 +32,25 @@ const PRESETS = {
 const PAGE = `
   <div class="kx-columns">
     <div class="kx-column">
-    <section class="kx-main"><p class="kx-title">Measurements <small
-      class="kx-control">drag a point</small></p>
+    <section class="kx-main">
+    <p class="kx-title">Measurements <small class="kx-control">drag a point</small></p>
     <div data-part="plane"></div>
-    <div class="kx-bar">${buttonGroup("Points", "preset", PRESETS)}
-      <span>${RESET}</span></div>
+    <div class="kx-bar">${buttonGroup("Points", "preset", PRESETS)}<span>${RESET}</span></div>
     </section>
-    <section style="--order:6"><div class="kx-bar"><button type="button"
-      data-chosen="next">next point</button></div>
+    <section style="--order:6">
+    <div class="kx-bar"><button type="button" data-chosen="next">next point</button></div>
     <p class="kx-note">The half-axes of the ellipse are two standard deviations. The grid lines are
       1 cm apart.</p></section>
     </div>
     <div class="kx-column">
-    <section class="kx-main"><p
-      class="kx-title">Scores on axis 1 <small>lines join equal points</small></p><div
-        data-part="axis1"></div>
+    <section class="kx-main">
+    <p class="kx-title">Scores on axis 1 <small>lines join equal points</small></p>
+    <div data-part="axis1"></div>
     <p class="kx-title kx-next">Scores on axis 2</p><div data-part="axis2"></div>
-    <p class="kx-key"><span class="kx-first">PCA, from <i>S</i></span><span
-      class="kx-second">classical scaling, from distances</span></p></section>
-    <section class="kx-main kx-control"><div
-      class="kx-bar">${buttonGroup("Signs", "agree", SIGNS, "modes")}</div>
+    <p class="kx-key"><span class="kx-first">PCA, from <i>S</i></span>
+      <span class="kx-second">classical scaling, from distances</span></p></section>
+    <section class="kx-main kx-control">
+      <div class="kx-bar">${buttonGroup("Signs", "agree", SIGNS, "modes")}</div>
       <div class="kx-bar">${buttonGroup("Scores from distances", "flip", FLIPS)}</div></section>
     <section style="--order:5">
     <table class="kx-list"><caption>Eigenvalues of both matrices</caption>
@@ -70,7 +65,7 @@ const FACTS: [string, (found: Result, axis: number) => string][] = [
   ["<i>λ</i> of <i>S</i> (cm²)", ({ variances }, axis) => text(variances[axis], 4)],
 ];
 
-function factsTable(host, note) {
+function factsTable(host: Element, note: Element): Panel<Result> {
   const rows = factRows(host, FACTS, 2);
   return (found) => {
     FACTS.forEach(([, value], row) =>
@@ -84,17 +79,17 @@ function factsTable(host, note) {
 }
 
 /** Return the distance from a place along a direction to the edge of the drawing. */
-const distanceToEdge = (place, u) =>
+const distanceToEdge = (place: Point, u: Point) =>
   Math.min(
     ...[144, 120].map((edge, i) => (edge - Math.sign(u[i]) * place[i]) / Math.abs(u[i] || 1e-9)),
   );
 
-function axisArrow(root, axis) {
+function axisArrow(root: Element, axis: number) {
   const arrow = svg(root, "path", { class: "kx-unit" });
   const name = svg(root, "text", { class: "kx-name" });
-  return (place, direction, half) => {
+  return (place: Point, direction: Point, half: number) => {
     const [[x, y], [ux, uy]] = [place, direction];
-    const at = (along, aside) =>
+    const at = (along: number, aside: number) =>
       [x + along * ux - aside * uy, y + along * uy + aside * ux].map(tenth).join(" ");
     const wings = `M${at(half - 8, 5)}L${at(half, 0)} ${at(half - 8, -5)}`;
     setAttributes(arrow, { d: half ? `M${at(-half, 0)}L${at(half, 0)}${wings}` : "" });
@@ -106,7 +101,7 @@ function axisArrow(root, axis) {
   };
 }
 
-function planePanel(host, state: State, explorer) {
+function planePanel(host: Element, state: State, explorer: Explorer): Panel<Result> {
   const drawing = plane(host, [340, 290], UNIT, "Points that can be dragged, in centimetres");
   const ellipse = svg(drawing.root, "ellipse", { class: "kx-ellipse" });
   const arrows = AXES.map((axis) => axisArrow(drawing.root, axis));
@@ -116,8 +111,8 @@ function planePanel(host, state: State, explorer) {
     spoken: ([x, y]) => `x ${text(x)} cm, y ${text(y)} cm`,
   });
   return ({ mean: middle, axes, variances, n }) => {
-    const center = drawing.pixel(middle);
-    const [rx, ry] = Array.from(variances, (nu: number) => tenth(2 * UNIT * Math.sqrt(nu)));
+    const center = drawing.pixel([...middle]);
+    const [rx, ry] = Array.from(variances, (nu) => tenth(2 * UNIT * Math.sqrt(nu)));
     const transform = `translate(${center.map(tenth)})`;
     const angle = (-180 * Math.atan2(axes[2], axes[0])) / Math.PI;
     setAttributes(ellipse, { rx, ry, transform: `${transform} rotate(${tenth(angle)})` });
@@ -130,16 +125,16 @@ function planePanel(host, state: State, explorer) {
 
 const RING = "m-5 0a5 5 0 1 0 10 0a5 5 0 1 0-10 0";
 
-const marksAt = (pixels, mark) => ({
+const marksAt = (pixels: Point[], mark: string) => ({
   d: pixels.map((at) => `M${at.map(tenth).join(" ")}${mark}`).join(""),
 });
 
-const linesAt = (starts, ends) => ({
+const linesAt = (starts: Point[], ends: Point[]) => ({
   d: starts.map((at, i) => `M${[...at, ...ends[i]].map(tenth).join(" ")}`).join(""),
 });
 
 /** Describe the lines between the scores Y and Z, of which `size` is the largest. */
-function describeLines(Y, Z, size) {
+function describeLines(Y: number[], Z: number[], size: number) {
   if (largestModulus(Y) === 0) return "All scores are zero.";
   if (Y.every((y, i) => Math.abs(y - Z[i]) < 1e-6 * size))
     return "All lines are vertical: the scores are equal.";
@@ -148,7 +143,7 @@ function describeLines(Y, Z, size) {
   return "The lines cross in many places: the axes are different.";
 }
 
-function stripPanel(host, axis, state: State) {
+function stripPanel(host: Element, axis: number, state: State): Panel<Result> {
   const root = framedChart(host, 340, 82, 0);
   const kinds = ["kx-rule", "kx-joined", "kx-joined kx-selected", "kx-first", "kx-second"];
   const [rule, links, link, dots, rings] = svgPaths(root, kinds);
@@ -175,10 +170,10 @@ function stripPanel(host, axis, state: State) {
   };
 }
 
-function buttonPanel(el, state: State, explorer, presets) {
-  const showPoints = (points) =>
+function buttonPanel(el: Element, state: State, explorer: Explorer<Result>, presets: Presets) {
+  const showPoints = (points: Point[]) =>
     Object.assign(state, { points, chosen: points.length - 1, signs: [1, 1, 1, 1], last: null });
-  const flip = (axis) => {
+  const flip = (axis: number) => {
     if (state.agree) AXES.forEach((at) => (state.signs[2 + at] *= explorer.result.differ[at]));
     state.signs[2 + axis] *= -1;
     Object.assign(state, { agree: false, last: null });
@@ -194,14 +189,14 @@ function buttonPanel(el, state: State, explorer, presets) {
   });
 }
 
-const VALIDATORS = {
+const VALIDATORS: Validators<State> = {
   points: isListOf(isWithin(MAX_COORDINATES), FEWEST, MOST),
   chosen: (value, { points }) => isWhole(0, points.length - 1)(value),
   signs: (value) => areNumbers(value, 4) && value.every(isOneOf(1, -1)),
   agree: isOneOf(true, false),
 };
 
-function render({ model, el }) {
+function render({ model, el }: Place) {
   const part = openExplorer(el, PAGE, "pca-vs-scaling");
   const state = {} as State;
   const result = () => {

@@ -5,12 +5,13 @@ import { buttonGroup, choosing, listenToButtons } from "../ui/buttons.ts";
 import { chart, framedChart, tick } from "../ui/charts.ts";
 import { slider } from "../ui/controls.ts";
 import { draggablePoints, handle } from "../ui/handles.ts";
-import { plane } from "../ui/plane.ts";
+import { type Drawing, plane } from "../ui/plane.ts";
+import type { Explorer, Panel, Part, Validators } from "../ui/state.ts";
 import { explorerOf, openExplorer, RESET } from "../ui/state.ts";
 import { setAttributes, svg, svgPaths } from "../ui/svg.ts";
 import { capital, hundredth, POWERS, setText, tenth, text } from "../ui/text.ts";
 import { areNumbers, isLike, isListOf, isOneOf, isWhole, isWithin } from "../ui/validators.ts";
-import type { State } from "./permutationModel.ts";
+import type { Result, State } from "./permutationModel.ts";
 import * as permutation from "./permutationModel.ts";
 
 const [WIDE, HIGH] = [340, 196];
@@ -19,17 +20,18 @@ const TESTS = {
   "two-sample": "same distribution?",
   independence: "<i>x</i> and <i>y</i> independent?",
 };
+type Presets = Record<string, Point[]>;
 const PRESETS = {
   "two-sample": { same: "same distribution", shift: "shifted", wide: "wider" },
   independence: { same: "independent", cross: "crossed" },
 };
 
-const sampleOf = ({ points, second }, side) =>
+const sampleOf = ({ points, second }: State, side: number) =>
   points.flatMap((_, i) => (second.includes(i) === Boolean(side) ? [i] : []));
 
 /** Return the position of the handle of a sample: above the first, below the second. */
-function handlePosition(state: State, side, limits) {
-  const rows: Point[] = sampleOf(state, side).map((i) => state.points[i]);
+function handlePosition(state: State, side: number, limits: number[]) {
+  const rows = sampleOf(state, side).map((i) => state.points[i]);
   const x = sumOf(rows, (row) => row[0]) / rows.length;
   const heights = rows.map((row) => row[1]);
   const y = side ? Math.min(...heights) - 0.5 : Math.max(...heights) + 0.5;
@@ -37,7 +39,7 @@ function handlePosition(state: State, side, limits) {
 }
 
 /** Move a sample as a whole, within the plane. */
-function movedSample(state: State, side, step, limits) {
+function movedSample(state: State, side: number, step: number[], limits: number[]) {
   const own = sampleOf(state, side);
   const clamped = step.map((by, axis) => {
     const values = own.map((i) => state.points[i][axis]);
@@ -51,7 +53,7 @@ function movedSample(state: State, side, step, limits) {
   );
 }
 
-function sampleHandles(drawing, state: State, explorer) {
+function sampleHandles(drawing: Drawing, state: State, explorer: Explorer) {
   const updates = [0, 1].map((side) =>
     handle(drawing, explorer, {
       name: `sample ${"AB"[side]}, as a whole`,
@@ -74,10 +76,10 @@ function sampleHandles(drawing, state: State, explorer) {
   return () => updates.forEach((update) => update());
 }
 
-function pointsPanel(host, state: State, explorer) {
+function pointsPanel(host: Element, state: State, explorer: Explorer) {
   const drawing = plane(host, [WIDE, HIGH], 46, "Points of two samples that can be dragged");
   const rug = svg(drawing.root, "path", { class: "kx-rug", "aria-hidden": "true" });
-  const isSecond = (i) => state.second.includes(i);
+  const isSecond = (i: number) => state.second.includes(i);
   const { spots, place } = draggablePoints(drawing, state.points.length, state, explorer, {
     attributes: () => ({
       "aria-label":
@@ -97,7 +99,7 @@ function pointsPanel(host, state: State, explorer) {
   };
 }
 
-function histogramPanel(host, state: State) {
+function histogramPanel(host: Element, state: State): Panel<Result> {
   const root = chart(host, 340, 116);
   const kinds = ["kx-permuted", "kx-permuted kx-reached", "kx-shown"];
   const [weak, strong, one] = svgPaths(root, kinds);
@@ -113,8 +115,8 @@ function histogramPanel(host, state: State) {
   return (found) => {
     const { top, all, strong: above } = permutation.histogram(found);
     const [wide, unit] = [(permutation.RIGHT - 10) / permutation.BINS, 70 / largestModulus(all)];
-    const place = (value) => tenth(10 + ((permutation.RIGHT - 10) * value) / top);
-    const bar = (from, to, at) => {
+    const place = (value: number) => tenth(10 + ((permutation.RIGHT - 10) * value) / top);
+    const bar = (from: number, to: number, at: number) => {
       if (!(to > from)) return "";
       const height = unit * (to - from);
       const start = `M${tenth(10 + at * wide)} ${tenth(permutation.GROUND - unit * from)}`;
@@ -140,21 +142,21 @@ function histogramPanel(host, state: State) {
   };
 }
 
-function permutationPanel(host, state: State, permutations, note) {
+function permutationPanel(host: Element, state: State, permutations: Int32Array[], note: Element) {
   const unit = 30;
   const root = framedChart(host, 340, 132);
   const [full, open] = svgPaths(root, ["kx-full", "kx-hollow"]);
-  return ({ permuted, n }) => {
+  return ({ permuted, n }: Result) => {
     const order = permutations[state.permutation];
     const { points, second } = state;
     const isTwoSample = state.test === "two-sample";
     const inSecond = isTwoSample ? second.map((i) => order[i]) : [];
-    const at = (i) => (isTwoSample ? points[i] : [points[i][0], points[order[i]][1]]);
-    const ring = (i) =>
+    const at = (i: number) => (isTwoSample ? points[i] : [points[i][0], points[order[i]][1]]);
+    const ring = (i: number) =>
       `M${tenth(unit * at(i)[0] - 3.4)} ${tenth(-unit * at(i)[1])}a3.4 3.4 0 1 0 6.8 0a3.4 ` +
       "3.4 0 1 0-6.8 0";
     const all = Array.from({ length: n }, (_, i) => i);
-    const rings = (members) => ({ d: members.map(ring).join("") });
+    const rings = (members: number[]) => ({ d: members.map(ring).join("") });
     setAttributes(full, rings(all.filter((i) => !inSecond.includes(i))));
     setAttributes(open, rings(inSecond));
     const what = isTwoSample ? "labels shuffled" : "y coordinates shuffled";
@@ -164,7 +166,7 @@ function permutationPanel(host, state: State, permutations, note) {
   };
 }
 
-function contributionPanel(host, note, n) {
+function contributionPanel(host: Element, note: Element, n: number): Panel<Result> {
   const root = chart(host, 340, 98);
   const bars = svg(root, "path", { class: "kx-contribution" });
   const [left, wide] = [34, 300 / n];
@@ -175,13 +177,13 @@ function contributionPanel(host, note, n) {
   return ({ contributions, observed }) => {
     const isZero = observed < 1e-12;
     const most = isZero ? 0 : Math.max(...contributions);
-    const bar = (value, r) => {
+    const bar = (value: number, r: number) => {
       const height = most > 0 ? tenth((74 * Math.max(0, value)) / most) : 0;
       const start = `M${tenth(left + (r + 0.12) * wide)} 80`;
       return height ? `${start}v${-height}h${tenth(0.76 * wide)}v${height}z` : "";
     };
     setAttributes(bars, { d: contributions.map(bar).join("") });
-    const share = (values) => text((100 * sumOf(values, (value: number) => value)) / observed, 0);
+    const share = (values: number[]) => text((100 * sumOf(values, (value) => value)) / observed, 0);
     top.textContent = isZero ? "" : `${share([most])}%`;
     note.textContent = isZero
       ? "The statistic is 0, so no eigenvector contributes."
@@ -201,15 +203,14 @@ const PAGE = `
   </section>
   <div class="kx-columns">
     <div class="kx-column">
-      <section class="kx-main"><p class="kx-title">Points <small class="kx-control">drag a point<span
-          class="kx-sample">, or A or B</span></small> <button type="button"
-          class="kx-control" data-next>select next point</button></p>
-        <div data-part="points"></div>
-        <p class="kx-note" data-part="simple"></p></section>
+      <section class="kx-main"><p class="kx-title">Points
+        <small class="kx-control">drag a point<span class="kx-sample">, or A or B</span></small>
+        <button type="button" class="kx-control" data-next>select next point</button></p>
+        <div data-part="points"></div><p class="kx-note" data-part="simple"></p></section>
     </div>
     <div class="kx-column">
-      <section class="kx-main"><p class="kx-title"><span data-part="statistic"></span> <small>for
-        ${permutation.N_PERMUTATIONS} permutations</small></p>
+      <section class="kx-main"><p class="kx-title"><span data-part="statistic"></span>
+        <small>for ${permutation.N_PERMUTATIONS} permutations</small></p>
         <div data-part="histogram"></div></section>
       <section class="kx-main kx-control">
         <div class="kx-bar">${buttonGroup("Kernel", "kernel", KERNELS, "modes")}
@@ -219,8 +220,8 @@ const PAGE = `
   </div>
   <div class="kx-columns">
     <div class="kx-column">
-      <section style="--order:5"><p class="kx-title">One permutation <button type="button"
-        class="kx-control" data-shuffle>shuffle again</button></p>
+      <section style="--order:5"><p class="kx-title">One permutation
+        <button type="button" class="kx-control" data-shuffle>shuffle again</button></p>
         <div data-part="permutation"></div><p class="kx-note" data-part="permuted"></p></section>
     </div>
     <div class="kx-column">
@@ -230,7 +231,7 @@ const PAGE = `
     </div>
   </div>`;
 
-function sliderPanel(part, state: State, explorer) {
+function sliderPanel(part: Part, state: State, explorer: Explorer) {
   const kinds = {
     exponent: { name: "β", ends: [0.1, 2, 0.05], to: hundredth },
     theta: { name: "θ", ends: [-3, 2, 0.05], ...POWERS },
@@ -246,7 +247,7 @@ function sliderPanel(part, state: State, explorer) {
   };
 }
 
-function buttonPanel(el, part, state: State, explorer, presets) {
+function buttonPanel(el: Element, part: Part, state: State, explorer: Explorer, presets: Presets) {
   const showButtons = listenToButtons(el, explorer, {
     test: choosing(state, "test"),
     kernel: choosing(state, "kernel"),
@@ -264,7 +265,7 @@ function buttonPanel(el, part, state: State, explorer, presets) {
   };
 }
 
-const validatorsFor = (n) => ({
+const validatorsFor = (n: number): Validators<State> => ({
   points: isListOf(isWithin([3.4, 1.83]), n, n),
   chosen: isWhole(0, n - 1),
   test: isOneOf(...Object.keys(TESTS)),
@@ -274,12 +275,12 @@ const validatorsFor = (n) => ({
   permutation: isWhole(0, permutation.N_PERMUTATIONS - 1),
 });
 
-function render({ model, el }) {
+function render({ model, el }: Place) {
   const part = openExplorer(el, PAGE, "permutation");
   const second = model.get("second");
   const state = { second, points: model.get("start").points } as State;
   const permutations = permutation.randomPermutations(state.points.length);
-  const titles = (result) => {
+  const titles = (result: Result) => {
     part("statistic").textContent = capital(permutation.STATISTICS[state.test][state.kernel]);
     setText(part("simple"), permutation.simpleStatisticsText(state, result));
     el.classList.toggle("kx-from-product", state.kernel === "RBF");

@@ -8,7 +8,7 @@ import { TIE } from "../core/neighborGraph.ts";
 import { noise } from "../core/random.ts";
 import { capital, text } from "../ui/text.ts";
 
-type Result = ReturnType<typeof computeTest>;
+export type Result = ReturnType<typeof computeTest>;
 export interface State {
   points: number[][];
   second: number[]; // the indices of the points of the second sample

@@ -4,12 +4,18 @@ import { buttonGroup, choosing, listenToButtons } from "../ui/buttons.ts";
 import { addGroupKey, chart, mapFrame, marks, tick } from "../ui/charts.ts";
 import { slider } from "../ui/controls.ts";
 import { handle } from "../ui/handles.ts";
-import { explorerOf, openExplorer, RESET, traitsNamed } from "../ui/state.ts";
-import { placeIn, setAttributes, svg, svgPaths } from "../ui/svg.ts";
+import type { Drawing } from "../ui/plane.ts";
+import { type Explorer, explorerOf, openExplorer, RESET, traitsNamed } from "../ui/state.ts";
+import { type Client, placeIn, setAttributes, svg, svgPaths } from "../ui/svg.ts";
 import { POWERS, percent, setText, tenth, text, threeDigits } from "../ui/text.ts";
 import { areNumbers, isLike, isOneOf, isWhole } from "../ui/validators.ts";
-import type { State } from "./ppcaModel.ts";
+import type { Data, Result, Setting, State } from "./ppcaModel.ts";
 import * as ppca from "./ppcaModel.ts";
+
+type Ends = { count: number; top: number }; // the number of variances, and the top of the axis
+type Scale = { wide: number; unit: number; top: number }; // the first two are in pixels
+type Likelihood = (k: number, noise: number) => number;
+type Axes = Record<"x" | "y", (value: number) => number> & Record<"low" | "high", number>;
 
 const CHART = { left: 30, right: 334, top: 12, ground: 128 };
 const LIKELY = { left: 44, right: 334, top: 10, ground: 104 };
@@ -20,30 +26,31 @@ const COVERED = 7;
 const SPACES = { data: "data space", latent: "latent coordinates" };
 
 /** Return a drawing whose coordinates are k / 10 and twice the noise variance. */
-function settingDrawing(root, count, top) {
+function settingDrawing(root: SVGSVGElement, count: number, top: number) {
   const { left, right, ground } = CHART;
   const [wide, unit] = [(right - left) / count, (ground - CHART.top) / top];
   const highest = Math.min(top, 10 ** ppca.MAX_EXPONENT);
-  const clip = (low, high, value) => Math.max(low, Math.min(high, value));
+  const clip = (low: number, high: number, value: number) => Math.max(low, Math.min(high, value));
   return {
     root,
     wide,
     unit,
     limits: [(count - 1) / 10, 2 * highest],
-    pixel: ([x, y]) => [left + wide * 10 * x, ground - (unit * y) / 2],
-    world(event) {
+    pixel: ([x, y]: Point) => [left + wide * 10 * x, ground - (unit * y) / 2],
+    world(event: Client) {
       const { x, y } = placeIn(root, event);
       return [(x - left) / wide / 10, (2 * (ground - y)) / unit];
     },
-    clamp: ([x, y]) => [
+    clamp: ([x, y]: Point) => [
       Math.round(10 * clip(0, (count - 1) / 10, x)) / 10,
       clip(2 * 10 ** ppca.MIN_EXPONENT, 2 * highest, y),
     ],
+    reduction: () => 1, // since the handle is always inside
   };
 }
 
 /** Draw the variances as bars, with their scale; return the bars. */
-function varianceBars(root, variances, { wide, unit, top }) {
+function varianceBars(root: Element, variances: number[], { wide, unit, top }: Scale) {
   const { left, right, ground } = CHART;
   for (let value = 0; value < top; value += Math.max(1, Math.ceil(top / 5))) {
     const y = tenth(ground - unit * value);
@@ -62,7 +69,7 @@ function varianceBars(root, variances, { wide, unit, top }) {
   return bars;
 }
 
-function cornerHandle(drawing, state: State, explorer, { count, top }) {
+function cornerHandle(drawing: Drawing, state: State, explorer: Explorer, { count, top }: Ends) {
   return handle(drawing, explorer, {
     name: "number of components k and noise variance",
     mark: "",
@@ -80,7 +87,7 @@ function cornerHandle(drawing, state: State, explorer, { count, top }) {
 }
 
 /** Append the variances of the data and of the model, and a corner that can be dragged. */
-function spectrumChart(host, state: State, explorer, { variances }) {
+function spectrumChart(host: Element, state: State, explorer: Explorer, { variances }: Data) {
   const root = chart(host, 340, 146, { role: "group" });
   const count = variances.length;
   const top = 1.05 * variances[0];
@@ -90,11 +97,11 @@ function spectrumChart(host, state: State, explorer, { variances }) {
   const bars = varianceBars(root, variances, { wide, unit, top });
   const [mean, step] = svgPaths(root, ["kx-mean-line", "kx-model"]);
   const drawHandle = cornerHandle(drawing, state, explorer, { count, top });
-  return ({ k, noise, spectrum, estimate, shrinkage }) => {
+  return ({ k, noise, spectrum, estimate, shrinkage }: Result) => {
     bars.forEach((bar, i) =>
       setAttributes(bar, { class: shrinkage[i] > 0 ? "kx-bar-kept" : "kx-bar-rest" }),
     );
-    const y = (value) => tenth(Math.max(2, ground - unit * value));
+    const y = (value: number) => tenth(Math.max(2, ground - unit * value));
     setAttributes(step, {
       d: spectrum
         .map((c, i) => `${i ? "V" : `M${left} `}${y(c)}H${tenth(left + (i + 1) * wide)}`)
@@ -110,7 +117,7 @@ function spectrumChart(host, state: State, explorer, { variances }) {
   };
 }
 
-function drawLikelihoodAxes(root, { x, y, low, high }) {
+function drawLikelihoodAxes(root: Element, { x, y, low, high }: Axes) {
   const { left, right, ground } = LIKELY;
   for (const noise of [0.01, 0.1, 1, 10]) {
     tick(root, noise, [x(noise), ground + 12], noise === 10 ? "end" : "middle");
@@ -123,26 +130,27 @@ function drawLikelihoodAxes(root, { x, y, low, high }) {
 }
 
 /** Append the log-likelihood of the training and, unless `isReduced`, the held-out objects. */
-function likelihoodChart(host, data, isReduced) {
+function likelihoodChart(host: Element, data: Data, isReduced: boolean) {
   const root = chart(host, 340, 140);
   const { left, right, top, ground } = LIKELY;
   const p = data.variances.length;
-  const training = (k, noise) =>
+  const training: Likelihood = (k, noise) =>
     ppca.logLikelihood(ppca.modelSpectrum(data.variances, k, noise), data.variances);
   const high = Math.ceil(training(p - 1, ppca.noiseEstimate(data.variances, p - 1))) + 1;
   const low = high - 14;
-  const x = (noise) =>
+  const x = (noise: number) =>
     tenth(left + ((right - left) * (Math.log10(noise) - ppca.MIN_EXPONENT)) / EXPONENTS);
-  const y = (height) =>
+  const y = (height: number) =>
     tenth(ground - ((ground - top) * (Math.max(low - 9, height) - low)) / (high - low));
   drawLikelihoodAxes(root, { x, y, low, high });
   const frame = svg(root, "svg", { x: 0, y: 0, width: 340, height: ground, class: "kx-inside" });
   const [chosen, estimate] = svgPaths(frame, ["kx-current", "kx-mean-line"]);
-  const curve = (name, valueAt, chosenValue) => {
+  const curve = (name: string, valueAt: Likelihood, chosenValue: (found: Result) => number) => {
     const path = svg(frame, "path", { class: name });
     const dot = svg(root, "circle", { r: 5, class: `${name}-dot` });
-    return (found) => {
-      const point = (noise, i) => `${i ? "L" : "M"}${x(noise)} ${y(valueAt(found.k, noise))}`;
+    return (found: Result) => {
+      const point = (noise: number, i: number) =>
+        `${i ? "L" : "M"}${x(noise)} ${y(valueAt(found.k, noise))}`;
       setAttributes(path, { d: ppca.GRID.map(point).join("") });
       const value = chosenValue(found);
       const cy = Math.min(ground, Math.max(top, y(value)));
@@ -150,10 +158,10 @@ function likelihoodChart(host, data, isReduced) {
       dot.classList.toggle("kx-faded", value < low);
     };
   };
-  const heldOut = (k, noise) => ppca.heldOutLogLikelihood(data.folds, k, noise);
+  const heldOut: Likelihood = (k, noise) => ppca.heldOutLogLikelihood(data.folds, k, noise);
   const curves = [curve("kx-training", training, (found) => found.logLikelihood)];
   if (!isReduced) curves.unshift(curve("kx-held-out", heldOut, (found) => found.heldOut));
-  return (found) => {
+  return (found: Result) => {
     curves.forEach((draw) => draw(found));
     setAttributes(estimate, { d: `M${x(found.estimate)} ${top}V${ground}` });
     setAttributes(chosen, { d: `M${x(found.noise)} ${top}V${ground}` });
@@ -166,26 +174,29 @@ function likelihoodChart(host, data, isReduced) {
 }
 
 /** Append the scores on the first two axes, joined to the posterior means; explain dots that show. */
-function mapPanel(host, scoreKey, state: State, { variances, scores, groups }) {
+function mapPanel(host: Element, scoreKey: HTMLElement, state: State, data: Data) {
+  const { variances, scores, groups } = data;
   const root = mapFrame(host, 340, 216);
   const [scoreDots, links] = svgPaths(root, ["kx-before", "kx-joined"]);
   const drawMarks = marks(svg(root, "g"));
   const whitened = scores.map((row) => row.map((y, axis) => y / Math.sqrt(variances[axis])));
-  const farthest = (rows, axis) => Math.max(...rows.map((row) => Math.abs(row[axis])));
-  const fit = (rows) => Math.min(162 / farthest(rows, 0), 102 / farthest(rows, 1));
+  const farthest = (rows: Point[], axis: number) =>
+    Math.max(...rows.map((row) => Math.abs(row[axis])));
+  const fit = (rows: Point[]) => Math.min(162 / farthest(rows, 0), 102 / farthest(rows, 1));
   const units = { data: fit(scores), latent: fit(whitened) };
-  return ({ shrinkage, k }) => {
+  return ({ shrinkage, k }: Result) => {
     const rows = state.space === "latent" ? whitened : scores;
     const factors = ppca.spaceFactors(shrinkage, state.space);
     const unit = units[state.space];
-    const pixels = (factor) =>
+    const pixels = (factor: number[]) =>
       rows.map((row) => row.map((y, axis) => (axis ? -1 : 1) * unit * y * factor[axis]));
     const [before, after] = [pixels([1, 1]), pixels(factors)];
-    const pair = (at) => at.map(tenth).join(" ");
+    const pair = (at: Point) => at.map(tenth).join(" ");
     setAttributes(scoreDots, { d: before.map((at) => `M${pair(at)}h0`).join("") });
     setAttributes(links, { d: before.map((at, i) => `M${pair(at)}L${pair(after[i])}`).join("") });
     drawMarks(after, groups);
-    const isCovered = ([x, y], i) => Math.hypot(x - after[i][0], y - after[i][1]) < COVERED;
+    const isCovered = ([x, y]: number[], i: number) =>
+      Math.hypot(x - after[i][0], y - after[i][1]) < COVERED;
     scoreKey.hidden = before.every(isCovered);
     setAttributes(root, {
       "aria-label":
@@ -196,47 +207,46 @@ function mapPanel(host, scoreKey, state: State, { variances, scores, groups }) {
 }
 
 /** Return the page; `name` is what one object is called. */
-const pageOf = (name, show) => `
+const pageOf = (name: string, show: State["show"]) => `
   <div class="kx-columns">
     <div class="kx-column">
-      <section class="kx-main kx-first"><p class="kx-title">Variances of the data <small
-        class="kx-control">drag the corner</small></p>
+      <section class="kx-main kx-first"><p class="kx-title">Variances of the data
+        <small class="kx-control">drag the corner</small></p>
         <div data-part="spectrum"></div>
-        <p class="kx-key"><span class="kx-kept-key">kept</span><span
-          class="kx-discarded-key">discarded</span><span class="kx-model-key">model</span><span
-            class="kx-mean-key">maximum-likelihood <i>σ</i>²</span></p></section>
-      <section class="${show === "all" ? "kx-main kx-first" : ""}"><p class="kx-title">Log-likelihood <small>mean per
-        ${name}</small></p><div data-part="likelihood"></div>
-        <p class="kx-key" data-show="all"><span class="kx-training-key">${name}s used for the
-          fit</span><span class="kx-held-out-key">held-out ${name}s</span></p>
+        <p class="kx-key"><span class="kx-kept-key">kept</span>
+          <span class="kx-discarded-key">discarded</span><span class="kx-model-key">model</span>
+          <span class="kx-mean-key">maximum-likelihood <i>σ</i>²</span></p></section>
+      <section class="${show === "all" ? "kx-main kx-first" : ""}">
+        <p class="kx-title">Log-likelihood <small>mean per ${name}</small></p>
+        <div data-part="likelihood"></div>
+        <p class="kx-key" data-show="all"><span class="kx-training-key">${name}s used for the fit</span>
+          <span class="kx-held-out-key">held-out ${name}s</span></p>
         <p class="kx-note" data-show="all" data-part="heldOut"></p></section>
     </div>
     <div class="kx-column">
-      <section class="kx-main"><p class="kx-title">Map of the ${name}s</p>
-        <div data-part="map"></div>
-        <p class="kx-key" data-part="mapKey"><span class="kx-before-key" data-part="scoreKey">PCA</span><span
-          class="kx-after-key">posterior
-            mean</span></p>
+      <section class="kx-main"><p class="kx-title">Map of the ${name}s</p><div data-part="map"></div>
+        <p class="kx-key" data-part="mapKey">
+          <span class="kx-before-key" data-part="scoreKey">PCA</span>
+          <span class="kx-after-key">posterior mean</span></p>
         <div class="kx-bar kx-control">
           ${buttonGroup("Space", "space", SPACES, "modes")}<span>${RESET}</span></div></section>
-      <section class="kx-main kx-first kx-control"><div data-part="rank"></div><div data-part="noise"></div>
-        <div class="kx-bar"><button type="button"
-          data-best="noise">maximum-likelihood <i>σ</i>²</button><button type="button"
-            data-show="all" data-best="heldOut">best for held-out
-            ${name}s</button></div>
-        <p class="kx-note" data-part="shrinkage"></p></section>
+      <section class="kx-main kx-first kx-control">
+        <div data-part="rank"></div><div data-part="noise"></div><div class="kx-bar">
+          <button type="button" data-best="noise">maximum-likelihood <i>σ</i>²</button>
+          <button type="button" data-show="all" data-best="heldOut">best for held-out
+            ${name}s</button></div><p class="kx-note" data-part="shrinkage"></p></section>
     </div>
   </div>`;
 
 /** Describe the shrinkage of both axes of the map. */
-function shrinkageText({ shrinkage }, space) {
+function shrinkageText({ shrinkage }: Result, space: State["space"]) {
   const scores = space === "latent" ? "standardised scores" : "scores of PCA";
   const [first, second] = ppca.spaceFactors(shrinkage, space).map(percent);
   return `The posterior means are ${first} of the ${scores} on axis 1 and ${second} on axis 2.`;
 }
 
-function buttonPanel(el, state: State, explorer, data, top) {
-  const settings = {
+function buttonPanel(el: Element, state: State, explorer: Explorer, data: Data, top: Setting) {
+  const settings: Record<string, () => Partial<State>> = {
     noise: () => ({ noise: threeDigits(ppca.noiseEstimate(data.variances, state.n_components)) }),
     heldOut: () => ({ n_components: top.k, noise: top.noise }),
   };
@@ -249,9 +259,9 @@ function buttonPanel(el, state: State, explorer, data, top) {
   });
 }
 
-function render({ model, el }) {
-  const name = model.get("object_name");
-  const data = traitsNamed(model, ["variances", "folds", "scores", "groups"]);
+function render({ model, el }: Place) {
+  const name: string = model.get("object_name");
+  const data: Data = traitsNamed(model, ["variances", "folds", "scores", "groups"]);
   const state = { show: model.get("show") } as State;
   const isReduced = state.show !== "all";
   const part = openExplorer(el, pageOf(name, state.show), "ppca", state.show);
@@ -270,7 +280,7 @@ function render({ model, el }) {
     hint: "Drag the corner of the line, or move a slider.",
     verdict: (found) => ppca.likelihoodVerdict(found, isReduced ? null : top, name),
   });
-  const notes = (found) => {
+  const notes = (found: Result) => {
     setText(part("shrinkage"), shrinkageText(found, state.space));
     setText(part("heldOut"), ppca.heldOutText(found, top, name));
   };

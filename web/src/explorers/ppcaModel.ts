@@ -4,9 +4,9 @@ import { sumOf } from "../core/matrix.ts";
 import { plural, text, threeDigits } from "../ui/text.ts";
 
 type Fold = { variances: number[]; moments: number[]; count: number };
-type Data = { variances: number[]; folds: Fold[] };
-type Result = ReturnType<typeof resultOf>;
-type Setting = ReturnType<typeof bestHeldOut>;
+export type Data = { variances: number[]; folds: Fold[]; scores: Point[]; groups: number[] };
+export type Result = ReturnType<typeof resultOf>;
+export type Setting = ReturnType<typeof bestHeldOut>;
 export interface State {
   show: "all" | "training"; // the view
   n_components: number; // k

@@ -3,12 +3,18 @@
 import { listenToButtons } from "../ui/buttons.ts";
 import { chart, tick } from "../ui/charts.ts";
 import { handle } from "../ui/handles.ts";
-import { plane } from "../ui/plane.ts";
-import { explorerOf, openExplorer, RESET, traitsNamed } from "../ui/state.ts";
+import { type Drawing, plane } from "../ui/plane.ts";
+import { type Explorer, explorerOf, openExplorer, RESET, traitsNamed } from "../ui/state.ts";
 import { setAttributes, svg } from "../ui/svg.ts";
 import { hundredth, tenth, text } from "../ui/text.ts";
 import { areNumbers } from "../ui/validators.ts";
-import { rotationVerdict, type State, sumsOfSquares } from "./rotationModel.ts";
+import type { Data, Result, State, View } from "./rotationModel.ts";
+import { rotationVerdict, sumsOfSquares } from "./rotationModel.ts";
+
+type Layers = Record<string, SVGPathElement>;
+type At = (point: Point) => string; // returns a place in a path
+type Rectangle = { at: At; unit: number; n: number };
+type Lines = { at: At; points: Point[] };
 
 // Half the height of the drawing in each view. The projections are of points in the unit square,
 // which the view shows with a margin. The handle stays between these limits on each axis.
@@ -19,27 +25,25 @@ const HANDLE_LIMITS = [
   [0.12, 1.12],
 ];
 
-const pageOf = (show) => `
+const pageOf = (show: View) => `
   <div class="kx-columns">
     <div class="kx-column"><section class="kx-main"><p class="kx-title">${
       show === "projections" ? "Points and their projections onto the line" : "Points"
-    }</p>
-      <div data-part="plane"></div>
-      <div class="kx-bar"><button type="button"
-        data-angle="best">best angle</button><span>${RESET}</span></div></section></div>
+    }</p><div data-part="plane"></div>
+      <div class="kx-bar"><button type="button" data-angle="best">best angle</button>
+        <span>${RESET}</span></div></section></div>
     ${
       show === "distances"
-        ? `<div class="kx-column"><section class="kx-main"><p
-          class="kx-title">Distances</p>
+        ? `<div class="kx-column"><section class="kx-main"><p class="kx-title">Distances</p>
       <div data-part="pairs"></div></section></div>`
         : ""
     }
   </div>`;
 
-function directionHandle(drawing, state: State, explorer, show) {
-  const angleOf = (point) => hundredth((180 * Math.atan2(point[1], point[0])) / Math.PI);
+function directionHandle(drawing: Drawing, state: State, explorer: Explorer, show: View) {
+  const angleOf = (point: Point) => hundredth((180 * Math.atan2(point[1], point[0])) / Math.PI);
   const direction = () => [Math.cos, Math.sin].map((of) => of((state.angle * Math.PI) / 180));
-  const within = (angle) => Math.min(180, Math.max(-180, angle));
+  const within = (angle: number) => Math.min(180, Math.max(-180, angle));
   return handle(drawing, explorer, {
     name: "direction u of the line",
     mark: "u",
@@ -61,14 +65,14 @@ function directionHandle(drawing, state: State, explorer, show) {
 }
 
 /** Return a function that draws the variances along two axes as a rectangle. */
-function varianceRectangle({ errors, circle, ellipse, line }, { at, unit, n }) {
-  const segment = (u, v) => `M${at(u)}L${at(v)}`;
-  return ({ onAxes, along, across, best, smallest }) => {
+function varianceRectangle({ errors, circle, ellipse, line }: Layers, { at, unit, n }: Rectangle) {
+  const segment = (u: Point, v: Point) => `M${at(u)}L${at(v)}`;
+  return ({ onAxes, along, across, best, smallest }: Result) => {
     const total = along + across;
     const [a, b, major, minor, radius] = [along, across, total - smallest, smallest, total].map(
       (sum) => 2 * Math.sqrt(sum / n),
     );
-    const oval = (across, up) =>
+    const oval = (across: number, up: number) =>
       `M${-across} 0A${across} ${up} 0 1 0 ${across} 0A${across} ${up} 0 1 0 ${-across} 0z`;
     const corners = [a, -a].flatMap((x) => (x > 0 ? [b, -b] : [-b, b]).map((y) => [x, y]));
     setAttributes(errors, { d: `M${corners.map((corner) => at(onAxes(corner))).join("L")}z` });
@@ -81,9 +85,9 @@ function varianceRectangle({ errors, circle, ellipse, line }, { at, unit, n }) {
   };
 }
 
-function projectionLines({ errors, line, projections }, { at, points }) {
-  const segment = (u, v) => `M${at(u)}L${at(v)}`;
-  return ({ onAxes, scores }) => {
+function projectionLines({ errors, line, projections }: Layers, { at, points }: Lines) {
+  const segment = (u: Point, v: Point) => `M${at(u)}L${at(v)}`;
+  return ({ onAxes, scores }: Result) => {
     setAttributes(line, { d: segment(onAxes([-9, 0]), onAxes([9, 0])) });
     const lines = points.map((point, i) => segment(point, onAxes([scores[i][0], 0])));
     setAttributes(errors, { d: lines.join("") });
@@ -91,7 +95,7 @@ function projectionLines({ errors, line, projections }, { at, points }) {
   };
 }
 
-function planePanel(host, state: State, explorer, { show, points, axes }) {
+function planePanel(host: Element, state: State, explorer: Explorer, { show, points, axes }: Data) {
   const height = show === "distances" ? 240 : 300;
   const unit = (height / 2 - 6) / HALF[show];
   const label = "Points of the plane, and a line that you can rotate";
@@ -107,22 +111,22 @@ function planePanel(host, state: State, explorer, { show, points, axes }) {
     const attributes = { class: `kx-${kind}`, "aria-hidden": "true" };
     return [kind, svg(drawing.root, "path", attributes)];
   });
-  const layers = Object.fromEntries(paths);
-  const at = (point) => drawing.pixel(point).map(tenth).join(" ");
+  const layers: Layers = Object.fromEntries(paths);
+  const at = (point: Point) => drawing.pixel(point).map(tenth).join(" ");
   setAttributes(layers.points, { d: points.map((point) => `M${at(point)}h0`).join("") });
   const drawHandle = directionHandle(drawing, state, explorer, show);
   const draw =
     show === "variances"
       ? varianceRectangle(layers, { at, unit, n: points.length })
       : projectionLines(layers, { at, points });
-  return (found) => {
+  return (found: Result) => {
     draw(found);
     drawHandle();
   };
 }
 
 /** Append the distances of all pairs on the line against those in the plane. */
-function pairsPanel(host, { points }) {
+function pairsPanel(host: Element, { points }: Pick<Data, "points">) {
   const side = 220;
   const label = "Distances between projections against distances between points";
   const root = chart(host, WIDE, side + 20, { "aria-label": label });
@@ -136,16 +140,16 @@ function pairsPanel(host, { points }) {
   tick(root, "between points", [WIDE / 2, side + 10]);
   tick(root, "between projections", [left + 6, 12], "start");
   const dots = svg(root, "path", { class: "kx-dots" });
-  return ({ scores }) => {
-    const place = ([i, j, d]) =>
+  return ({ scores }: Result) => {
+    const place = ([i, j, d]: number[]) =>
       `M${tenth(left + unit * d)} ` +
       `${tenth(ground - unit * Math.abs(scores[i][0] - scores[j][0]))}h0`;
     setAttributes(dots, { d: pairs.map(place).join("") });
   };
 }
 
-function render({ model, el }) {
-  const { show, points, axes } = traitsNamed(model, ["show", "points", "axes"]);
+function render({ model, el }: Place) {
+  const { show, points, axes }: Data = traitsNamed(model, ["show", "points", "axes"]);
   const part = openExplorer(el, pageOf(show), "rotation");
   const state = {} as State;
   const explorer = explorerOf(state, {

@@ -4,6 +4,9 @@ import { sumOf } from "../core/matrix.ts";
 import { text } from "../ui/text.ts";
 
 export type State = { angle: number }; // the angle of the line, in degrees
+export type Result = ReturnType<typeof sumsOfSquares>;
+export type View = "variances" | "projections" | "distances";
+export type Data = { show: View; points: Point[]; axes: string[] }; // the names of both axes
 
 /**
  * Return the sums over all points of the squares along and across a line, of the products of both
@@ -22,8 +25,8 @@ export function sumsOfSquares(points: Point[], degrees: number) {
 }
 
 export function rotationVerdict(
-  show: string,
-  { along, across, product, smallest }: ReturnType<typeof sumsOfSquares>,
+  show: View,
+  { along, across, product, smallest }: Result,
   n: number,
 ) {
   if (show === "variances")

@@ -3,13 +3,17 @@
 import { toRows } from "../core/matrix.ts";
 import { buttonGroup } from "../ui/buttons.ts";
 import { fillSelect } from "../ui/controls.ts";
-import { explorerOf, openExplorer, RESET } from "../ui/state.ts";
+import { type Explorer, explorerOf, openExplorer, RESET, type Validators } from "../ui/state.ts";
 import { setAttributes } from "../ui/svg.ts";
 import { areNumbers, isListOf, isWhole } from "../ui/validators.ts";
-import type { SmacofExplorer, State } from "./smacofModel.ts";
+import type { Data, PathOf, Result, SmacofExplorer, State } from "./smacofModel.ts";
 import * as smacof from "./smacofModel.ts";
 import { errorTable, mapPanel, minimaPanel, stepsPanel, tracePanel } from "./smacofPanels.ts";
 import { stressVerdict } from "./smacofVerdict.ts";
+
+type Records = ReturnType<typeof recorder>;
+export type Actions = ReturnType<typeof actionsOn>;
+type PresetButton = HTMLElement & { dataset: { preset: keyof typeof smacof.PRESETS } };
 
 const STARTS = { rome: "Rome misplaced", stockholm: "Stockholm misplaced", classical: "classical" };
 const RANDOM_STARTS = { draw: "random", batch: `${smacof.BATCH} random starts` };
@@ -61,7 +65,7 @@ const PAGE = `
     errors of 300 and 800 km. The grid lines are 1000 km apart.</p></section>`;
 
 /** Return true for a run: a seed, or a city that was dragged and all positions in km. */
-function isRun(value, n) {
+function isRun(value: unknown, n: number) {
   if (!Array.isArray(value) || !value.every(Number.isInteger)) return false;
   if (value.length === 1) return areNumbers(value, 1, 0, 1e6);
   const [city, ...places] = value;
@@ -69,8 +73,8 @@ function isRun(value, n) {
   return areNumbers(places, 2 * n, -9999, 9999) && city >= 0 && city < n && isApart;
 }
 
-function validatorsFor(n) {
-  const isMinimum = (value) =>
+function validatorsFor(n: number): Validators<State> {
+  const isMinimum = (value: unknown) =>
     Array.isArray(value) && isWhole(0, 1e6)(value[0]) && isRun(value.slice(1), n);
   return {
     run: (value) => isRun(value, n),
@@ -83,10 +87,10 @@ function validatorsFor(n) {
 }
 
 /** Return functions that record the final map of a run, and that return the next seed. */
-function recorder(state: State, data, pathOf) {
-  const stressOf = (run) => smacof.finalMap(run, data, pathOf).stress;
+function recorder(state: State, data: Data, pathOf: PathOf) {
+  const stressOf = (run: number[]) => smacof.finalMap(run, data, pathOf).stress;
   return {
-    record(run) {
+    record(run: number[]) {
       const isNew = run.length === 1 && run[0] > state.tried[0];
       if (isNew) state.tried = [run[0], state.tried[1] + 1];
       state.minima = smacof.addMinimum(state.minima, run, Number(isNew), stressOf);
@@ -96,16 +100,16 @@ function recorder(state: State, data, pathOf) {
 }
 
 /** Return functions that draw the state in each frame until `isDone()`, and that stop this. */
-function frameLoop(state: State, explorer) {
+function frameLoop(state: State, explorer: Explorer) {
   let frame = 0;
   const stop = () => {
     if (frame) cancelAnimationFrame(frame);
     frame = 0;
     state.running = false;
   };
-  const run = (isDone, end) => {
+  const run = (isDone: (now: number) => boolean, end: () => void) => {
     state.running = true;
-    const next = (now) => {
+    const next = (now: number) => {
       if (isDone(now)) return end();
       explorer.draw();
       frame = requestAnimationFrame(next);
@@ -116,10 +120,10 @@ function frameLoop(state: State, explorer) {
 }
 
 /** Return the functions that change the state and take many frames, and those that end them. */
-function animationsOn(state: State, explorer: SmacofExplorer, records) {
+function animationsOn(state: State, explorer: SmacofExplorer, records: Records) {
   const { record, nextSeed } = records;
   const { stop, run } = frameLoop(state, explorer);
-  const show = (run, steps) => {
+  const show = (run: number[], steps: number) => {
     stop();
     Object.assign(state, { run, steps });
     explorer.save();
@@ -130,7 +134,7 @@ function animationsOn(state: State, explorer: SmacofExplorer, records) {
     const { steps, ended } = explorer.result;
     if (state.running) return show(state.run, steps);
     if (matchMedia("(prefers-reduced-motion: reduce)").matches) return showEnd();
-    let start: any = null;
+    let start: number | null = null;
     run((now) => {
       state.steps =
         Math.floor(((ended ? 0 : steps) + 1) * Math.exp((now - (start ??= now)) / 700)) - 1;
@@ -151,7 +155,7 @@ function animationsOn(state: State, explorer: SmacofExplorer, records) {
   return { stop, show, play, batch };
 }
 
-function actionsOn(state: State, explorer: SmacofExplorer, records) {
+function actionsOn(state: State, explorer: SmacofExplorer, records: Records) {
   const { show, stop, ...animations } = animationsOn(state, explorer, records);
   return {
     ...animations,
@@ -159,15 +163,15 @@ function actionsOn(state: State, explorer: SmacofExplorer, records) {
     stop,
     drawStart: () => show([records.nextSeed()], 0),
     step: () => show(state.run, explorer.result.steps + 1),
-    setSteps(steps) {
+    setSteps(steps: number) {
       stop();
       state.steps = steps;
     },
-    choose(city) {
+    choose(city: number) {
       state.chosen = city;
       show(state.run, explorer.result.steps);
     },
-    move(point) {
+    move(point: Point) {
       stop();
       const positions = Array.from(explorer.result.points);
       positions.splice(2 * state.chosen, 2, ...point);
@@ -177,8 +181,8 @@ function actionsOn(state: State, explorer: SmacofExplorer, records) {
   };
 }
 
-function buttonPanel(el, state: State, actions) {
-  const presets = [...el.querySelectorAll("[data-preset]")];
+function buttonPanel(el: Element, state: State, actions: Actions) {
+  const presets = [...el.querySelectorAll<PresetButton>("[data-preset]")];
   for (const button of presets) {
     const { preset } = button.dataset;
     button.addEventListener("click", () =>
@@ -187,26 +191,26 @@ function buttonPanel(el, state: State, actions) {
   }
   const { drawStart, batch, step, play } = actions;
   for (const [name, action] of Object.entries({ draw: drawStart, batch, step, run: play }))
-    el.querySelector(`[data-do="${name}"]`).addEventListener("click", () => action());
-  return ({ ended }) => {
+    (el.querySelector(`[data-do="${name}"]`) as Element).addEventListener("click", () => action());
+  return ({ ended }: Result) => {
     for (const button of presets)
       setAttributes(button, {
         "aria-pressed": String(smacof.PRESETS[button.dataset.preset]) === String(state.run),
       });
-    el.querySelector('[data-do="step"]').disabled = ended;
-    el.querySelector('[data-do="run"]').textContent = state.running ? "pause" : "run";
+    (el.querySelector('[data-do="step"]') as HTMLButtonElement).disabled = ended;
+    (el.querySelector('[data-do="run"]') as Element).textContent = state.running ? "pause" : "run";
   };
 }
 
-function cityField(field, labels, state: State, { choose }) {
-  fillSelect(field, [...labels.entries()]);
+function cityField(field: HTMLSelectElement, labels: string[], state: State, { choose }: Actions) {
+  fillSelect(field, Object.entries(labels));
   field.addEventListener("change", () => choose(Number(field.value)));
-  return () => (field.children[state.chosen].selected = true);
+  return () => ((field.children[state.chosen] as HTMLOptionElement).selected = true);
 }
 
-function render({ model, el }) {
+function render({ model, el }: Place) {
   const part = openExplorer(el, PAGE, "smacof");
-  const labels = model.get("labels");
+  const labels: string[] = model.get("labels");
   const data = smacof.dataOf(labels.length, model.get("road_distances"), model.get("best"));
   const pathOf = smacof.pathCache(data);
   const state = {} as State;

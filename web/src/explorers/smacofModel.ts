@@ -15,9 +15,10 @@ import { procrustesAlign } from "../core/procrustes.ts";
 import { guttmanTransform, kruskalStress, rawStress } from "../core/stress.ts";
 import type { Explorer } from "../ui/state.ts";
 
-export type SmacofExplorer = Explorer<ReturnType<typeof resultOf>>;
-type Data = { D: Matrix; best: Matrix; minStress: number };
-type PathOf = (run: number[]) => ReturnType<typeof descent>;
+export type Result = ReturnType<typeof resultOf>;
+export type SmacofExplorer = Explorer<Result>;
+export type Data = { D: Matrix; best: Matrix; minStress: number };
+export type PathOf = (run: number[]) => ReturnType<typeof descent>;
 export interface State {
   run: number[]; // [seed], or [city, x, y, ...] in km if the city was dragged
   steps: number; // the number of steps that are shown

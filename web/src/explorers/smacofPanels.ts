@@ -1,25 +1,26 @@
 // The panels of the explorer of SMACOF.
 
 import { toRows } from "../core/matrix.ts";
+import type { Pair } from "../core/pairs.ts";
 import { chart, gridLines, tick } from "../ui/charts.ts";
 import { range } from "../ui/controls.ts";
 import { draggable } from "../ui/handles.ts";
 import { nameLayer } from "../ui/labels.ts";
 import { plane } from "../ui/plane.ts";
+import type { Panel } from "../ui/state.ts";
 import { setAttributes, svg, svgPaths } from "../ui/svg.ts";
 import { factRows } from "../ui/tables.ts";
 import { hundredth, plural, spokenKm, tenth, text } from "../ui/text.ts";
-import {
-  LEVELS,
-  MAX_MINIMA,
-  MAX_STEPS,
-  type SmacofExplorer,
-  STRESS_TOLERANCE,
-  type State,
-} from "./smacofModel.ts";
+import type { Actions } from "./smacof.ts";
+import type { Result, SmacofExplorer, State } from "./smacofModel.ts";
+import { LEVELS, MAX_MINIMA, MAX_STEPS, STRESS_TOLERANCE } from "./smacofModel.ts";
 import { km } from "./smacofVerdict.ts";
 
-function springLayer(root, name) {
+type Scale = (value: number) => number; // returns a place in the chart
+type TraceAxes = Record<"x" | "y", Scale> &
+  Record<"low" | "width" | "height" | "left" | "top", number>;
+
+function springLayer(root: Element, name: string) {
   const layer = svg(root, "g", { class: name, "aria-hidden": "true" });
   const kinds = ["pressed", "stretched"];
   const paths = kinds.map((kind) =>
@@ -27,7 +28,7 @@ function springLayer(root, name) {
       svg(layer, "path", { class: `kx-spring kx-${kind} kx-level${level}` }),
     ),
   );
-  return (springs, pixels) => {
+  return (springs: Pair[], pixels: Point[]) => {
     const lines = kinds.map(() => LEVELS.map(() => ""));
     for (const { i, j, error } of springs) {
       const level = LEVELS.findLastIndex((threshold) => Math.abs(error) >= threshold);
@@ -42,10 +43,10 @@ function springLayer(root, name) {
 }
 
 /** Append the springs of the chosen city above all others; return a function that draws them. */
-function springLayers(root) {
+function springLayers(root: Element) {
   const [others, own] = ["kx-others", ""].map((name) => springLayer(root, name));
-  return (springs, pixels, city) => {
-    const isOwn = ({ i, j }) => i === city || j === city;
+  return (springs: Pair[], pixels: Point[], city: number) => {
+    const isOwn = ({ i, j }: Pair) => i === city || j === city;
     own(springs.filter(isOwn), pixels);
     others(
       springs.filter((spring) => !isOwn(spring)),
@@ -54,7 +55,13 @@ function springLayers(root) {
   };
 }
 
-export function mapPanel(host, labels, state: State, explorer, { move, choose }) {
+export function mapPanel(
+  host: Element,
+  labels: string[],
+  state: State,
+  explorer: SmacofExplorer,
+  { move, choose }: Actions,
+): Panel<Result> {
   const size = [340, 284];
   const drawing = plane(host, size, 52, "SMACOF map, whose cities can be dragged");
   const springs = springLayers(drawing.root);
@@ -79,7 +86,7 @@ export function mapPanel(host, labels, state: State, explorer, { move, choose })
 }
 
 /** Draw the axes of the chart of stress. */
-function traceAxes(root, { x, y, low, width, height, left, top }) {
+function traceAxes(root: Element, { x, y, low, width, height, left, top }: TraceAxes) {
   const axes = svg(root, "g", { "aria-hidden": "true" });
   gridLines(
     axes,
@@ -97,22 +104,22 @@ function traceAxes(root, { x, y, low, width, height, left, top }) {
   tick(axes, "step + 1", [(width + left) / 2, height - 8]);
 }
 
-export function tracePanel(host) {
+export function tracePanel(host: Element): Panel<Result> {
   const [width, height, left, top, bottom] = [340, 170, 38, 20, 34];
   const root = chart(host, width, height);
-  const x = (at) => left + ((width - left - 8) * Math.log10(at)) / 3;
+  const x = (at: number) => left + ((width - left - 8) * Math.log10(at)) / 3;
   const [low, high] = [5, 2000];
-  const inside = (stress) => Math.max(low, Math.min(high, stress));
-  const y = (stress) =>
+  const inside = (stress: number) => Math.max(low, Math.min(high, stress));
+  const y = (stress: number) =>
     top + ((height - bottom - top) * Math.log(high / inside(stress))) / Math.log(high / low);
   traceAxes(root, { x, y, low, width, height, left, top });
   const [others, now] = svgPaths(root, ["kx-trace kx-trace-others", "kx-trace kx-trace-now"]);
   const dot = svg(root, "circle", { r: 4.5, class: "kx-place" });
-  const line = (stresses) =>
+  const line = (stresses: number[]) =>
     stresses
       .map((stress, at) => `${at ? "L" : "M"}${tenth(x(at + 1))} ${tenth(y(stress))}`)
       .join("");
-  let shown: any = null;
+  let shown: string | null = null;
   return ({ path, steps, stress, minima }) => {
     const key = minima.map((one) => one.stress).join();
     if (shown !== key)
@@ -131,49 +138,49 @@ export function tracePanel(host) {
   };
 }
 
-export function minimaPanel(host, labels, state: State, { show }) {
+export function minimaPanel(host: Element, labels: string[], state: State, { show }: Actions) {
   const row =
     '<tr hidden><th scope="row"></th><td></td><td></td><td class="kx-control"><button ' +
     'type="button">show</button></td></tr>';
   host.innerHTML = row.repeat(MAX_MINIMA);
   const rows = [...host.children];
   rows.forEach((line, at) =>
-    line
-      .querySelector("button")
-      .addEventListener("click", () => show(state.minima[at].slice(1), MAX_STEPS)),
+    (line.querySelector("button") as Element).addEventListener("click", () =>
+      show(state.minima[at].slice(1), MAX_STEPS),
+    ),
   );
-  return ({ minima, ended, stress, minStress }) =>
+  return ({ minima, ended, stress, minStress }: Result) =>
     rows.forEach((line, at) => {
       const one = minima[at];
       line.toggleAttribute("hidden", !one);
-      const button = line.querySelector("button");
+      const button = line.querySelector("button") as Element;
       setAttributes(button, {
         "aria-pressed": Boolean(one) && ended && Math.abs(one.stress - stress) < STRESS_TOLERANCE,
       });
       if (!one) return;
       const isBest = one.stress < minStress + STRESS_TOLERANCE;
       const city = isBest ? "none" : `${labels[one.city]}, ${km(one.distance)}`;
-      const cells = [text(one.stress), city, one.count || "\u2013"];
+      const cells = [text(one.stress), city, String(one.count || "\u2013")];
       cells.forEach((content, column) => (line.children[column].textContent = content));
       setAttributes(button, { "aria-label": `show the map with stress ${cells[0]}` });
     });
 }
 
-export function stepsPanel(host, explorer: SmacofExplorer, { setSteps }) {
+export function stepsPanel(host: Element, explorer: SmacofExplorer, { setSteps }: Actions) {
   const show = range(host, explorer, {
     name: "steps",
     ends: [0, MAX_STEPS, 1],
     words: String,
     input: setSteps,
   });
-  const field = host.querySelector("input");
-  return ({ steps, length }) => {
+  const field = host.querySelector("input") as Element;
+  return ({ steps, length }: Result) => {
     setAttributes(field, { max: Math.max(length, steps, 1) });
     show(steps);
   };
 }
 
-export function errorTable(host, labels) {
+export function errorTable(host: Element, labels: string[]): Panel<Result> {
   const rows = factRows(
     host,
     [[""], [""], [""], ["raw stress (million km\u00b2)"], ["stress-1"]],

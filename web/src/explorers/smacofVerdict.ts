@@ -1,16 +1,17 @@
 // The verdict of the explorer of SMACOF.
 
 import { plural, text } from "../ui/text.ts";
-import { STRESS_TOLERANCE } from "./smacofModel.ts";
+import type { Verdict } from "../ui/verdict.ts";
+import { type Result, STRESS_TOLERANCE, type State } from "./smacofModel.ts";
 
-export const km = (length) => `${text(1000 * length, 0)} km`;
+export const km = (length: number) => `${text(1000 * length, 0)} km`;
 
-const startName = (run, labels) => {
+const startName = (run: number[], labels: string[]) => {
   if (run.length > 1) return `the position of ${labels[run[0]]} that you chose`;
   return run[0] ? `random start ${run[0]}` : "the classical start";
 };
 
-export function stressVerdict(state, result, labels) {
+export function stressVerdict(state: State, result: Result, labels: string[]): Verdict {
   const { stress, steps, ended, minStress, springs } = result;
   const { run } = state;
   if (ended) return finalVerdict(state, result, labels);
@@ -31,9 +32,9 @@ export function stressVerdict(state, result, labels) {
   return { head, reason: `${start} ${worst}` };
 }
 
-function finalVerdict({ run, tried }, result, labels) {
+function finalVerdict({ run, tried }: State, result: Result, labels: string[]): Verdict {
   const { stress, steps, minStress, city, distance, minima } = result;
-  const isHere = (one) => Math.abs(one.stress - stress) < STRESS_TOLERANCE;
+  const isHere = (one: { stress: number }) => Math.abs(one.stress - stress) < STRESS_TOLERANCE;
   const here = minima.find(isHere)?.count ?? 0;
   const tries = tried[1] ? ` Of ${plural(tried[1], "random start")}, ${here} ended here.` : "";
   const from = `${plural(steps, "step")} from ${startName(run, labels)}`;

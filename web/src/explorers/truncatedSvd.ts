@@ -3,31 +3,29 @@
 import { buttonGroup, listenToButtons } from "../ui/buttons.ts";
 import { chart, tick } from "../ui/charts.ts";
 import { range } from "../ui/controls.ts";
+import type { Explorer, Panel, Validators } from "../ui/state.ts";
 import { explorerOf, openExplorer, RESET, traitsNamed } from "../ui/state.ts";
 import { hatching, setAttributes, svg, svgPaths } from "../ui/svg.ts";
 import { tenth } from "../ui/text.ts";
 import { isListOf, isOneOf, isWhole } from "../ui/validators.ts";
+import type { Result, State, Terms } from "./truncatedSvdModel.ts";
 import { barText, decompose, indicesKeptBy, rankVerdict, resultOf } from "./truncatedSvdModel.ts";
 
-interface State {
-  matrix: "image" | "gram";
-  rule: "absolute" | "positive"; // the rule that chose the terms
-  kept: number[]; // the indices of the terms
-  chosen: number; // the index of the chosen bar
-}
+type Bar = { value: number; ground: number; unit: number }; // the last two in pixels
+type TermsOf = Record<State["matrix"], Terms>;
 
 const [WIDE, TALL, GROUND] = [340, 142, 118];
 // Bars are linear up to about a tenth and logarithmic beyond.
-const heightOf = (value) => Math.log10(1 + 10 * Math.abs(value));
+const heightOf = (value: number) => Math.log10(1 + 10 * Math.abs(value));
 /** Return the left edge of a bar. The first bars are the widest, so that they are easy to touch. */
-const edgeOf = (at, n) => (WIDE * (Math.sqrt(at + 1) - 1)) / (Math.sqrt(n + 1) - 1);
+const edgeOf = (at: number, n: number) => (WIDE * (Math.sqrt(at + 1) - 1)) / (Math.sqrt(n + 1) - 1);
 
 /** Return 16 shades of grey as a data URL, which is shown until a script draws. */
-function bitmap(shades, width, height) {
+function bitmap(shades: Uint8ClampedArray, width: number, height: number) {
   const head = [0x4d42, 0, 0, 0, 0, 118, 0, 40, 0, width, 0, height, 0, 1, 4, ...Array(12).fill(0)];
   const bytes = head.flatMap((word) => [word & 255, word >> 8]);
   for (let grey = 0; grey < 16; grey++) bytes.push(17 * grey, 17 * grey, 17 * grey, 0);
-  const greyAt = (i, c) => (c < width ? shades[i * width + c] >> 4 : 0);
+  const greyAt = (i: number, c: number) => (c < width ? shades[i * width + c] >> 4 : 0);
   for (let i = height - 1; i >= 0; i--) {
     for (let c = 0; c < 8 * Math.ceil(width / 8); c += 2)
       bytes.push(16 * greyAt(i, c) + greyAt(i, c + 1));
@@ -36,12 +34,12 @@ function bitmap(shades, width, height) {
 }
 
 /** Append a canvas for the approximation; the Gram matrix, which is smaller, is in the middle. */
-function imagePanel(host, width, height) {
+function imagePanel(host: Element, width: number, height: number) {
   const canvas = host.appendChild(document.createElement("canvas"));
   setAttributes(canvas, { width, height, role: "img" });
   const pen = canvas.getContext?.("2d");
-  return ({ p, exact }, { approximation, rank }) => {
-    const shades = Uint8ClampedArray.from(approximation, (shade: number) => 255 * shade);
+  return ({ p, exact }: Terms, { approximation, rank }: Result) => {
+    const shades = Uint8ClampedArray.from(approximation, (shade) => 255 * shade);
     const name = exact ? "the estimated Gram matrix" : "the photograph";
     setAttributes(canvas, { "aria-label": `Approximation of ${name} by a sum of ${rank} terms.` });
     if (!pen) {
@@ -60,7 +58,7 @@ const LOOKS = ["kx-bar-kept", "kx-bar-rest", "kx-minus-kept", "kx-bar-minus"];
 
 const INDICES = [1, 2, 4, 8, 16, 32, 64];
 
-function barsDrawing(host, n) {
+function barsDrawing(host: Element, n: number) {
   const root = chart(host, WIDE, TALL, {
     class: "kx-chart kx-paint",
     role: "slider",
@@ -76,7 +74,7 @@ function barsDrawing(host, n) {
   return root;
 }
 
-function barPath(r, n, { value, ground, unit }) {
+function barPath(r: number, n: number, { value, ground, unit }: Bar) {
   const [from, to] = [edgeOf(r, n), edgeOf(r + 1, n)];
   const inset = Math.min(1, 0.12 * (to - from));
   const size = tenth(-Math.sign(value) * unit * heightOf(value));
@@ -85,7 +83,7 @@ function barPath(r, n, { value, ground, unit }) {
 }
 
 /** Draw grid lines with their values. */
-function drawRules(rules, largest, yOf) {
+function drawRules(rules: Element, largest: number, yOf: (value: number) => number) {
   rules.replaceChildren();
   for (const value of [0.1, 1, 10].filter((one) => one < largest)) {
     const y = yOf(value);
@@ -95,7 +93,7 @@ function drawRules(rules, largest, yOf) {
 }
 
 /** Append the spectrum, whose bars the reader keeps or omits. */
-function barsPanel(host, state: State, explorer, n) {
+function barsPanel(host: Element, state: State, explorer: Explorer, n: number): Panel<Result> {
   const root = barsDrawing(host, n);
   const hatch = hatching(root, "rank");
   const rules = svg(root, "g");
@@ -109,7 +107,7 @@ function barsPanel(host, state: State, explorer, n) {
     const unit = (GROUND - 6) / (high + low);
     const ground = tenth(6 + unit * high);
     const isKept = new Set(kept);
-    const draw = (path, test) => {
+    const draw = (path: Element, test: (minus: boolean, on: boolean) => boolean) => {
       const bars = values.map((value, r) =>
         test(value < 0, isKept.has(r)) ? barPath(r, n, { value, ground, unit }) : "",
       );
@@ -130,7 +128,7 @@ function barsPanel(host, state: State, explorer, n) {
 }
 
 /** Keep or omit the bars from one to another. */
-function setKept(state: State, from, to, keep) {
+function setKept(state: State, from: number, to: number, keep: boolean) {
   const [low, high] = [Math.min(from, to), Math.max(from, to)];
   const others = state.kept.filter((r) => r < low || r > high);
   const between = Array.from({ length: high - low + 1 }, (_, i) => low + i);
@@ -139,13 +137,13 @@ function setKept(state: State, from, to, keep) {
 }
 
 /** Follow taps and drags: all bars on the way are kept or omitted like the first. */
-function listenToPointer(root, state: State, explorer, n) {
-  const at = (event) => {
+function listenToPointer(root: SVGElement, state: State, explorer: Explorer, n: number) {
+  const at = (event: PointerEvent) => {
     const box = root.getBoundingClientRect();
     const place = ((event.clientX - box.left) / box.width) * (Math.sqrt(n + 1) - 1) + 1;
     return Math.max(0, Math.min(n - 1, Math.floor(place * place - 1)));
   };
-  let drag: { last: number; keep: boolean; before: any[] } | null = null;
+  let drag: { last: number; keep: boolean; before: [number[], number] } | null = null;
   root.addEventListener("pointerdown", (event) => {
     if (event.button !== 0) return;
     const first = at(event);
@@ -174,11 +172,11 @@ function listenToPointer(root, state: State, explorer, n) {
 }
 
 /** Follow the pointer and the keys on the bars. */
-function listenToBars(root, state: State, explorer, n) {
+function listenToBars(root: SVGElement, state: State, explorer: Explorer, n: number) {
   listenToPointer(root, state, explorer, n);
   const arrows = { ArrowLeft: -1, ArrowDown: -1, ArrowRight: 1, ArrowUp: 1 };
-  const steps = { ...arrows, PageDown: -10, PageUp: 10, Home: -n, End: n };
-  const isToggle = ({ key }) => key === " " || key === "Enter";
+  const steps: Record<string, number> = { ...arrows, PageDown: -10, PageUp: 10, Home: -n, End: n };
+  const isToggle = ({ key }: KeyboardEvent) => key === " " || key === "Enter";
   root.addEventListener("keydown", (event) => {
     if (!isToggle(event) && !(event.key in steps)) return;
     const to = Math.max(0, Math.min(n - 1, state.chosen + (steps[event.key] ?? 0)));
@@ -196,30 +194,32 @@ const MATRICES = { image: "photograph", gram: "estimated Gram matrix" };
 const RULES = { absolute: "largest absolute values", positive: "largest positive" };
 const PAGE = `
   <div class="kx-columns">
-    <div class="kx-column"><section class="kx-main"><p class="kx-title"
-      data-part="what"></p><div data-part="picture"></div>
+    <div class="kx-column"><section class="kx-main">
+      <p class="kx-title" data-part="what"></p><div data-part="picture"></div>
       <div class="kx-bar">${buttonGroup("Matrix", "matrix", MATRICES)}
         <span>${RESET}</span></div></section></div>
     <div class="kx-column"><section class="kx-main">
-      <p class="kx-title"><span data-part="of"></span> <small
-        class="kx-control">tap a bar, or drag across bars</small></p>
+      <p class="kx-title"><span data-part="of"></span>
+        <small class="kx-control">tap a bar, or drag across bars</small></p>
       <div data-part="bars"></div>
-      <p class="kx-key"><span class="kx-kept-key">kept</span><span
-        class="kx-discarded-key">omitted</span><span class="kx-negative-key">negative</span><b
-          data-part="bar"></b></p>
+      <p class="kx-key"><span class="kx-kept-key">kept</span>
+        <span class="kx-discarded-key">omitted</span>
+        <span class="kx-negative-key">negative</span><b data-part="bar"></b></p>
       <div class="kx-bar">${buttonGroup("Keep", "rule", RULES, "modes")}</div>
       <div class="kx-control" data-part="count"></div></section></div>
   </div>`;
 
-function controlPanel(el, state: State, explorer, data, host) {
-  const chosenBy = (rule, count) => indicesKeptBy(rule, count, data[state.matrix].values);
-  const applyRule = (rule, count = Math.max(1, state.kept.length)) =>
+function controlPanel(el: Element, state: State, explorer: Explorer, data: TermsOf, host: Element) {
+  const chosenBy = (rule: State["rule"], count: number) =>
+    indicesKeptBy(rule, count, data[state.matrix].values);
+  const applyRule = (rule: State["rule"], count = Math.max(1, state.kept.length)) =>
     Object.assign(state, { kept: chosenBy(rule, count), rule });
-  const showMatrix = (matrix) => {
+  const showMatrix = (matrix: State["matrix"]) => {
     Object.assign(state, { matrix, chosen: 0 });
     applyRule("absolute");
   };
-  const isKept = (rule) => String(state.kept) === String(chosenBy(rule, state.kept.length));
+  const isKept = (rule: State["rule"]) =>
+    String(state.kept) === String(chosenBy(rule, state.kept.length));
   const showButtons = listenToButtons(el, explorer, {
     matrix: [showMatrix, (name) => name === state.matrix],
     rule: [
@@ -233,29 +233,31 @@ function controlPanel(el, state: State, explorer, data, host) {
     words: String,
     input: (k) => applyRule(state.rule, k),
   });
-  return ({ kept }) => {
+  return ({ kept }: Result) => {
     showButtons();
-    el.querySelector('[data-rule="positive"]').disabled = state.matrix === "image";
+    (el.querySelector('[data-rule="positive"]') as HTMLButtonElement).disabled =
+      state.matrix === "image";
     setSlider(kept.length);
   };
 }
 
-const validatorsFor = (n) => ({
+const validatorsFor = (n: number): Validators<State> => ({
   matrix: isOneOf(...Object.keys(MATRICES)),
   rule: isOneOf(...Object.keys(RULES)),
   kept: (list) =>
-    isListOf(isWhole(0, n - 1), 0, n)(list) && list.every((r, at) => at === 0 || r > list[at - 1]),
+    isListOf(isWhole(0, n - 1), 0, n)(list) &&
+    list.every((r: number, at: number) => at === 0 || r > list[at - 1]),
   chosen: isWhole(0, n - 1),
 });
 
-function render({ model, el }) {
+function render({ model, el }: Place) {
   const part = openExplorer(el, PAGE, "truncated-svd");
-  const data = decompose(traitsNamed(model, ["pixels", "observed", "shape"]));
+  const data: TermsOf = decompose(traitsNamed(model, ["pixels", "observed", "shape"]));
   const { n, p } = data.image;
   const state = {} as State;
   const drawImage = imagePanel(part("picture"), p, n);
-  const shown = () => data[state.matrix] as any;
-  const titles = (result) => {
+  const shown = () => data[state.matrix];
+  const titles = (result: Result) => {
     const isGram = state.matrix === "gram";
     part("what").textContent = isGram
       ? `Approximation, ${n} × ${n} entries`

@@ -5,8 +5,14 @@ import { crossTable, innerProduct, matrixProduct, sumOf, symmetricTable } from "
 import { percent, plural, subscript, text } from "../ui/text.ts";
 
 type Data = { pixels: string; observed: string; shape: [number, number] };
-type Terms = ReturnType<typeof termsOf> & { exact?: Matrix };
-type Result = ReturnType<typeof resultOf>;
+export type Terms = ReturnType<typeof termsOf> & { exact?: Matrix };
+export type Result = ReturnType<typeof resultOf>;
+export interface State {
+  matrix: "image" | "gram";
+  rule: "absolute" | "positive"; // the rule that chose the terms
+  kept: number[]; // the indices of the terms
+  chosen: number; // the index of the chosen bar
+}
 
 const LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
