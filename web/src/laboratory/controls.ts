@@ -6,7 +6,7 @@ import { setAttributes, svg } from "../ui/svg.ts";
 import { readableNumber } from "../ui/text.ts";
 import { makeButton } from "./buttons.ts";
 import { arrowWords, decidingColumns, type Groups, groupsBy, labelsOf } from "./columns.ts";
-import { comparisonWords } from "./comparison.ts";
+import { comparisonWords } from "./comparisonMessages.ts";
 import { kernelsFor, METHODS, methodsFor, RANGES } from "./fitOptions.ts";
 import { initialParameter, type LaboratoryFit, prepareFit } from "./fits.ts";
 import type { Laboratory } from "./laboratory.ts";

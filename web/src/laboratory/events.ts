@@ -2,7 +2,7 @@
 
 import { eachFrame } from "../ui/frames.ts";
 import { makeButton } from "./buttons.ts";
-import { compareWith, keepMap } from "./comparison.ts";
+import { compareWith, keepMap } from "./comparisonButtons.ts";
 import { EXAMPLES } from "./examples.ts";
 import { saveAs } from "./export.ts";
 import { binaryFileReason, textOf } from "./files.ts";

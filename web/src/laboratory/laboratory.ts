@@ -4,7 +4,7 @@ import { toRows } from "../core/matrix.ts";
 import { fillSelect } from "../ui/controls.ts";
 import { listenToReset, openPage, validTrait } from "../ui/state.ts";
 import { colorBanner, partOf, type Verdict } from "../ui/verdict.ts";
-import { compareWithKeptMap } from "./comparison.ts";
+import { compareWithKeptMap } from "./comparisonButtons.ts";
 import { PAGE, showChoices, showColumns, showFit, showNotes, writeParameter } from "./controls.ts";
 import { correctionsForMetric } from "./corrections.ts";
 import { listenToChoices, listenToInput, listenToOutput, offerSamples } from "./events.ts";

@@ -4,7 +4,6 @@ import { centredColumns, padColumns, squaredDistance, sumOf } from "../core/matr
 import { procrustesAlign } from "../core/procrustes.ts";
 import { noise } from "../core/random.ts";
 import { explained } from "../core/spectrum.ts";
-import { text } from "../ui/text.ts";
 import { computeMap, type FitInput, type FitRequest, fitSteps, prepareFit } from "./fits.ts";
 import { withoutProgress } from "./generators.ts";
 import { isIncomplete } from "./squareTables.ts";
@@ -68,24 +67,6 @@ function spreadOf(clouds: Matrix[], points: Matrix, k: number) {
   return {
     moves: objects.map((j) => meanRoot(far.map((squares) => squares[j]))),
     influence: far.map(meanRoot),
-  };
-}
-
-/** Describe how stable the map is if objects are left out in turn. */
-export function stabilityWords({ moves, influence, chosen }: Stability, name: NameOf, link: Link) {
-  const [ordered, last] = [Array.from(moves).sort((a, b) => a - b), moves.length - 1];
-  const middle = (ordered[Math.floor(last / 2)] + ordered[Math.ceil(last / 2)]) / 2;
-  const top = (values: number[]) => values.indexOf(Math.max(...values));
-  const percent = (part: number) => `${text(100 * part, part < 0.1 ? 1 : 0)}%`;
-  const [far, strong] = [top(moves), top(influence)];
-  return {
-    html:
-      `${chosen.length} of ${moves.length} objects ${chosen.length === 1 ? "was" : "were"} ` +
-      `${link("stability", "left out in turn")}, and each map was aligned with this one. `,
-    plain:
-      `The median movement of an object is ${percent(middle)} of the map\u2019s radius; the largest ` +
-      `is that of ${name(far)}, ${percent(moves[far])}. ${name(chosen[strong])} has the largest ` +
-      `influence: without it, the others move by ${percent(influence[strong])}.`,
   };
 }
 
@@ -154,22 +135,4 @@ export function bandOf(permuted: number[][]) {
     const values = permuted.map((curve) => curve[at]);
     return [Math.min(...values), Math.max(...values)];
   });
-}
-
-/** Describe the curve of a table in comparison with those of permuted tables. */
-export function chanceWords({ own, permuted, byStress }: Chance, k: number): string {
-  const band = bandOf(permuted);
-  const at = Math.min(k, own.length) - 1;
-  const [low, high] = band[at];
-  const isAhead = byStress ? own[at] < low : own[at] > high;
-  const what = byStress ? "stress-1" : "explained fraction";
-  const dimensions = `${at + 1} dimension${at ? "s" : ""}`;
-  const verdict = isAhead
-    ? `${byStress ? "smaller" : "larger"} than in all of them`
-    : "no better than by chance";
-  const spread = `from ${text(low, 2)} to ${text(high, 2)}`;
-  return (
-    `With ${dimensions}, the ${what} is ${text(own[at], 2)}; in ${permuted.length} random ` +
-    `permutations of the data it is ${spread}: ${verdict}.`
-  );
 }

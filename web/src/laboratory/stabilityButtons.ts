@@ -1,8 +1,9 @@
 // Buttons that check a map: without single objects, and beside permuted data.
 
+import { chanceWords, stabilityWords } from "./comparisonMessages.ts";
 import type { Laboratory } from "./laboratory.ts";
 import { drawChance } from "./laboratoryCharts.ts";
-import { type Chance, chanceWords, type Stability, stabilityWords } from "./stability.ts";
+import type { Chance, Stability } from "./stability.ts";
 
 /** Show how the map changes when objects are left out. */
 export function checkStability(lab: Laboratory) {
