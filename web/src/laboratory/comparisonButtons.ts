@@ -1,8 +1,10 @@
-// Compare the map with another one, which is aligned with it.
+// Buttons that compare the map with another one, without single objects, and with permuted data.
 
 import { columnsIn } from "./columns.ts";
+import { chanceWords, stabilityWords } from "./comparisonMessages.ts";
 import { type FitChoices, fitChoices, METHODS } from "./fitOptions.ts";
 import type { Laboratory } from "./laboratory.ts";
+import { drawChance } from "./laboratoryCharts.ts";
 import type { ParsedTable } from "./tableParser.ts";
 import type { Done } from "./worker.ts";
 
@@ -25,14 +27,15 @@ export function compareWith(
   const choices = given ?? { ...map.fit.choices, parameter: null };
   const { names, table } = data.parsed;
   const show: Done<"comparison"> = ({ points, order, method }) => {
-    map.compareWith({ points, title: `${title}, by ${METHODS[method]}` });
+    map.other = { points, title: `${title}, by ${METHODS[method]}` };
     const isOther = parsed !== data.parsed;
-    if (isOther && parsed.kind === "points") data.addColumns(columnsAdded(parsed, order));
+    if (isOther && parsed.kind === "points") data.addedColumns = columnsAdded(parsed, order);
     lab.refresh(isOther ? { kept: null } : {});
   };
-  lab.part("comparisonError").textContent = "";
+  const error = lab.page.part("comparisonError");
+  error.textContent = "";
   const request = { parsed, choices, names, count: table.length };
-  const fail = (why: string) => (lab.part("comparisonError").textContent = why);
+  const fail = (why: string) => (error.textContent = why);
   lab.runner.start("comparison", request, show, fail);
 }
 
@@ -42,7 +45,7 @@ export function keepMap(lab: Laboratory, isKept: boolean) {
   if (!fit || !shown) return;
   const kept = fitChoices(fit.choices);
   const map = { points: shown.slice(), title: `${KEPT_MAP}, by ${METHODS[kept.method]}` };
-  lab.map.compareWith(isKept ? map : null);
+  lab.map.other = isKept ? map : null;
   lab.refresh({ kept: isKept ? kept : null });
 }
 
@@ -53,4 +56,37 @@ export function compareWithKeptMap(lab: Laboratory) {
   const { kept, dimensions } = lab.choices;
   if (kept?.dimensions === dimensions && !lab.map.other)
     compareWith(lab, lab.data.parsed, KEPT_MAP, kept);
+}
+
+/** Show how the map changes when objects are left out. */
+export function checkStability(lab: Laboratory) {
+  const { fit } = lab.map;
+  if (lab.runner.isRunning() || !fit) return;
+  const words = lab.page.part("stable");
+  const show: Done<"stability"> = (found) => {
+    lab.map.clouds = found.clouds;
+    lab.draw(fit);
+    const { html, plain } = stabilityWords(found, lab.data.nameOf, lab.page.link);
+    words.innerHTML = html;
+    words.append(plain);
+  };
+  const fail = (why: string) =>
+    (words.textContent = `Without one of the objects there is no map. ${why}`);
+  const request = lab.data.request(lab.choices);
+  lab.runner.start("stability", { request, points: fit.points }, show, fail);
+}
+
+/** Compare the fit in each number of dimensions with that of permuted data. */
+export function checkDimensions(lab: Laboratory) {
+  const { fit } = lab.map;
+  if (lab.runner.isRunning() || !fit) return;
+  const [words, curve] = ["chance", "curve"].map(lab.page.part);
+  const { dimensions } = fit.choices;
+  const show: Done<"chance"> = (found) => {
+    if (!found.permuted.length) return;
+    words.textContent = chanceWords(found, dimensions);
+    drawChance(curve, found, dimensions);
+  };
+  const request = lab.data.request(lab.choices);
+  lab.runner.start("chance", request, show, (why) => (words.textContent = why));
 }

@@ -4,6 +4,7 @@ import { setAttributes, svg } from "../ui/svg.ts";
 import type { Groups } from "./columns.ts";
 import { pointsCsv, tableCsv } from "./csv.ts";
 import type { Laboratory } from "./laboratory.ts";
+import type { MapView } from "./mapView.ts";
 import { notebookOf } from "./pythonCode.ts";
 
 const WRITTEN = (
@@ -101,7 +102,7 @@ function inLight<R>(task: () => R) {
 }
 
 /** Return the map as a drawing with full names, a legend, and its own styles and fonts. */
-async function standaloneDrawing({ el, map: { view, kinds } }: Laboratory) {
+async function standaloneDrawing(el: HTMLElement, view: MapView, kinds: Groups) {
   const host = el.appendChild(document.createElement("div"));
   host.setAttribute("aria-hidden", "true");
   host.style.cssText = "position: absolute; left: -9999px; top: 0";
@@ -153,7 +154,7 @@ async function savePng(drawing: string) {
 
 export async function saveAs(lab: Laboratory, kind: string | null) {
   const { parsed } = lab.data;
-  const { fit, shown } = lab.map;
+  const { fit, shown, view, kinds } = lab.map;
   if (!fit || !shown) return;
   if (kind === "points")
     return download("points.csv", "text/csv", [pointsCsv(fit, parsed.names, shown)]);
@@ -162,6 +163,6 @@ export async function saveAs(lab: Laboratory, kind: string | null) {
     const notebook = notebookOf(tableCsv(parsed, fit.choices), lab.code(), lab.library);
     return download("map.ipynb", "application/json", [notebook]);
   }
-  const drawing = await standaloneDrawing(lab);
+  const drawing = await standaloneDrawing(lab.page.el, view, kinds);
   return kind === "png" ? savePng(drawing) : download("map.svg", "image/svg+xml", [drawing]);
 }

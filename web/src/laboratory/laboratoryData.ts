@@ -1,7 +1,7 @@
 // The table that the laboratory has read.
 
 import { type Column, columnsIn } from "./columns.ts";
-import type { Orientation } from "./fitOptions.ts";
+import type { Choices, Orientation } from "./fitOptions.ts";
 import { rejected } from "./tableFaults.ts";
 import type { Options, ParsedTable } from "./tableParser.ts";
 
@@ -26,8 +26,10 @@ export class LaboratoryData {
     this.addedColumns = [];
   }
 
-  addColumns(columns: Column[]) {
-    this.addedColumns = columns;
+  /** Return what a fit with some choices needs. */
+  request(choices: Choices) {
+    const { kind, table, texts } = this.parsed;
+    return { kind, table, texts, choices };
   }
 
   columns() {

@@ -140,9 +140,6 @@ export class MapView extends MapDrawing {
     this.watcher?.observe(host);
   }
 
-  chosen = () => this.marked;
-  rotation = () => this.view.R;
-  setRotation = (R: number[][]) => (this.view.R = R);
   whole = () => this.change((view) => view.reset());
   close = () => this.watcher?.disconnect();
 

@@ -1,7 +1,7 @@
 // The map that the laboratory shows, and what is drawn with it.
 
 import { matrixProduct } from "../core/matrix.ts";
-import { type Groups, groupsBy, shownArrows } from "./columns.ts";
+import { groupsBy, labelsOf, shownArrows } from "./columns.ts";
 import { type Choices, mapUnit, type Orientation } from "./fitOptions.ts";
 import type { DrawnMap, LaboratoryFit } from "./fits.ts";
 import type { LaboratoryData } from "./laboratoryData.ts";
@@ -46,27 +46,19 @@ export class ShownMap {
     Object.assign(this, { isNewTable: true, fit: null, shown: null, other: null });
   }
 
-  setFit(fit: LaboratoryFit | null) {
-    this.fit = fit;
-  }
-
-  setMarks(kinds: Groups, names: Names) {
-    Object.assign(this, { kinds, names });
-  }
-
-  setClouds(clouds: Matrix[] | null) {
-    this.clouds = clouds;
-  }
-
-  /** Compare the next maps with another one, or with none. */
-  compareWith(other: OtherMap | null) {
-    this.other = other;
+  /** Mark and label the points by the columns that are chosen. */
+  setMarks({ colour, labels }: Choices) {
+    const { parsed } = this.data;
+    const columns = this.data.columns();
+    const chosen = (choice: string) => columns.find(({ key }) => key === choice);
+    this.kinds = groupsBy(chosen(colour), parsed.groups);
+    this.names = labelsOf(parsed, labels, chosen(labels));
   }
 
   /** Draw the next map in a given orientation instead of aligning it with this one. */
   orient({ rotation, camera }: Orientation) {
     if (rotation) this.shown = null;
-    if (camera) this.view.setRotation(cameraRows(camera));
+    if (camera) this.view.view.R = cameraRows(camera);
   }
 
   /** Return the orientation of a map: the chosen one, or one that aligns it with this one. */
@@ -76,7 +68,7 @@ export class ShownMap {
     const last = this.shown?.length === points.length && points.some((x) => x !== 0) && this.shown;
     if (!last)
       return { rotation, camera, R: this.isNewTable && camera ? cameraRows(camera) : null };
-    const found = alignWithShown(points, k, last, { filled: axesUsed, R: this.view.rotation() });
+    const found = alignWithShown(points, k, last, { filled: axesUsed, R: this.view.view.R });
     return { ...found, camera: k === 3 && camera ? cameraOf(found.R) : camera };
   }
 

@@ -3,10 +3,12 @@
 import { scrollTo } from "../ui/frames.ts";
 import { setAttributes } from "../ui/svg.ts";
 import { plural, readableNumber, someOf } from "../ui/text.ts";
-import { makeButton } from "./buttons.ts";
+import { makeButton, offerButtons } from "./buttons.ts";
+import type { LaboratoryPage } from "./controls.ts";
 import { type Correction, correctionsOf } from "./corrections.ts";
 import type { Laboratory } from "./laboratory.ts";
 import { drawExcerpt } from "./laboratoryCharts.ts";
+import type { LaboratoryData } from "./laboratoryData.ts";
 import type { Kind, ParsedTable } from "./tableParser.ts";
 
 const KINDS = { dissimilarities: "dissimilarities", gram: "similarities", points: "points" };
@@ -60,16 +62,14 @@ function valuesOf(
   return sentences.filter(Boolean).join(" ");
 }
 
-/** Show a button for each correction, whose table is then checked and mapped. */
+/** Show a button for each correction, which opens the corrected table. */
 export function offerCorrections(
-  lab: Laboratory,
+  place: HTMLElement,
   corrections: Correction[],
-  name = "corrections",
+  open: (parsed: ParsedTable) => void,
 ): void {
-  lab.part(name).hidden = !corrections.length;
-  const buttonOf = ({ words, apply }: Correction) =>
-    makeButton(words, () => lab.openTable(apply()));
-  lab.part(name).replaceChildren(...corrections.map(buttonOf));
+  const buttonOf = ({ words, apply }: Correction) => makeButton(words, () => open(apply()));
+  offerButtons(place, corrections.map(buttonOf));
 }
 
 /** Show buttons that read the same text as another kind of table. */
@@ -82,16 +82,16 @@ function offerKinds(lab: Laboratory) {
   const buttons = kinds.map(([as, name]) =>
     makeButton(name, press(as), { "aria-pressed": as === kind }),
   );
-  lab.part("kinds").hidden = !source || Boolean(meta.name) || !table.length;
-  lab.part("kindButtons").replaceChildren(...buttons);
+  lab.page.part("kinds").hidden = !source || Boolean(meta.name) || !table.length;
+  lab.page.part("kindButtons").replaceChildren(...buttons);
 }
 
 /** Keep the map of the previous table, dimmed and disabled. */
-function keepOldMap(lab: Laboratory) {
-  const { el, part } = lab;
-  part("out").hidden = !lab.map.fit;
-  lab.showBanner({ head: "No new map.", reason: "The map below is that of the previous table." });
-  const isRead = lab.data.parsed.table.length > 0;
+function keepOldMap({ page, map, data }: Laboratory) {
+  const { el, part } = page;
+  part("out").hidden = !map.fit;
+  page.showBanner({ head: "No new map.", reason: "The map below is that of the previous table." });
+  const isRead = data.parsed.table.length > 0;
   part("input").open ||= !isRead;
   el.querySelector(".kl-layouts")?.toggleAttribute("open", !isRead);
   scrollTo(part(isRead ? "table" : "rejected"), isRead ? "start" : "center");
@@ -105,10 +105,10 @@ function showLines(host: Element, lines: string[]) {
 
 /** Show what was read, with the first rows in a fold, or why nothing was, and the corrections. */
 export function showTable(lab: Laboratory, note: string) {
-  const { part, samples } = lab;
+  const { part } = lab.page;
   const { parsed, meta } = lab.data;
   const { wrong, table } = parsed;
-  const example = samples.find(({ name }) => name === meta.name);
+  const example = lab.samples.find(({ name }) => name === meta.name);
   const corrections = example ? [] : correctionsOf(parsed);
   const isRead = table.length > 0;
   const asked = corrections.map(({ why }) => why);
@@ -121,7 +121,7 @@ export function showTable(lab: Laboratory, note: string) {
   if (fault)
     part("question").firstChild.className = wrong?.isQuestion ? "kl-question" : "kl-rejected";
   part("rejected").textContent = isRead ? "" : (wrong?.sentence ?? "");
-  offerCorrections(lab, corrections);
+  offerCorrections(part("corrections"), corrections, (table) => lab.openTable(table));
   offerKinds(lab);
   part("excerpt").replaceChildren();
   if (isRead) drawExcerpt(part("excerpt"), parsed, wrong?.entry ?? null);
@@ -132,18 +132,18 @@ export function showTable(lab: Laboratory, note: string) {
 }
 
 /** Open the field for a table, and scroll to it. */
-export function openInput({ part }: Laboratory) {
+export function openInput({ part }: LaboratoryPage) {
   part("input").open = true;
   part("text").focus({ preventScroll: true });
   scrollTo(part("input"), "start");
 }
 
 /** Fold the input of an own table; scroll to the map, or to the table if something was asked. */
-export function scrollToMap({ data, part }: Laboratory) {
+export function scrollToMap({ part }: LaboratoryPage, { meta }: LaboratoryData) {
   const input = part("input");
   if (input.contains(document.activeElement))
     input.querySelector("summary").focus({ preventScroll: true });
-  input.open &&= Boolean(data.meta.name);
+  input.open &&= Boolean(meta.name);
   if (part("corrections").hidden) scrollTo(part("map"), "nearest");
   else scrollTo(part("table"), "start");
 }
