@@ -1,7 +1,7 @@
 // Sentences on how a map differs from others: another map, maps without one object, permuted data.
 
 import { text } from "../ui/text.ts";
-import { bandOf, type Chance, type Stability } from "./stability.ts";
+import { bandOf, type Chance, type Stability } from "./comparison.ts";
 
 /** Describe a comparison of two maps. */
 export function comparisonWords(

@@ -4,8 +4,8 @@ import { distances } from "../core/matrix.ts";
 import { ticksTo } from "../ui/charts.ts";
 import { hatching, svg } from "../ui/svg.ts";
 import { readableNumber } from "../ui/text.ts";
+import { bandOf, type Chance } from "./comparison.ts";
 import type { LaboratoryFit } from "./fits.ts";
-import { bandOf, type Chance } from "./stability.ts";
 import type { ParsedTable } from "./tableParser.ts";
 
 /** Draw the fit of a table for each number of dimensions, and the band for permuted data. */

@@ -1,8 +1,7 @@
 // Compute the jobs that the page sends, in a worker or, if there is none, on the page itself.
 
-import { comparisonSteps } from "./comparison.ts";
+import { chanceSteps, comparisonSteps, stabilitySteps } from "./comparison.ts";
 import { fitSteps } from "./fits.ts";
-import { chanceSteps, stabilitySteps } from "./stability.ts";
 import { type Options, readTable } from "./tableParser.ts";
 
 export type JobName = keyof typeof STEPS;
