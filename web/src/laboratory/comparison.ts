@@ -4,7 +4,7 @@ import { centredColumns, crossTable, padColumns, squaredDistance, sumOf } from "
 import { procrustesAlign } from "../core/procrustes.ts";
 import { noise } from "../core/random.ts";
 import { explained } from "../core/spectrum.ts";
-import { cleanChoices, type Given } from "./fitOptions.ts";
+import { cleanChoices, type UncheckedChoices } from "./fitOptions.ts";
 import { computeMap, type FitInput, type FitRequest, fitSteps, prepareFit } from "./fits.ts";
 import { withoutProgress } from "./generators.ts";
 import { isIncomplete } from "./squareTables.ts";
@@ -19,12 +19,12 @@ function orderIn(names: Names, others: Names, n: number) {
 }
 
 /** Another table, the choices for its map, and the names and the number of the objects. */
-type OtherTable = { parsed: ParsedTable; choices: Given; names: Names; count: number };
+type OtherTable = { parsed: ParsedTable; choices: UncheckedChoices; names: Names; count: number };
 
 /** Fit a map to another table of the same objects, in the order of the first table. */
 export function* comparisonSteps({ parsed, choices, names, count }: OtherTable) {
-  const { kind, table, texts, wrong } = parsed;
-  if (wrong) throw new Error(wrong.sentence);
+  const { kind, table, texts, fault } = parsed;
+  if (fault) throw new Error(fault.sentence);
   if (table.length !== count)
     throw new Error(`This table has ${table.length} objects, and the map has ${count}.`);
   const order = orderIn(names, parsed.names, count);
@@ -74,8 +74,8 @@ export function* stabilitySteps({ request, points }: { request: FitRequest; poin
     let step = steps.next();
     while (!step.done)
       step = steps.next((yield { done: clouds.length, of: chosen.length }) as boolean);
-    const found = padColumns(step.value.points, step.value.axesUsed, input.n - 1, k);
-    const aligned = procrustesAlign(found, k, rest).points;
+    const reduced = padColumns(step.value.points, step.value.axesUsed, input.n - 1, k);
+    const aligned = procrustesAlign(reduced, k, rest).points;
     const all = new Float64Array(input.n * k).fill(NaN);
     all.set(aligned.subarray(0, i * k));
     all.set(aligned.subarray(i * k), (i + 1) * k);

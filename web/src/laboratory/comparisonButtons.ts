@@ -63,10 +63,10 @@ export function checkStability(lab: Laboratory) {
   const { fit } = lab.map;
   if (lab.runner.isRunning() || !fit) return;
   const words = lab.page.part("stable");
-  const show: Done<"stability"> = (found) => {
-    lab.map.clouds = found.clouds;
+  const show: Done<"stability"> = (stability) => {
+    lab.map.clouds = stability.clouds;
     lab.draw(fit);
-    const { html, plain } = stabilityWords(found, lab.data.nameOf, lab.page.link);
+    const { html, plain } = stabilityWords(stability, lab.data.nameOf, lab.page.link);
     words.innerHTML = html;
     words.append(plain);
   };
@@ -82,10 +82,10 @@ export function checkDimensions(lab: Laboratory) {
   if (lab.runner.isRunning() || !fit) return;
   const [words, curve] = ["chance", "curve"].map(lab.page.part);
   const { dimensions } = fit.choices;
-  const show: Done<"chance"> = (found) => {
-    if (!found.permuted.length) return;
-    words.textContent = chanceWords(found, dimensions);
-    drawChance(curve, found, dimensions);
+  const show: Done<"chance"> = (chance) => {
+    if (!chance.permuted.length) return;
+    words.textContent = chanceWords(chance, dimensions);
+    drawChance(curve, chance, dimensions);
   };
   const request = lab.data.request(lab.choices);
   lab.runner.start("chance", request, show, (why) => (words.textContent = why));

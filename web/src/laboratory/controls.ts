@@ -267,18 +267,18 @@ export function showFit(page: LaboratoryPage, map: ShownMap, standardise: () => 
 
 /** Describe the arrows of the map and its comparison with another one, and show the legend. */
 export function showNotes(page: LaboratoryPage, map: ShownMap) {
-  const { overlay, other, arrows, kinds, data } = map;
+  const { overlay, other, arrows, groups, data } = map;
   page.part("compared").textContent =
     overlay && other ? comparisonWords(overlay, other.title, data.nameOf) : "";
   const numberColumns = data.columns().filter(({ values }) => values);
   page.part("arrowNote").textContent = arrowWords(arrows, numberColumns.length);
-  showLegend(page.part("legend"), kinds);
+  showLegend(page.part("legend"), groups);
   page.button("endComparison").hidden = !other;
 }
 
-function showLegend(legend: Element, { kinds, markOf }: Groups) {
+function showLegend(legend: Element, { names, markOf }: Groups) {
   legend.replaceChildren();
-  kinds.slice(0, 24).forEach((kind, g) => {
+  names.slice(0, 24).forEach((name, g) => {
     const entry = legend.appendChild(document.createElement("span"));
     const icon = svg(entry, "svg", {
       viewBox: "-7 -7 14 14",
@@ -288,7 +288,7 @@ function showLegend(legend: Element, { kinds, markOf }: Groups) {
       "aria-hidden": "true",
     });
     svg(icon, "path", markOf(g));
-    entry.append(` ${kind} `);
+    entry.append(` ${name} `);
   });
 }
 

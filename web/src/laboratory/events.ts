@@ -151,7 +151,7 @@ export function listenToOutput(lab: Laboratory) {
     flip: () => rotate(lab.choices.dimensions, { mirrored: true }),
     stable: () => checkStability(lab),
     chance: () => checkDimensions(lab),
-    stop: () => lab.runner.stop(),
+    stop: () => lab.runner.finish(),
     arrows: () => lab.refresh({ arrows: !lab.choices.arrows }),
     keep: () => keepMap(lab, true),
     endComparison: () => keepMap(lab, false),

@@ -2,25 +2,25 @@
 
 import { toRows } from "../core/matrix.ts";
 import { fillSelect } from "../ui/controls.ts";
-import { listenToReset, traitsNamed, validTrait } from "../ui/state.ts";
+import { listenToReset, type Model, traitsNamed, validTrait } from "../ui/state.ts";
 import { partOf } from "../ui/verdict.ts";
 import { offerButtons } from "./buttons.ts";
 import { compareWithKeptMap } from "./comparisonButtons.ts";
 import { LaboratoryPage, showControls, showFit, showNotes, writeParameter } from "./controls.ts";
 import { correctionsForMetric } from "./corrections.ts";
 import { listenToChoices, listenToInput, listenToOutput, offerSamples } from "./events.ts";
-import { type Choices, cleanChoices, type Given, type Orientation } from "./fitOptions.ts";
+import { type Choices, cleanChoices, type Orientation } from "./fitOptions.ts";
 import {
-  type DrawnMap,
   type FitInput,
   fitSteps,
   type LaboratoryFit,
   mapForParameter,
+  type PartialFit,
   prepareFit,
 } from "./fits.ts";
 import { runToEnd } from "./generators.ts";
 import { jobRunner } from "./jobRunner.ts";
-import { LaboratoryData, type Origin } from "./laboratoryData.ts";
+import { LaboratoryData, type TextOptions } from "./laboratoryData.ts";
 import { LIMITS } from "./limits.ts";
 import { cameraOf } from "./mapRotations.ts";
 import { MapView } from "./mapView.ts";
@@ -33,7 +33,7 @@ import { offerCorrections, openInput, scrollToMap, showTable } from "./tablePane
 import { type ParsedTable, readTable } from "./tableParser.ts";
 import type { Done, Input, JobName } from "./worker.ts";
 
-type Sample = Origin & { name: string; title: string; text: string };
+type Sample = TextOptions & { name: string; title: string; text: string };
 
 const NOT_IN_LINK =
   "The data of this map are not in the link. Paste them again; until then, an example is shown.";
@@ -42,7 +42,7 @@ const OWN_DATA = ["kind", "table", "names", "groups"];
 
 /** The laboratory: its page, its data, and the choices that lead from a table to a map. */
 export class Laboratory {
-  model: Place["model"]; // traits that a link or a notebook stores
+  model: Model; // traits that a link or a notebook stores
   choices: Choices; // chosen, or in a link
   onSite: boolean; // on a page, not in Jupyter
   page: LaboratoryPage;
@@ -55,7 +55,7 @@ export class Laboratory {
   runner: ReturnType<typeof jobRunner>;
   map: ShownMap;
 
-  constructor(model: Place["model"], el: HTMLElement) {
+  constructor(model: Model, el: HTMLElement) {
     this.model = model;
     this.choices = { ...model.get("choices") };
     this.onSite = !model.widget_manager;
@@ -85,17 +85,17 @@ export class Laboratory {
 
   /** Show a table that was read before, oriented as chosen. */
   openOwnTable(parsed: ParsedTable, orientation: Choices | null = this.choices) {
-    this.data.setOrigin({});
+    this.data.setSource({});
     this.openTable(parsed, "", orientation);
   }
 
   /** Read a text, in a worker if it is long, and show what was read. */
-  readText(words: string, origin: Origin = {}) {
-    const { note = "", orientation, as = "auto" } = origin;
-    this.data.setOrigin(origin, [words, { ...origin, orientation: null }]);
+  readText(words: string, options: TextOptions = {}) {
+    const { note = "", orientation, as = "auto" } = options;
+    this.data.setSource(options, [words, { ...options, orientation: null }]);
     const done = (parsed: ParsedTable) => this.openTable(parsed, note, orientation);
     this.setUnread(false);
-    this.runner.drop();
+    this.runner.cancel();
     const isLong = words.length > LIMITS.charactersInField && words.length <= LIMITS.characters;
     if (!isLong || typeof Worker === "undefined") return done(readTable(words, { as }));
     this.startJob("read", { words, options: { as } }, done);
@@ -111,19 +111,19 @@ export class Laboratory {
   /** Dim and disable the map if a text in the field is not drawn, or the table is at fault. */
   setUnread(isUnread: boolean) {
     this.page.part("unread").hidden = !isUnread;
-    this.page.part("out").toggleAttribute("inert", isUnread || Boolean(this.data.parsed.wrong));
+    this.page.part("out").toggleAttribute("inert", isUnread || Boolean(this.data.parsed.fault));
   }
 
   /** Show what was read, and map it, in an orientation if one is given. */
   openTable(parsed: ParsedTable, note = "", orientation: Orientation | null = null) {
-    this.runner.drop();
+    this.runner.cancel();
     this.data.open(parsed);
     this.setUnread(false);
-    const { kind, table, names, groups, wrong } = parsed;
+    const { kind, table, names, groups, fault } = parsed;
     const { name } = this.data.meta;
-    this.stored.write(name || wrong ? null : parsed);
+    this.stored.write(name || fault ? null : parsed);
     showTable(this, note);
-    if (wrong) return;
+    if (fault) return;
     this.map.startTable();
     this.setTraits({ sample: name, kind, table, names: names ?? [], groups: groups ?? [] });
     fillSelect(this.page.part("object"), [
@@ -140,12 +140,12 @@ export class Laboratory {
 
   /** End the job that runs, and forget the stability of the previous map. */
   endJob() {
-    this.runner.drop();
+    this.runner.cancel();
     this.map.clouds = null;
   }
 
   /** Change the choices that determine the fit. */
-  choose(changes: Given) {
+  choose(changes: object) {
     Object.assign(this.choices, changes);
     this.refit();
   }
@@ -223,7 +223,7 @@ export class Laboratory {
     compareWithKeptMap(this);
   }
 
-  draw(fit: DrawnMap) {
+  draw(fit: PartialFit) {
     this.page.setShown(true);
     Object.assign(this.choices, this.map.draw(fit, this.choices));
     this.page.part("python").textContent = this.code();
@@ -283,8 +283,8 @@ export class Laboratory {
 
   /** Stop what runs in the background. */
   close() {
-    this.runner.drop();
-    this.runner.close();
+    this.runner.cancel();
+    this.runner.terminate();
     this.map.view.close();
   }
 }

@@ -192,11 +192,11 @@ export function drawExcerpt(
       const value = table[r][c];
       const words =
         value === undefined ? "" : Number.isNaN(value) ? "missing" : readableNumber(value);
-      const found = cell(row, "td", words);
+      const entryCell = cell(row, "td", words);
       if (entry && r === i && c === j) {
-        found.className = "kl-wrong";
-        found.prepend("\u25B6 ");
-        host.scrollLeft = found.offsetLeft - 120;
+        entryCell.className = "kl-wrong";
+        entryCell.prepend("\u25B6 ");
+        host.scrollLeft = entryCell.offsetLeft - 120;
       }
     });
   });

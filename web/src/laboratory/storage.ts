@@ -30,7 +30,7 @@ export function tableInTraits({ kind, table, names, groups }: State): ParsedTabl
     texts: groups.length ? [{ title: "group", cells: groups }] : [],
     notes: [],
     changes: [],
-    wrong: null,
+    fault: null,
   };
 }
 

@@ -76,8 +76,8 @@ export function offerCorrections(
 function offerKinds(lab: Laboratory) {
   const { parsed, source, meta } = lab.data;
   const { kind, table } = parsed;
-  const [words, origin] = source ?? ["", {}];
-  const press = (as: Kind) => () => lab.readText(words, { ...origin, as });
+  const [words, options] = source ?? ["", {}];
+  const press = (as: Kind) => () => lab.readText(words, { ...options, as });
   const kinds = Object.entries(KINDS) as [Kind, string][];
   const buttons = kinds.map(([as, name]) =>
     makeButton(name, press(as), { "aria-pressed": as === kind }),
@@ -107,28 +107,28 @@ function showLines(host: Element, lines: string[]) {
 export function showTable(lab: Laboratory, note: string) {
   const { part } = lab.page;
   const { parsed, meta } = lab.data;
-  const { wrong, table } = parsed;
+  const { fault, table } = parsed;
   const example = lab.samples.find(({ name }) => name === meta.name);
   const corrections = example ? [] : correctionsOf(parsed);
   const isRead = table.length > 0;
   const asked = corrections.map(({ why }) => why);
-  const fault = isRead && wrong ? wrong.sentence : "";
+  const sentence = isRead && fault ? fault.sentence : "";
   part("table").hidden = !isRead;
-  part("table").open = Boolean(wrong);
+  part("table").open = Boolean(fault);
   part("summary").textContent = isRead ? summaryOf(parsed, meta) : "";
   part("values").textContent = isRead ? valuesOf(parsed, meta, example?.note) : "";
-  showLines(part("question"), [fault, asked.filter(Boolean).join(" "), note]);
-  if (fault)
-    part("question").firstChild.className = wrong?.isQuestion ? "kl-question" : "kl-rejected";
-  part("rejected").textContent = isRead ? "" : (wrong?.sentence ?? "");
+  showLines(part("question"), [sentence, asked.filter(Boolean).join(" "), note]);
+  if (sentence)
+    part("question").firstChild.className = fault?.isQuestion ? "kl-question" : "kl-rejected";
+  part("rejected").textContent = isRead ? "" : (fault?.sentence ?? "");
   offerCorrections(part("corrections"), corrections, (table) => lab.openTable(table));
   offerKinds(lab);
   part("excerpt").replaceChildren();
-  if (isRead) drawExcerpt(part("excerpt"), parsed, wrong?.entry ?? null);
-  if (wrong) keepOldMap(lab);
+  if (isRead) drawExcerpt(part("excerpt"), parsed, fault?.entry ?? null);
+  if (fault) keepOldMap(lab);
   else part("out").hidden = false;
   for (const button of part("samples").querySelectorAll("[data-sample]"))
-    setAttributes(button, { "aria-pressed": !wrong && button.dataset.sample === meta.name });
+    setAttributes(button, { "aria-pressed": !fault && button.dataset.sample === meta.name });
 }
 
 /** Open the field for a table, and scroll to it. */
