@@ -169,7 +169,7 @@ def test_missing_dissimilarities_have_weight_zero(tmp_path):
         D[i, j] = D[j, i] = np.nan
     D[5, 6] = np.nan  # D[6, 5] takes its place
     found = run_laboratory(MISSING, text=csv_text(D).replace("nan", "NA"))
-    assert (found["method"], found["wrong"]) == ("stress", None)
+    assert (found["method"], found["fault"]) == ("stress", None)
     D[5, 6] = D[6, 5]
     expected = smacof(D, n_components=2, weights=~np.isnan(D), tol=1e-9)
     assert found["stress"] == pytest.approx(expected.stress, abs=1e-4)

@@ -96,8 +96,8 @@ def test_python_code_gives_r_squared_of_the_arrows(tmp_path):
 
 
 GROUPED = """columns.map((values) => {
-  const { kinds, of } = m.groupsBy({ values });
-  return { kinds, groups: values.map((_, i) => of(i)) };
+  const { names, groupOf } = m.groupsBy({ values });
+  return { names, groups: values.map((_, i) => groupOf(i)) };
 })"""
 
 
@@ -108,9 +108,9 @@ def test_numbers_are_coloured_by_value_or_in_classes():
     classes, values, constant, heap = found
     assert np.bincount(classes["groups"]).min() >= 20
     assert (np.diff(np.array(classes["groups"])[np.argsort(lengths)]) >= 0).all()
-    assert (values["kinds"], values["groups"]) == (["1", "2", "3"], [2, 0, 1, 1, 0])
-    assert (constant["kinds"], constant["groups"]) == (["2.5"], [0] * 8)
-    assert len(heap["kinds"]) == len(set(heap["kinds"])) == len(set(heap["groups"]))
+    assert (values["names"], values["groups"]) == (["1", "2", "3"], [2, 0, 1, 1, 0])
+    assert (constant["names"], constant["groups"]) == (["2.5"], [0] * 8)
+    assert len(heap["names"]) == len(set(heap["names"])) == len(set(heap["groups"]))
 
 
 def test_invalid_choices_in_a_link_are_replaced():

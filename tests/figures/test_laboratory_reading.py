@@ -31,11 +31,11 @@ def found():
 def test_laboratory_reads_table(found, name):
     expected, first, last = TABLES[name], found[name]["first"], found[name]["last"]
     if "entry" in expected:
-        assert first["wrong"]["entry"] == expected["entry"]
+        assert first["fault"]["entry"] == expected["entry"]
     if "rejected" in expected:
-        assert expected["rejected"] in first["wrong"]["sentence"]
+        assert expected["rejected"] in first["fault"]["sentence"]
         return
-    assert last["wrong"] is None
+    assert last["fault"] is None
     assert last["kind"] == expected.get("kind", "dissimilarities")
     assert (last["names"] or []) == expected.get("names", [])
     assert (last["groups"] or []) == expected.get("groups", [])
@@ -70,7 +70,7 @@ def test_triangles_of_spreadsheets_are_read():
 
 def test_too_many_rows_or_columns_are_rejected():
     wide = "1," * 10_000 + "1\n" + "2," * 10_000 + "1"
-    columns, rows = (each["wrong"]["sentence"] for each in read([wide, "1 2\n" * 2001]))
+    columns, rows = (each["fault"]["sentence"] for each in read([wide, "1 2\n" * 2001]))
     assert "10001 columns of numbers" in columns
     assert "2001 objects; the laboratory takes up to 2000" in rows
 
@@ -144,7 +144,7 @@ def test_kinds_of_files_are_recognised():
 def test_examples_of_layouts_are_read():
     readings = "m.EXAMPLES.map(([name, text]) => [name, m.readTable(text)])"
     found = dict(run_laboratory(readings))
-    assert all(each["wrong"] is None and not each["alternatives"] for each in found.values())
+    assert all(each["fault"] is None and not each["alternatives"] for each in found.values())
     matrices = [each["table"] for each in found.values() if each["kind"] == "dissimilarities"]
     assert len(matrices) == len(found) - 2
     np.testing.assert_array_equal(matrices, [[[0, 3, 4], [3, 0, 5], [4, 5, 0]]] * len(matrices))
@@ -166,7 +166,7 @@ def test_distances_are_not_taken_for_similarities():
 def test_samples_are_read():
     samples = {sample["name"]: sample["text"] for sample in laboratory().samples}
     readings = dict(zip(samples, read(list(samples.values())), strict=True))
-    assert all(parsed["wrong"] is None for parsed in readings.values())
+    assert all(parsed["fault"] is None for parsed in readings.values())
     roads = load_eurodist()
     np.testing.assert_array_equal(readings["roads"]["table"], roads.distances)
     assert tuple(readings["roads"]["names"]) == roads.labels

@@ -13,3 +13,9 @@ export function makeButton(
   button.addEventListener("click", act);
   return button;
 }
+
+/** Show buttons in their place, or hide it if there are none. */
+export function offerButtons(place: HTMLElement, buttons: HTMLButtonElement[]) {
+  place.hidden = !buttons.length;
+  place.replaceChildren(...buttons);
+}

@@ -24,16 +24,16 @@ const COLOURS = 5;
 const circle = (r: number) => `M${-r} 0a${r} ${r} 0 1 0 ${2 * r} 0a${r} ${r} 0 1 0 ${-2 * r} 0z`;
 
 /**
- * Return the `kinds` of groups in order, by default that of their first objects, with a function
- * that returns the mark of a kind. On a `ramp`, the marks are circles that grow from ochre to blue.
+ * Return the `names` of groups in order, by default that of their first objects, and functions that
+ * return a group's mark and an object's group. A `ramp` has circles that grow from ochre to blue.
  */
-function groupsOf(groups: Names, { kinds = [...new Set(groups ?? [])], ramp = false } = {}) {
-  const at = new Map(kinds.map((kind, g) => [kind, g]));
+function groupsOf(words: Names, { names = [...new Set(words ?? [])], ramp = false } = {}) {
+  const at = new Map(names.map((name, g) => [name, g]));
   const markOf = (g: number) =>
     ramp
       ? { d: circle(3 + 0.7 * g), class: `kl-class${g}` }
       : { d: SHAPES[g % SHAPES.length], class: `kl-group${g % COLOURS}` };
-  return { kinds, markOf, of: (i: number) => (groups ? at.get(groups[i]) : 0) };
+  return { names, markOf, groupOf: (i: number) => (words ? at.get(words[i]) : 0) };
 }
 
 const CLASSES = 5;
@@ -66,13 +66,13 @@ function classesOf(values: number[]) {
     (_, c) => sorted[Math.ceil(((c + 1) * sorted.length) / CLASSES) - 1],
   );
   const at = values.map((x) => ends.filter((end) => x > end).length);
-  const kinds = Array.from({ length: CLASSES }, (_, c) => {
+  const names = Array.from({ length: CLASSES }, (_, c) => {
     const own = values.filter((_, i) => at[i] === c);
     if (!own.length) return "";
     const [low, high] = [Math.min(...own), Math.max(...own)].map((x) => readableNumber(x, 3));
     return low === high ? low : `${low} to ${high}`;
   });
-  return { groups: at.map((c) => kinds[c]), kinds: [...new Set(kinds.filter(Boolean))] };
+  return { words: at.map((c) => names[c]), names: [...new Set(names.filter(Boolean))] };
 }
 
 /** Return the groups of a column: its words, its numbers if they are few, or classes of them. */
@@ -80,9 +80,9 @@ export function groupsBy(column?: Column, groups: Names = null) {
   if (!column?.values) return groupsOf(column?.cells ?? groups);
   const distinct = [...new Set(column.values)].sort((a, b) => a - b);
   if (distinct.length <= 6)
-    return groupsOf(column.values.map(String), { kinds: distinct.map(String) });
-  const { groups: classes, kinds } = classesOf(column.values);
-  return groupsOf(classes, { kinds, ramp: true });
+    return groupsOf(column.values.map(String), { names: distinct.map(String) });
+  const { words, names } = classesOf(column.values);
+  return groupsOf(words, { names, ramp: true });
 }
 
 /** Regress a column on a map; return the direction of increase and R squared. */

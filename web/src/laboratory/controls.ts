@@ -1,19 +1,21 @@
-// The HTML of the laboratory, and what its controls show.
+// The HTML of the laboratory, and what its elements show.
 
 import { fillSelect } from "../ui/controls.ts";
-import { RESET } from "../ui/state.ts";
+import { openPage, RESET } from "../ui/state.ts";
 import { setAttributes, svg } from "../ui/svg.ts";
 import { readableNumber } from "../ui/text.ts";
-import { makeButton } from "./buttons.ts";
-import { arrowWords, decidingColumns, type Groups, groupsBy, labelsOf } from "./columns.ts";
-import { comparisonWords } from "./comparison.ts";
-import { kernelsFor, METHODS, methodsFor, RANGES } from "./fitOptions.ts";
-import { initialParameter, type LaboratoryFit, prepareFit } from "./fits.ts";
-import type { Laboratory } from "./laboratory.ts";
+import { colorBanner, partOf, type Verdict } from "../ui/verdict.ts";
+import { makeButton, offerButtons } from "./buttons.ts";
+import { arrowWords, decidingColumns, type Groups } from "./columns.ts";
+import { comparisonWords } from "./comparisonMessages.ts";
+import { type Choices, kernelsFor, METHODS, methodsFor, RANGES } from "./fitOptions.ts";
+import { type FitRequest, initialParameter, prepareFit } from "./fits.ts";
 import { drawShepard, drawSpectrum } from "./laboratoryCharts.ts";
+import type { LaboratoryData } from "./laboratoryData.ts";
 import { LIMITS } from "./limits.ts";
-import { aboutMethod, dimensionWords, nearWords, report, verdictOf } from "./messages.ts";
+import { aboutMethod, dimensionWords, linker, nearWords, report, verdictOf } from "./messages.ts";
 import { hasPoints, METRICS } from "./metrics.ts";
+import type { ShownMap } from "./shownMap.ts";
 import { isIncomplete } from "./squareTables.ts";
 
 const HEAD = `
@@ -125,12 +127,52 @@ const FIGURES = `
   <p class="kx-title">The same in Python <button type="button" class="kx-control" data-do="copy"
     aria-live="polite">copy</button></p><pre tabindex="0" aria-label="Python code"><code
       data-part="python"></code></pre>`;
-export const PAGE =
+const PAGE =
   `${HEAD}<div data-part="out">${CHOICES}${BANNER}<div ` +
   `data-part="answer">${ANSWER}</div><div data-part="figures">${FIGURES}</div></div>`;
 
-export function showChoices(lab: Laboratory) {
-  const { choices, data, el } = lab;
+/** The elements of the laboratory, and what is shown or dimmed together. */
+export class LaboratoryPage {
+  el: HTMLElement; // the element of the laboratory
+  part: (name: string) => any; // returns the element with a `data-part`
+  link: Link; // writes links to the chapters
+
+  constructor(el: HTMLElement, onSite: boolean) {
+    this.el = el;
+    this.part = openPage(el, PAGE, "laboratory");
+    el.classList.add("kl");
+    this.link = linker(onSite);
+  }
+
+  button(name: string) {
+    return partOf<HTMLButtonElement>(this.el, `[data-do="${name}"]`);
+  }
+
+  /** Show both the map and the figures, or hide both. */
+  setShown(isShown: boolean) {
+    for (const name of ["answer", "figures"]) this.part(name).hidden = !isShown;
+  }
+
+  /** Dim and disable the figures if they are out of date, and the map if its table is. */
+  setStale(isStale: boolean, isNewTable = false) {
+    const isOff = { answer: isStale && isNewTable, figures: isStale };
+    for (const [name, off] of Object.entries(isOff)) {
+      this.part(name).classList.toggle("kx-faded", off);
+      this.part(name).toggleAttribute("inert", off);
+    }
+  }
+
+  showBanner({ holds, head, reason, more = [] }: Verdict & { more?: string[] }) {
+    const banner = partOf(this.el, ".kx-banner");
+    colorBanner(banner, holds);
+    partOf(banner, "strong").textContent = head;
+    partOf(banner, "span").innerHTML = [reason, ...more].join(" ");
+  }
+}
+
+/** Show the choices, offer those that the table has, and hide controls without effect. */
+export function showControls(page: LaboratoryPage, data: LaboratoryData, choices: Choices) {
+  const { el, part, link } = page;
   const { kind, table } = data.parsed;
   const incomplete = isIncomplete(table);
   const large = table.length > LIMITS.withoutLandmarks;
@@ -148,7 +190,7 @@ export function showChoices(lab: Laboratory) {
   };
   for (const control of el.querySelectorAll("[data-for]"))
     control.toggleAttribute("hidden", !by[control.getAttribute("data-for") ?? ""]);
-  for (const button of lab.part("methods").children) {
+  for (const button of part("methods").children) {
     button.hidden = !methods.includes(button.dataset.method);
     setAttributes(button, { "aria-pressed": button.dataset.method === choices.method });
   }
@@ -164,45 +206,46 @@ export function showChoices(lab: Laboratory) {
     const select = el.querySelector(`[data-choice="${name}"]`) as HTMLSelectElement;
     for (const option of select.options) option.selected = option.value === choices[name];
   }
-  lab.part("about").innerHTML = aboutMethod(choices, kind, lab.link, large);
-  if (by.kernel) showWidth(lab);
+  part("about").innerHTML = aboutMethod(choices, kind, link, large);
+  if (by.kernel) showWidth(page, data.request(choices));
+  showColumns(page, data, choices);
 }
 
 /** Show the slider of the parameter; that of a bandwidth has a logarithmic scale. */
-function showWidth(lab: Laboratory) {
-  const { kernel, parameter } = lab.choices;
-  const { D, n, choices } = prepareFit(lab.request());
+function showWidth(page: LaboratoryPage, request: FitRequest) {
+  const { kernel, parameter } = request.choices;
+  const { D, n, choices } = prepareFit(request);
   const median = initialParameter(kernel, D, n);
   const bounds = RANGES[kernel];
   const [min, max, step] = bounds ?? [-3, 3, 0.05];
   const value = parameter ?? choices.parameter;
-  const width = lab.part("width");
+  const width = page.part("width");
   const place = bounds ? value : Math.log10(value / median);
   setAttributes(width, { min, max, step, value: place, "data-median": median });
   width.value = width.getAttribute("value");
-  writeParameter(lab, value);
-  lab.button("median").hidden = Boolean(bounds);
+  writeParameter(page, kernel, value);
+  page.button("median").hidden = Boolean(bounds);
 }
 
-export function writeParameter(lab: Laboratory, value: number) {
-  const symbol = { Power: "\u03b2", Polynomial: "degree" }[lab.choices.kernel] ?? "\u03b8";
+export function writeParameter({ part }: LaboratoryPage, kernel: string, value: number) {
+  const symbol = { Power: "\u03b2", Polynomial: "degree" }[kernel] ?? "\u03b8";
   // The distance at which the kernel has fallen to 1/e, in the unit of the distances.
-  const width = { RBF: 1 / Math.sqrt(value), Exponential: 1 / value }[lab.choices.kernel];
+  const width = { RBF: 1 / Math.sqrt(value), Exponential: 1 / value }[kernel];
   const words = `${symbol} = ${readableNumber(value, 4)}${width ? `, width ${readableNumber(width, 4)}` : ""}`;
-  lab.part("parameter").textContent = words;
-  setAttributes(lab.part("width"), { "aria-valuetext": words });
+  part("parameter").textContent = words;
+  setAttributes(part("width"), { "aria-valuetext": words });
 }
 
-/** Show the results of a fit below the map. */
-export function showFit(lab: Laboratory, fit: LaboratoryFit) {
-  const { link, part } = lab;
-  const { parsed, meta, nameOf } = lab.data;
+/** Show the results of a fit; a button calls `standardise` if a few variables decide the map. */
+export function showFit(page: LaboratoryPage, map: ShownMap, standardise: () => void) {
+  const { link, part } = page;
+  const { fit, data } = map;
+  if (!fit) return;
+  const { parsed, meta, nameOf } = data;
   const deciding = fit.choices.metric === "euclidean" ? decidingColumns(parsed) : [];
-  lab.showBanner(verdictOf(fit, link, deciding));
-  const standardise = () => lab.choose({ metric: "standardised" });
-  part("metricCorrections").hidden = !deciding.length;
-  if (deciding.length)
-    part("metricCorrections").replaceChildren(makeButton("unit variance", standardise));
+  page.showBanner(verdictOf(fit, link, deciding));
+  const buttons = deciding.length ? [makeButton("unit variance", standardise)] : [];
+  offerButtons(part("metricCorrections"), buttons);
   const stress = fit.choices.method === "stress";
   part("spectrumTitle").innerHTML =
     `Spectrum of ${link("B", "<i>B</i>")} <small>${stress ? "of the initial configuration" : ""}</small>`;
@@ -217,25 +260,25 @@ export function showFit(lab: Laboratory, fit: LaboratoryFit) {
   if (parsed.changes.length) part("report").append(` ${parsed.changes.join(" ")}`);
   part("dimensions").innerHTML = dimensionWords(fit, link);
   for (const name of ["stable", "chance", "curve"]) part(name).replaceChildren();
-  lab.button("stable").disabled = parsed.table.length < fit.choices.dimensions + 2;
-  part("near").textContent = nearWords(fit, lab.map.view.chosen(), nameOf, meta.unit);
-  showNotes(lab);
+  page.button("stable").disabled = parsed.table.length < fit.choices.dimensions + 2;
+  part("near").textContent = nearWords(fit, map.view.marked, nameOf, meta.unit);
+  showNotes(page, map);
 }
 
 /** Describe the arrows of the map and its comparison with another one, and show the legend. */
-export function showNotes(lab: Laboratory) {
-  const { overlay, other, arrows, kinds } = lab.map;
-  lab.part("compared").textContent =
-    overlay && other ? comparisonWords(overlay, other.title, lab.data.nameOf) : "";
-  const numberColumns = lab.data.columns().filter(({ values }) => values);
-  lab.part("arrowNote").textContent = arrowWords(arrows, numberColumns.length);
-  showLegend(lab.part("legend"), kinds);
-  lab.button("endComparison").hidden = !other;
+export function showNotes(page: LaboratoryPage, map: ShownMap) {
+  const { overlay, other, arrows, groups, data } = map;
+  page.part("compared").textContent =
+    overlay && other ? comparisonWords(overlay, other.title, data.nameOf) : "";
+  const numberColumns = data.columns().filter(({ values }) => values);
+  page.part("arrowNote").textContent = arrowWords(arrows, numberColumns.length);
+  showLegend(page.part("legend"), groups);
+  page.button("endComparison").hidden = !other;
 }
 
-function showLegend(legend: Element, { kinds, markOf }: Groups) {
+function showLegend(legend: Element, { names, markOf }: Groups) {
   legend.replaceChildren();
-  kinds.slice(0, 24).forEach((kind, g) => {
+  names.slice(0, 24).forEach((name, g) => {
     const entry = legend.appendChild(document.createElement("span"));
     const icon = svg(entry, "svg", {
       viewBox: "-7 -7 14 14",
@@ -245,25 +288,21 @@ function showLegend(legend: Element, { kinds, markOf }: Groups) {
       "aria-hidden": "true",
     });
     svg(icon, "path", markOf(g));
-    entry.append(` ${kind} `);
+    entry.append(` ${name} `);
   });
 }
 
 /** Offer the columns of a table, if it has any, and show which are chosen. */
-export function showColumns(lab: Laboratory) {
-  const { choices, data, map } = lab;
-  const { groups, groupTitle } = data.parsed;
+function showColumns(page: LaboratoryPage, data: LaboratoryData, choices: Choices) {
+  const { groupTitle } = data.parsed;
   const columns = data.columns();
   const usual = groupTitle ? `${groupTitle} (as read)` : "one colour";
   const options = columns.map(({ key, title }) => [key, title]);
   const labels = [["auto", "names"], ["none", "nothing"], ...options];
-  fillSelect(lab.part("colour"), [["auto", usual], ...options], choices.colour);
-  fillSelect(lab.part("labels"), labels, choices.labels);
+  fillSelect(page.part("colour"), [["auto", usual], ...options], choices.colour);
+  fillSelect(page.part("labels"), labels, choices.labels);
   const numberColumns = columns.filter(({ values }) => values);
-  const arrows = lab.button("arrows");
+  const arrows = page.button("arrows");
   arrows.hidden = !numberColumns.length;
   setAttributes(arrows, { "aria-pressed": choices.arrows });
-  const chosen = (choice: string) => columns.find(({ key }) => key === choice);
-  const names = labelsOf(data.parsed, choices.labels, chosen(choices.labels));
-  map.setMarks(groupsBy(chosen(choices.colour), groups), names);
 }

@@ -16,7 +16,7 @@ import { type ParsedTable, readTable } from "./tableParser.ts";
 
 export type Correction = { words: string; why: string; apply: () => ParsedTable }; // a button
 type Changes = Partial<ParsedTable> & { checked?: Table }; // `checked` has no gaps
-type Offer = { words: string; changes: Changes; done: string; why?: string };
+type CorrectionSpec = { words: string; changes: Changes; done: string; why?: string };
 
 /** Return the rows to leave out until no number is missing; in a matrix, the emptiest one first. */
 function rowsToLeave({ kind, table }: ParsedTable) {
@@ -35,12 +35,13 @@ function rowsToLeave({ kind, table }: ParsedTable) {
 
 /** Change a parsed table, add a sentence on the change, and check the new table. */
 function corrected(parsed: ParsedTable, changes: Changes, done: string): ParsedTable {
-  const found = { ...parsed, ...changes, changes: [...parsed.changes, done], alternatives: [] };
-  return { ...found, wrong: faultOf({ ...found, table: changes.checked ?? found.table }) };
+  const changed = { ...parsed, ...changes, changes: [...parsed.changes, done], alternatives: [] };
+  return { ...changed, fault: faultOf({ ...changed, table: changes.checked ?? changed.table }) };
 }
 
 /** Return a correction. */
-function correction(parsed: ParsedTable, { words, changes, done, why = "" }: Offer): Correction {
+function correction(parsed: ParsedTable, spec: CorrectionSpec): Correction {
+  const { words, changes, done, why = "" } = spec;
   return { words, why, apply: () => corrected(parsed, changes, done) };
 }
 
@@ -136,17 +137,17 @@ function fitKnownPairs(parsed: ParsedTable) {
 
 /** Return the corrections of a table, and other ways to read its text. */
 export function correctionsOf(parsed: ParsedTable): Correction[] {
-  const { wrong, table } = parsed;
+  const { fault, table } = parsed;
   const alternatives = (parsed.alternatives ?? []).map(({ words, why, text, options }) => {
     return { words, why, apply: () => readTable(text, options) };
   });
   const isRagged = parsed.kind !== "points" && table.some((row) => row.length !== table.length);
-  if (!table.length || (wrong && isRagged)) return alternatives;
-  const codes = codeOffers(parsed);
-  if (!wrong)
-    return [...alternatives, ...codes, ...summaryOffers(parsed), ...conversionOffers(parsed)];
+  if (!table.length || (fault && isRagged)) return alternatives;
+  const codes = codeCorrections(parsed);
+  if (!fault)
+    return [...alternatives, ...codes, ...summaryCorrections(parsed), ...likelyConversions(parsed)];
   const no = { words: "no, they are dissimilarities", changes: {}, done: "" };
-  if (wrong.isQuestion) return [...conversionsOf(parsed), correction(parsed, no)];
+  if (fault.isQuestion) return [...conversionsOf(parsed), correction(parsed, no)];
   return [...alternatives, ...(codes.length ? codes : correctionsOfFault(parsed))];
 }
 
@@ -160,25 +161,25 @@ function correctionsOfFault(parsed: ParsedTable) {
   const known = { ...parsed, table: finite, changes: [...parsed.changes, note].filter(Boolean) };
   const ways = [fitKnownPairs, leaveOutRows, fillInMeans, averageDirections, clearDiagonal];
   const why = kind === "dissimilarities" ? correlationWords(known) : "";
-  return [...ways.flatMap((of) => of(known) ?? []), ...(why ? conversionsOf(known, why) : [])];
+  return [...ways.flatMap((way) => way(known) ?? []), ...(why ? conversionsOf(known, why) : [])];
 }
 
 /** Conversions of similarities: the library's name, the words of a button, the largest value. */
 const CONVERSIONS: {
   how: string;
   words: string;
-  of: (s: number, t: number) => number;
+  convert: (s: number, top: number) => number;
   most?: number;
 }[] = [
-  { how: "max-minus", words: "max \u2212 s", of: (s, top) => top - s },
-  { how: "one-minus", words: "1 \u2212 s", of: (s) => 1 - s, most: 1 },
-  { how: "gram", words: "\u221a(2 \u2212 2s)", of: (s) => Math.sqrt(2 - 2 * s), most: 1 },
+  { how: "max-minus", words: "max \u2212 s", convert: (s, top) => top - s },
+  { how: "one-minus", words: "1 \u2212 s", convert: (s) => 1 - s, most: 1 },
+  { how: "gram", words: "\u221a(2 \u2212 2s)", convert: (s) => Math.sqrt(2 - 2 * s), most: 1 },
 ];
 
 /** Convert similarities to dissimilarities, with zeros on the diagonal. */
-function converted(table: Table, { of }: (typeof CONVERSIONS)[0]) {
+function converted(table: Table, { convert }: (typeof CONVERSIONS)[0]) {
   const top = largestKnown(table);
-  return table.map((row, i) => row.map((s, j) => (i === j ? 0 : of(s, top))));
+  return table.map((row, i) => row.map((s, j) => (i === j ? 0 : convert(s, top))));
 }
 
 /** Return a button for each conversion of similarities to dissimilarities. */
@@ -207,7 +208,7 @@ function conversionsOf(parsed: ParsedTable, why = "") {
 }
 
 /** Return conversions for a table without faults if it has similarities or perhaps correlations. */
-function conversionOffers(parsed: ParsedTable) {
+function likelyConversions(parsed: ParsedTable) {
   const { kind, table, converted: isDone } = parsed;
   if (kind === "points" || isDone || isIncomplete(table)) return [];
   const why = correlationWords(parsed);
@@ -229,7 +230,7 @@ function correlationWords({ kind, table }: ParsedTable) {
 }
 
 /** Ask whether a number such as -99, far from all others, or -1 means that a value is missing. */
-function codeOffers(parsed: ParsedTable) {
+function codeCorrections(parsed: ParsedTable) {
   const { table, kind } = parsed;
   const off = table.flatMap((row, i) => row.filter((_, j) => kind === "points" || i !== j));
   const isFar = (x: number, y: number) => y === x || (x < 0 ? y >= 0 : 2 * Math.abs(y) <= x);
@@ -246,7 +247,7 @@ function codeOffers(parsed: ParsedTable) {
 }
 
 /** Ask whether the last row of a table of points is the sum or the mean of the others. */
-function summaryOffers(parsed: ParsedTable) {
+function summaryCorrections(parsed: ParsedTable) {
   const name = parsed.names?.at(-1) ?? "";
   if (parsed.kind !== "points" || !/^(grand )?(totals?|sums?|means?|average)$/i.test(name))
     return [];

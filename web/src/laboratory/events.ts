@@ -2,7 +2,8 @@
 
 import { eachFrame } from "../ui/frames.ts";
 import { makeButton } from "./buttons.ts";
-import { compareWith, keepMap } from "./comparison.ts";
+import { checkDimensions, checkStability, compareWith, keepMap } from "./comparisonButtons.ts";
+import type { LaboratoryPage } from "./controls.ts";
 import { EXAMPLES } from "./examples.ts";
 import { saveAs } from "./export.ts";
 import { binaryFileReason, textOf } from "./files.ts";
@@ -11,8 +12,6 @@ import { rounded } from "./fits.ts";
 import type { Laboratory } from "./laboratory.ts";
 import { LIMITS } from "./limits.ts";
 import { AXIS_VIEWS, rotatedFurther } from "./mapRotations.ts";
-import { checkDimensions, checkStability } from "./stabilityButtons.ts";
-import { storedTable } from "./storage.ts";
 import { rejected } from "./tableFaults.ts";
 import { scrollToMap } from "./tablePanel.ts";
 import { readTable } from "./tableParser.ts";
@@ -34,20 +33,21 @@ export function offerSamples(lab: Laboratory) {
     const show = () => {
       lab.clearInput();
       lab.readText(sample.text, { ...sample, note: "" });
-      scrollToMap(lab);
+      scrollToMap(lab.page, lab.data);
     };
-    lab.button("recall").before(makeButton(sample.title, show, { "data-sample": sample.name }));
+    const button = makeButton(sample.title, show, { "data-sample": sample.name });
+    lab.page.button("recall").before(button);
   }
 }
 
 /** Call functions when the buttons with their names are pressed. */
-function onAction(lab: Laboratory, acts: Record<string, () => void>) {
-  for (const [name, act] of Object.entries(acts)) lab.button(name).addEventListener("click", act);
+function onAction(page: LaboratoryPage, acts: Record<string, () => void>) {
+  for (const [name, act] of Object.entries(acts)) page.button(name).addEventListener("click", act);
 }
 
 /** Read texts and files that the reader enters. */
 export function listenToInput(lab: Laboratory) {
-  const { el, part } = lab;
+  const { el, part } = lab.page;
   const box: HTMLTextAreaElement = part("text");
   [[, box.placeholder]] = EXAMPLES;
   const read = () => lab.readText(box.value);
@@ -59,8 +59,16 @@ export function listenToInput(lab: Laboratory) {
     box.value = text.length > LIMITS.charactersInField ? "" : text;
     lab.readText(text);
   };
-  const recall = () => lab.openOwnTable(storedTable(), null);
-  onAction(lab, { read, clear, recall, forget: () => lab.forgetTable() });
+  const forget = () => {
+    lab.stored.remove();
+    part("question").textContent = "The table was deleted from this browser.";
+  };
+  const recall = () => {
+    const stored = lab.stored.read();
+    if (stored) lab.openOwnTable(stored, null);
+    else forget(); // it was deleted on another page
+  };
+  onAction(lab.page, { read, clear, recall, forget });
   for (const [name, text] of EXAMPLES)
     part("examples").append(makeButton(name, () => readNew(text)));
   box.addEventListener("input", () => lab.setUnread(Boolean(box.value.trim())));
@@ -86,7 +94,7 @@ export function listenToInput(lab: Laboratory) {
 
 /** Follow the choices of a method; return what draws the map while the slider moves. */
 export function listenToChoices(lab: Laboratory) {
-  const { el, part } = lab;
+  const { el, part } = lab.page;
   const width = part("width");
   const choose = lab.choose.bind(lab);
   for (const [method, name] of Object.entries(METHODS))
@@ -101,7 +109,7 @@ export function listenToChoices(lab: Laboratory) {
     const dimensions = Number(button.getAttribute("data-dimensions"));
     button.addEventListener("click", () => choose({ dimensions }));
   }
-  onAction(lab, { median: () => choose({ parameter: null }) });
+  onAction(lab.page, { median: () => choose({ parameter: null }) });
   const parameter = () => {
     const value = Number(width.value);
     return RANGES[lab.choices.kernel] ? value : rounded(width.dataset.median * 10 ** value);
@@ -126,13 +134,13 @@ async function copyCode(code: Element, button: Element) {
 
 /** Follow the buttons beside the map and below it. */
 export function listenToOutput(lab: Laboratory) {
-  const { el, part } = lab;
+  const { el, part } = lab.page;
   const { view } = lab.map;
   const rotate = (k: number, change: { degrees?: number; mirrored?: boolean }) =>
     lab.orient({ rotation: rotatedFurther(lab.choices.rotation, k, change) });
   for (const name of ["colour", "labels"])
     part(name).addEventListener("change", () => lab.refresh({ [name]: part(name).value }));
-  onAction(lab, {
+  onAction(lab.page, {
     in: () => view.enlarge(1.4),
     out: () => view.enlarge(1 / 1.4),
     whole: () => {
@@ -143,12 +151,12 @@ export function listenToOutput(lab: Laboratory) {
     flip: () => rotate(lab.choices.dimensions, { mirrored: true }),
     stable: () => checkStability(lab),
     chance: () => checkDimensions(lab),
-    stop: () => lab.runner.stop(),
+    stop: () => lab.runner.finish(),
     arrows: () => lab.refresh({ arrows: !lab.choices.arrows }),
     keep: () => keepMap(lab, true),
     endComparison: () => keepMap(lab, false),
     second: () => compareWith(lab, readTable(part("second").value), "the other table"),
-    copy: () => copyCode(part("python"), lab.button("copy")),
+    copy: () => copyCode(part("python"), lab.page.button("copy")),
   });
   for (const [axes, camera] of Object.entries(AXIS_VIEWS))
     part("axes").append(makeButton(axes, () => lab.orient({ camera }), { "data-axes": axes }));

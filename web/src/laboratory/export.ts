@@ -4,6 +4,7 @@ import { setAttributes, svg } from "../ui/svg.ts";
 import type { Groups } from "./columns.ts";
 import { pointsCsv, tableCsv } from "./csv.ts";
 import type { Laboratory } from "./laboratory.ts";
+import type { MapView } from "./mapView.ts";
 import { notebookOf } from "./pythonCode.ts";
 
 const WRITTEN = (
@@ -66,21 +67,21 @@ function plainColour(words: string) {
 /** Draw groups with their marks in rows below a drawing; return the height of these rows. */
 function drawLegend(
   root: Element,
-  { kinds, markOf }: Groups,
+  { names, markOf }: Groups,
   [width, top]: Point,
   long: (words: string) => number,
 ): number {
   let [x, y] = [16, top + 16];
   const layer = svg(root, "g");
-  kinds.forEach((kind, g) => {
-    const reach = 14 + long(kind);
+  names.forEach((name, g) => {
+    const reach = 14 + long(name);
     if (x > 16 && x + reach > width - 12) [x, y] = [16, y + 20];
     const mark = svg(svg(layer, "g", { class: "kl-points" }), "path", markOf(g));
     setAttributes(mark, { transform: `translate(${x} ${y})` });
-    svg(layer, "text", { x: x + 12, y, "dominant-baseline": "central" }).textContent = kind;
+    svg(layer, "text", { x: x + 12, y, "dominant-baseline": "central" }).textContent = name;
     x += reach + 18;
   });
-  return kinds.length ? y + 16 - top : 0;
+  return names.length ? y + 16 - top : 0;
 }
 
 function measure({ fontSize, fontFamily }: CSSStyleDeclaration) {
@@ -94,21 +95,21 @@ function inLight<R>(task: () => R) {
   const { dataset } = document.documentElement;
   const { theme } = dataset;
   dataset.theme = "light";
-  const found = task();
+  const result = task();
   if (theme === undefined) delete dataset.theme;
   else dataset.theme = theme;
-  return found;
+  return result;
 }
 
 /** Return the map as a drawing with full names, a legend, and its own styles and fonts. */
-async function standaloneDrawing({ el, map: { view, kinds } }: Laboratory) {
+async function standaloneDrawing(el: HTMLElement, view: MapView, groups: Groups) {
   const host = el.appendChild(document.createElement("div"));
   host.setAttribute("aria-hidden", "true");
   host.style.cssText = "position: absolute; left: -9999px; top: 0";
   const long = measure(getComputedStyle(view.root));
   const { root, size } = view.copy(host, (words) => Math.ceil(long(words) / 6));
   const [width, top] = size;
-  const height = top + drawLegend(root, kinds, size, long);
+  const height = top + drawLegend(root, groups, size, long);
   const all = [...root.querySelectorAll("*")];
   const styleOf = (element: Element) => {
     const style = getComputedStyle(element);
@@ -153,7 +154,7 @@ async function savePng(drawing: string) {
 
 export async function saveAs(lab: Laboratory, kind: string | null) {
   const { parsed } = lab.data;
-  const { fit, shown } = lab.map;
+  const { fit, shown, view, groups } = lab.map;
   if (!fit || !shown) return;
   if (kind === "points")
     return download("points.csv", "text/csv", [pointsCsv(fit, parsed.names, shown)]);
@@ -162,6 +163,6 @@ export async function saveAs(lab: Laboratory, kind: string | null) {
     const notebook = notebookOf(tableCsv(parsed, fit.choices), lab.code(), lab.library);
     return download("map.ipynb", "application/json", [notebook]);
   }
-  const drawing = await standaloneDrawing(lab);
+  const drawing = await standaloneDrawing(lab.page.el, view, groups);
   return kind === "png" ? savePng(drawing) : download("map.svg", "image/svg+xml", [drawing]);
 }

@@ -7,7 +7,8 @@ import { hasPoints, METRICS } from "./metrics.ts";
 export type Choices = ReturnType<typeof cleanChoices> & { scale?: number };
 export type FitChoices = NonNullable<Choices["kept"]>;
 export type Orientation = Partial<Pick<Choices, "rotation" | "camera">>;
-export type Given = { [name: string]: unknown; kept?: Given | null }; // what a link asks for
+/** What a link asks for. */
+export type UncheckedChoices = { [name: string]: unknown; kept?: UncheckedChoices | null };
 
 /** Return the number of axes on which the points of a map differ, or 1 if all points are equal. */
 export const axesOf = ({ axesUsed }: { axesUsed: number }) => Math.max(1, axesUsed);
@@ -71,13 +72,13 @@ export const fitChoices = ({
 
 /** Return choices that are valid for a kind of table, with defaults for those that are not. */
 export function cleanChoices(
-  given: Given | null | undefined,
+  given: UncheckedChoices | null | undefined,
   kind: string | null,
   n: number,
   { incomplete = false } = {},
 ) {
   const large = n > LIMITS.withoutLandmarks;
-  const cleanFit = (asked: Given) => {
+  const cleanFit = (asked: UncheckedChoices) => {
     const distance = kind === "points" ? asked.metric : "";
     const metric = validOr(distance, Object.keys(METRICS), "euclidean");
     const methods = methodsFor(kind, { metric, incomplete, large });

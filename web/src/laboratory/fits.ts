@@ -33,7 +33,7 @@ import type { ParsedTable } from "./tableParser.ts";
 export type FitRequest = Pick<ParsedTable, "kind" | "table" | "texts"> & { choices: Choices };
 export type FitInput = ReturnType<typeof prepareFit>;
 /** What a method computes. */
-type ComputedMap = Pick<LaboratoryFit, "points" | "target" | "axesUsed"> &
+type MethodResult = Pick<LaboratoryFit, "points" | "target" | "axesUsed"> &
   Partial<Fit & Omit<LaboratoryFit, "spectrum">>;
 /** A map and its measures of fit. */
 export interface LaboratoryFit {
@@ -53,7 +53,7 @@ export interface LaboratoryFit {
 }
 
 /** A fit, or only its map while the slider moves. */
-export type DrawnMap = Pick<LaboratoryFit, "choices" | "points" | "delta" | "target"> &
+export type PartialFit = Pick<LaboratoryFit, "choices" | "points" | "delta" | "target"> &
   Partial<LaboratoryFit>;
 
 /** Return the rows as a matrix; standardise columns of points if the metric says so. */
@@ -192,28 +192,28 @@ function pcaMap(data: Matrix, p: number, k: number) {
 export function* fitSteps(request: FitRequest) {
   const input = prepareFit(request);
   const { n, D, whole, choices } = input;
-  const found: ComputedMap = yield* computeMap(input);
+  const result: MethodResult = yield* computeMap(input);
   const k = choices.dimensions;
-  const points = padColumns(found.points, found.axesUsed, n, k);
-  const B = found.gram ?? gramFromDistances(whole, n);
-  yield { steps: found.steps ?? 0, points };
-  const spectrum = found.spectrum ? found.spectrum() : eigenvalues(B, n);
+  const points = padColumns(result.points, result.axesUsed, n, k);
+  const B = result.gram ?? gramFromDistances(whole, n);
+  yield { steps: result.steps ?? 0, points };
+  const spectrum = result.spectrum ? result.spectrum() : eigenvalues(B, n);
   const flat = points.every((x) => x === 0);
-  const used = Math.max(1, Math.min(found.axesUsed, countSigns(spectrum).positive));
+  const used = Math.max(1, Math.min(result.axesUsed, countSigns(spectrum).positive));
   return {
     choices,
     points,
     spectrum,
     delta: D,
-    target: found.target,
-    axesUsed: found.axesUsed,
+    target: result.target,
+    axesUsed: result.axesUsed,
     goodness: goodnessOfFit(spectrum, used),
     negativeMass: negativeMass(spectrum),
-    stress: flat ? null : stressOver(points, k, found.target, D),
-    constant: found.constant ?? 0,
-    landmarks: found.landmarks ?? 0,
-    steps: found.steps ?? null,
-    converged: found.converged ?? true,
+    stress: flat ? null : stressOver(points, k, result.target, D),
+    constant: result.constant ?? 0,
+    landmarks: result.landmarks ?? 0,
+    steps: result.steps ?? null,
+    converged: result.converged ?? true,
   };
 }
 

@@ -48,7 +48,7 @@ export function jobRunner(busy: HTMLElement, showPoints: (points: Matrix) => voi
     if (worker) worker.postMessage(data);
     else onPage({ data });
   };
-  const command = (name: "stop" | "drop") =>
+  const command = (name: "finish" | "cancel") =>
     running && send({ ...running.job, request: null, command: name });
   return {
     isRunning: () => running !== null,
@@ -59,12 +59,12 @@ export function jobRunner(busy: HTMLElement, showPoints: (points: Matrix) => voi
       busy.children[1].textContent = "computing \u2026";
       send(job);
     },
-    stop: () => command("stop"),
-    drop() {
-      command("drop");
+    finish: () => command("finish"), // takes what is computed
+    cancel() {
+      command("cancel");
       show(null);
     },
-    close: () => worker?.terminate(),
+    terminate: () => worker?.terminate(),
   };
 }
 

@@ -2,51 +2,51 @@
 
 import { toRows } from "../core/matrix.ts";
 import { fillSelect } from "../ui/controls.ts";
-import { listenToReset, openPage, validTrait } from "../ui/state.ts";
-import { colorBanner, partOf, type Verdict } from "../ui/verdict.ts";
-import { compareWithKeptMap } from "./comparison.ts";
-import { PAGE, showChoices, showColumns, showFit, showNotes, writeParameter } from "./controls.ts";
+import { listenToReset, type Model, traitsNamed, validTrait } from "../ui/state.ts";
+import { partOf } from "../ui/verdict.ts";
+import { offerButtons } from "./buttons.ts";
+import { compareWithKeptMap } from "./comparisonButtons.ts";
+import { LaboratoryPage, showControls, showFit, showNotes, writeParameter } from "./controls.ts";
 import { correctionsForMetric } from "./corrections.ts";
 import { listenToChoices, listenToInput, listenToOutput, offerSamples } from "./events.ts";
-import { type Choices, cleanChoices, type Given, type Orientation } from "./fitOptions.ts";
+import { type Choices, cleanChoices, type Orientation } from "./fitOptions.ts";
 import {
-  type DrawnMap,
   type FitInput,
   fitSteps,
   type LaboratoryFit,
   mapForParameter,
+  type PartialFit,
   prepareFit,
 } from "./fits.ts";
 import { runToEnd } from "./generators.ts";
 import { jobRunner } from "./jobRunner.ts";
-import { LaboratoryData, type Origin } from "./laboratoryData.ts";
+import { LaboratoryData, type TextOptions } from "./laboratoryData.ts";
 import { LIMITS } from "./limits.ts";
 import { cameraOf } from "./mapRotations.ts";
 import { MapView } from "./mapView.ts";
-import { linker, nearWords } from "./messages.ts";
+import { nearWords } from "./messages.ts";
 import { pythonCode } from "./pythonCode.ts";
 import { ShownMap } from "./shownMap.ts";
 import { isIncomplete } from "./squareTables.ts";
-import { forgetTable, isTable, storedTable, storeTable, withMissing } from "./storage.ts";
+import { StoredTable, tableInTraits } from "./storage.ts";
 import { offerCorrections, openInput, scrollToMap, showTable } from "./tablePanel.ts";
 import { type ParsedTable, readTable } from "./tableParser.ts";
 import type { Done, Input, JobName } from "./worker.ts";
 
-type Sample = Origin & { name: string; title: string; text: string };
+type Sample = TextOptions & { name: string; title: string; text: string };
 
 const NOT_IN_LINK =
   "The data of this map are not in the link. Paste them again; until then, an example is shown.";
 /** Traits that contain the reader's data. */
 const OWN_DATA = ["kind", "table", "names", "groups"];
 
-/** The laboratory: its elements on the page, and the choices that lead from a table to a map. */
+/** The laboratory: its page, its data, and the choices that lead from a table to a map. */
 export class Laboratory {
-  model: Place["model"]; // traits that a link or a notebook stores
+  model: Model; // traits that a link or a notebook stores
   choices: Choices; // chosen, or in a link
-  el: HTMLElement; // the element of the laboratory
-  part: (name: string) => any; // returns the element with a `data-part`
   onSite: boolean; // on a page, not in Jupyter
-  link: Link; // writes links to the chapters
+  page: LaboratoryPage;
+  stored: StoredTable;
   samples: Sample[]; // tables that the page offers
   library: string; // what the Python code installs
   isSettingTraits = false; // true while the laboratory itself changes the model
@@ -55,86 +55,47 @@ export class Laboratory {
   runner: ReturnType<typeof jobRunner>;
   map: ShownMap;
 
-  constructor(model: Place["model"], el: HTMLElement) {
+  constructor(model: Model, el: HTMLElement) {
     this.model = model;
     this.choices = { ...model.get("choices") };
-    this.el = el;
-    this.part = openPage(el, PAGE, "laboratory");
-    el.classList.add("kl");
     this.onSite = !model.widget_manager;
-    this.link = linker(this.onSite);
+    this.page = new LaboratoryPage(el, this.onSite);
+    const buttons = ["recall", "forget"].map((name) => this.page.button(name));
+    this.stored = new StoredTable(this.onSite, buttons);
     this.samples = model.get("samples");
     this.library = model.get("library");
-    this.runner = jobRunner(this.part("busy"), (points) => this.showProgress(points));
+    this.runner = jobRunner(this.page.part("busy"), (points) => this.showProgress(points));
     const orient = (R: number[][]) => this.orient({ camera: cameraOf(R) });
-    const view = new MapView(this.part("map"), (i) => this.describeObject(i), orient);
+    const view = new MapView(this.page.part("map"), (i) => this.describeObject(i), orient);
     this.map = new ShownMap(this.data, view);
-  }
-
-  button(name: string) {
-    return partOf<HTMLButtonElement>(this.el, `[data-do="${name}"]`);
   }
 
   load() {
     const names = this.samples.map(({ name }) => name);
     const wanted = validTrait(this.model, "sample", (value) => names.includes(value));
     this.choices = { ...this.model.get("choices") };
-    if (this.model.get("sample") === "") {
-      if (isTable(this.model.get("table"), this.model.get("kind"))) return this.restore();
-      const stored = this.onSite ? storedTable() : null;
-      if (stored) return this.openOwnTable(stored);
-    }
+    const isOwn = this.model.get("sample") === "";
+    const own = isOwn && (tableInTraits(traitsNamed(this.model, OWN_DATA)) ?? this.stored.read());
+    if (own) return this.openOwnTable(own);
     const sample = this.samples.find(({ name }) => name === wanted) ?? this.samples[0];
-    const note = this.model.get("sample") === "" ? NOT_IN_LINK : "";
+    const note = isOwn ? NOT_IN_LINK : "";
     const { rotation, camera } = this.choices;
     this.readText(sample.text, { ...sample, note, orientation: { rotation, camera } });
   }
 
-  /** Show the reader's table, which the model contains. */
-  restore() {
-    const [kind, table, names, groups] = OWN_DATA.map((trait) => this.model.get(trait));
-    this.openOwnTable({
-      kind,
-      table: withMissing(table),
-      names: names.length ? names : null,
-      groups: groups.length ? groups : null,
-      groupTitle: groups.length ? "group" : "",
-      columns: [],
-      texts: groups.length ? [{ title: "group", cells: groups }] : [],
-      notes: [],
-      changes: [],
-      wrong: null,
-    });
-  }
-
   /** Show a table that was read before, oriented as chosen. */
-  openOwnTable(parsed: ParsedTable | null, orientation: Choices | null = this.choices) {
-    if (!parsed) return this.forgetTable(); // it was deleted on another page
-    this.data.setOrigin({});
+  openOwnTable(parsed: ParsedTable, orientation: Choices | null = this.choices) {
+    this.data.setSource({});
     this.openTable(parsed, "", orientation);
   }
 
-  /** Store the reader's table in the browser, and offer to show and delete what is stored. */
-  storeTable() {
-    const { meta, parsed } = this.data;
-    if (this.onSite && !meta.name && !parsed.wrong) storeTable(parsed);
-    const isStored = this.onSite && storedTable() !== null;
-    for (const name of ["recall", "forget"]) this.button(name).hidden = !isStored;
-  }
-
-  forgetTable() {
-    forgetTable();
-    for (const name of ["recall", "forget"]) this.button(name).hidden = true;
-    this.part("question").textContent = "The table was deleted from this browser.";
-  }
-
   /** Read a text, in a worker if it is long, and show what was read. */
-  readText(words: string, origin: Origin = {}) {
-    const { note = "", orientation, as = "auto" } = origin;
-    this.data.setOrigin(origin, [words, { ...origin, orientation: null }]);
+  readText(words: string, options: TextOptions = {}) {
+    const { note = "", orientation, as = "auto" } = options;
+    this.data.setSource(options, [words, { ...options, orientation: null }]);
     const done = (parsed: ParsedTable) => this.openTable(parsed, note, orientation);
     this.setUnread(false);
-    this.runner.drop();
+    this.runner.cancel();
     const isLong = words.length > LIMITS.charactersInField && words.length <= LIMITS.characters;
     if (!isLong || typeof Worker === "undefined") return done(readTable(words, { as }));
     this.startJob("read", { words, options: { as } }, done);
@@ -142,30 +103,30 @@ export class Laboratory {
 
   /** Clear the field for a text and that for a file. */
   clearInput() {
-    this.part("text").value = "";
-    partOf<HTMLInputElement>(this.el, 'input[type="file"]').value = "";
+    this.page.part("text").value = "";
+    partOf<HTMLInputElement>(this.page.el, 'input[type="file"]').value = "";
     this.setUnread(false);
   }
 
   /** Dim and disable the map if a text in the field is not drawn, or the table is at fault. */
   setUnread(isUnread: boolean) {
-    this.part("unread").hidden = !isUnread;
-    this.part("out").toggleAttribute("inert", isUnread || Boolean(this.data.parsed.wrong));
+    this.page.part("unread").hidden = !isUnread;
+    this.page.part("out").toggleAttribute("inert", isUnread || Boolean(this.data.parsed.fault));
   }
 
   /** Show what was read, and map it, in an orientation if one is given. */
   openTable(parsed: ParsedTable, note = "", orientation: Orientation | null = null) {
-    this.runner.drop();
+    this.runner.cancel();
     this.data.open(parsed);
     this.setUnread(false);
-    const { kind, table, names, groups, wrong } = parsed;
+    const { kind, table, names, groups, fault } = parsed;
     const { name } = this.data.meta;
-    this.storeTable();
+    this.stored.write(name || fault ? null : parsed);
     showTable(this, note);
-    if (wrong) return;
+    if (fault) return;
     this.map.startTable();
     this.setTraits({ sample: name, kind, table, names: names ?? [], groups: groups ?? [] });
-    fillSelect(this.part("object"), [
+    fillSelect(this.page.part("object"), [
       ["", "choose one"],
       ...table.map((_, i) => [String(i), this.data.nameOf(i)]),
     ]);
@@ -174,22 +135,17 @@ export class Laboratory {
     if (!orientation)
       Object.assign(this.choices, { colour: "auto", labels: "auto", arrows: false, kept: null });
     this.refit();
-    if (this.data.source && !name) scrollToMap(this);
-  }
-
-  request() {
-    const { kind, table, texts } = this.data.parsed;
-    return { kind, table, texts, choices: this.choices };
+    if (this.data.source && !name) scrollToMap(this.page, this.data);
   }
 
   /** End the job that runs, and forget the stability of the previous map. */
   endJob() {
-    this.runner.drop();
-    this.map.setClouds(null);
+    this.runner.cancel();
+    this.map.clouds = null;
   }
 
   /** Change the choices that determine the fit. */
-  choose(changes: Given) {
+  choose(changes: object) {
     Object.assign(this.choices, changes);
     this.refit();
   }
@@ -198,16 +154,16 @@ export class Laboratory {
   refit() {
     this.endJob();
     this.preparedInput = null;
-    offerCorrections(this, [], "metricCorrections");
+    offerButtons(this.page.part("metricCorrections"), []);
     const { kind, table } = this.data.parsed;
     const about = { incomplete: isIncomplete(table) };
     this.choices = cleanChoices(this.choices, kind, table.length, about);
-    const request = this.request();
+    const request = this.data.request(this.choices);
     const ordinal = this.choices.method === "stress" && this.choices.transform === "ordinal";
     const inWorker = (request.table.length > 60 || ordinal) && typeof Worker !== "undefined";
     try {
-      showChoices(this);
-      showColumns(this);
+      showControls(this.page, this.data, this.choices);
+      this.map.setMarks(this.choices);
       if (inWorker) this.startJob("fit", request, (fit) => this.show(fit));
       else this.show(runToEnd(fitSteps(request)));
     } catch (error) {
@@ -219,13 +175,14 @@ export class Laboratory {
   drag(parameter: number) {
     this.endJob();
     this.choices.parameter = parameter;
-    for (const name of ["stable", "chance", "curve"]) this.part(name).replaceChildren();
-    writeParameter(this, parameter);
-    this.setStale(true);
+    const { page, map, choices } = this;
+    for (const name of ["stable", "chance", "curve"]) page.part(name).replaceChildren();
+    writeParameter(page, choices.kernel, parameter);
+    page.setStale(true, map.isNewTable);
     const reason = "Everything else follows when you release the slider.";
-    this.showBanner({ head: "Only the map is updated.", reason });
+    page.showBanner({ head: "Only the map is updated.", reason });
     try {
-      this.preparedInput ??= prepareFit(this.request());
+      this.preparedInput ??= prepareFit(this.data.request(choices));
       this.draw(mapForParameter(this.preparedInput, parameter));
     } catch (error) {
       this.showFailure((error as Error).message);
@@ -234,8 +191,8 @@ export class Laboratory {
 
   /** Start a job that leads to another map, and dim what is out of date. */
   startJob<J extends JobName>(name: J, request: Input<J>, done: Done<J>): void {
-    this.setStale(true);
-    this.showBanner({ head: "Computing \u2026", reason: "" });
+    this.page.setStale(true, this.map.isNewTable);
+    this.page.showBanner({ head: "Computing \u2026", reason: "" });
     this.runner.start(name, request, done, (words) => this.showFailure(words));
   }
 
@@ -246,59 +203,40 @@ export class Laboratory {
   }
 
   showFailure(words: string) {
-    this.showBanner({ holds: false, head: "No map.", reason: "" });
-    partOf(this.el, ".kx-banner span").textContent = words;
-    this.map.setFit(null);
-    this.setShown(false);
+    const { page } = this;
+    page.showBanner({ holds: false, head: "No map.", reason: "" });
+    partOf(page.el, ".kx-banner span").textContent = words;
+    this.map.fit = null;
+    page.setShown(false);
     const corrections = correctionsForMetric(this.data.parsed, this.choices.metric);
-    offerCorrections(this, corrections, "metricCorrections");
-  }
-
-  /** Show both the map and the figures, or hide both. */
-  setShown(isShown: boolean) {
-    for (const name of ["answer", "figures"]) this.part(name).hidden = !isShown;
-  }
-
-  /** Dim and disable the figures if they are out of date, and the map if its table is. */
-  setStale(isStale: boolean) {
-    const isOff = { answer: isStale && this.map.isNewTable, figures: isStale };
-    for (const [name, off] of Object.entries(isOff)) {
-      this.part(name).classList.toggle("kx-faded", off);
-      this.part(name).toggleAttribute("inert", off);
-    }
-  }
-
-  showBanner({ holds, head, reason, more = [] }: Verdict & { more?: string[] }) {
-    const banner = partOf(this.el, ".kx-banner");
-    colorBanner(banner, holds);
-    partOf(banner, "strong").textContent = head;
-    partOf(banner, "span").innerHTML = [reason, ...more].join(" ");
+    const open = (parsed: ParsedTable) => this.openTable(parsed);
+    offerCorrections(page.part("metricCorrections"), corrections, open);
   }
 
   show(fit: LaboratoryFit) {
-    this.map.setFit(fit);
+    this.map.fit = fit;
     this.choices.scale = fit.choices.scale;
     this.draw(fit);
-    showFit(this, fit);
-    this.setStale(false);
+    showFit(this.page, this.map, () => this.choose({ metric: "standardised" }));
+    this.page.setStale(false);
     this.save();
     compareWithKeptMap(this);
   }
 
-  draw(fit: DrawnMap) {
-    this.setShown(true);
+  draw(fit: PartialFit) {
+    this.page.setShown(true);
     Object.assign(this.choices, this.map.draw(fit, this.choices));
-    this.part("python").textContent = this.code();
+    this.page.part("python").textContent = this.code();
   }
 
   /** Show the same fit with other colours, labels or arrows, or with another map. */
   refresh(changes: Partial<Choices>) {
     Object.assign(this.choices, changes);
     if (!this.map.fit) return;
-    showChoices(this);
-    showColumns(this);
+    showControls(this.page, this.data, this.choices);
+    this.map.setMarks(this.choices);
     this.draw(this.map.fit);
-    showNotes(this);
+    showNotes(this.page, this.map);
     this.save();
   }
 
@@ -337,33 +275,33 @@ export class Laboratory {
   }
 
   describeObject(i: number) {
-    this.part("object").value = String(i);
+    this.page.part("object").value = String(i);
     const { drawn } = this.map;
     const { nameOf, meta } = this.data;
-    if (drawn) this.part("near").textContent = nearWords(drawn, i, nameOf, meta.unit);
+    if (drawn) this.page.part("near").textContent = nearWords(drawn, i, nameOf, meta.unit);
   }
 
   /** Stop what runs in the background. */
   close() {
-    this.runner.drop();
-    this.runner.close();
+    this.runner.cancel();
+    this.runner.terminate();
     this.map.view.close();
   }
 }
 
 function render({ model, el }: Place) {
   const lab = new Laboratory(model, el);
-  lab.part("options").open = !globalThis.matchMedia?.("(max-width: 600px)").matches;
+  lab.page.part("options").open = !globalThis.matchMedia?.("(max-width: 600px)").matches;
   offerSamples(lab);
   listenToInput(lab);
   const frames = listenToChoices(lab);
   listenToOutput(lab);
   lab.load();
   const isExample = Boolean(lab.data.meta.name);
-  lab.part("input").open = isExample;
+  lab.page.part("input").open = isExample;
   // A link asks for the field, and no own table is shown. The element is put into the page later.
   if (lab.onSite && isExample && globalThis.location?.hash === "#own-data")
-    requestAnimationFrame(() => openInput(lab));
+    requestAnimationFrame(() => openInput(lab.page));
   const follow = () => {
     if (lab.isSettingTraits) return;
     const { scale, ...choices } = lab.choices;

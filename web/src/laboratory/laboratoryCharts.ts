@@ -4,8 +4,8 @@ import { distances } from "../core/matrix.ts";
 import { ticksTo } from "../ui/charts.ts";
 import { hatching, svg } from "../ui/svg.ts";
 import { readableNumber } from "../ui/text.ts";
+import { bandOf, type Chance } from "./comparison.ts";
 import type { LaboratoryFit } from "./fits.ts";
-import { bandOf, type Chance } from "./stability.ts";
 import type { ParsedTable } from "./tableParser.ts";
 
 /** Draw the fit of a table for each number of dimensions, and the band for permuted data. */
@@ -192,11 +192,11 @@ export function drawExcerpt(
       const value = table[r][c];
       const words =
         value === undefined ? "" : Number.isNaN(value) ? "missing" : readableNumber(value);
-      const found = cell(row, "td", words);
+      const entryCell = cell(row, "td", words);
       if (entry && r === i && c === j) {
-        found.className = "kl-wrong";
-        found.prepend("\u25B6 ");
-        host.scrollLeft = found.offsetLeft - 120;
+        entryCell.className = "kl-wrong";
+        entryCell.prepend("\u25B6 ");
+        host.scrollLeft = entryCell.offsetLeft - 120;
       }
     });
   });

@@ -1,22 +1,24 @@
 // The table that the laboratory has read.
 
 import { type Column, columnsIn } from "./columns.ts";
-import type { Orientation } from "./fitOptions.ts";
+import type { Choices, Orientation } from "./fitOptions.ts";
 import { rejected } from "./tableFaults.ts";
 import type { Options, ParsedTable } from "./tableParser.ts";
 
-type About = { name?: string; what?: string; unit?: string; note?: string }; // a text
-export type Origin = About & Options & { orientation?: Orientation | null }; // and its use
+type Description = { name?: string; what?: string; unit?: string; note?: string };
+/** What a text describes, how to read it, and how to orient its map. */
+export type TextOptions = Description & Options & { orientation?: Orientation | null };
 
 /** The table that was read, its origin, and the columns that a second table adds. */
 export class LaboratoryData {
   parsed: ParsedTable = rejected("No text was read."); // the table, or its fault
   meta = { name: "", what: "", unit: "" }; // what is measured; own data have no name
-  source: [string, Origin] | null = null; // arguments of readText, to read it again
+  source: [string, TextOptions] | null = null; // arguments of readText, to read it again
   addedColumns: Column[] = []; // columns of a second table
 
   /** Set what is measured, and how to read the table again if it is a text. */
-  setOrigin({ name = "", what = "", unit = "" }: Origin, source: [string, Origin] | null = null) {
+  setSource(options: TextOptions, source: [string, TextOptions] | null = null) {
+    const { name = "", what = "", unit = "" } = options;
     this.meta = { name, what, unit };
     this.source = source;
   }
@@ -26,8 +28,10 @@ export class LaboratoryData {
     this.addedColumns = [];
   }
 
-  addColumns(columns: Column[]) {
-    this.addedColumns = columns;
+  /** Return what a fit with some choices needs. */
+  request(choices: Choices) {
+    const { kind, table, texts } = this.parsed;
+    return { kind, table, texts, choices };
   }
 
   columns() {

@@ -2,13 +2,13 @@
 
 import type { MapView } from "./mapView.ts";
 
-const canDrag = (map: MapView) => map.isInSpace() || map.view.zoom > 1;
+const canDrag = (map: MapView) => map.isInSpace() || map.viewport.zoom > 1;
 
 /** Rotate a map in space by a movement of the pointer, or move a map of the plane. */
 function drag(map: MapView, [dx, dy]: Point) {
-  map.change((view) => {
-    if (map.isInSpace()) view.rotate(dx / 120, -dy / 120);
-    else view.move(dx, dy);
+  map.change((viewport) => {
+    if (map.isInSpace()) viewport.rotate(dx / 120, -dy / 120);
+    else viewport.move(dx, dy);
   });
 }
 
@@ -47,9 +47,9 @@ function listenToPinch(map: MapView) {
     if (fingers.size !== 2 || !map.data) return;
     const after = [...fingers.values()];
     const [[x0, y0], [x1, y1]] = [before, after].map(middleOf);
-    map.change((view) => {
-      view.enlarge(distanceOf(after) / distanceOf(before), fromMiddle(map, [x0, y0]));
-      if (view.zoom > 1) view.move(x1 - x0, y1 - y0);
+    map.change((viewport) => {
+      viewport.enlarge(distanceOf(after) / distanceOf(before), fromMiddle(map, [x0, y0]));
+      if (viewport.zoom > 1) viewport.move(x1 - x0, y1 - y0);
     });
   });
   const lift = (event: PointerEvent) => fingers.delete(event.pointerId);
@@ -82,17 +82,17 @@ export function listenToMap(map: MapView) {
     drag(map, [dx, dy]);
   });
   root.addEventListener("pointerup", (event) => {
-    const found = objectAt(map, event, 26);
+    const object = objectAt(map, event, 26);
     if (held?.far) map.saveRotation();
-    else if (held && found !== null) map.choose(found);
+    else if (held && object !== null) map.choose(object);
     held = null;
   });
   root.addEventListener("pointercancel", () => (held = null));
 }
 
 function hover(map: MapView, event: PointerEvent) {
-  const found = objectAt(map, event, 18);
-  if (found !== null && found !== map.marked) map.choose(found);
+  const object = objectAt(map, event, 18);
+  if (object !== null && object !== map.marked) map.choose(object);
 }
 
 /** Zoom with the wheel and the control key. */

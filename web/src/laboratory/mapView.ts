@@ -13,10 +13,10 @@ interface MapContent {
   fit: FittedPoints; // the fit, whose errors the lines from the chosen object show
   points: Matrix; // the rotated points of the fit
   names: Names; // the labels of the points, if they have any
-  kinds: Groups; // the kind of each object, and the mark of each kind
+  groups: Groups; // the group of each object, and the mark of each group
   other: { points: Matrix } | null; // another map, aligned with this one
   arrows: { title: string; tip: Matrix }[]; // the variables, and the ends of their arrows
-  clouds: Matrix[] | null; // the maps without some of the objects
+  clouds: Matrix[] | null; // the maps without single objects
   unit: string; // the unit of the distances, or an empty text
   label: string; // the description for a screen reader
   isNewTable: boolean; // true for the first map of a table
@@ -51,12 +51,12 @@ function barLength(reach: number) {
 }
 
 /** Hold the rotation, the zoom and the centre of a map, which the reader changes. */
-class View {
+class Viewport {
   R = screenRotation(0.5, 0.35);
   zoom = 1;
   middle = [0, 0];
   reset() {
-    Object.assign(this, new View());
+    Object.assign(this, new Viewport());
   }
   rotate(dx: number, dy: number) {
     this.R = productOfRows(screenRotation(dx, dy), this.R);
@@ -78,12 +78,12 @@ const MOST_WITH_LINES = 40;
 const CAN_RESIZE = typeof ResizeObserver !== "undefined";
 
 /** A map, on the page or in the copy that is saved. */
-class MapDrawing {
-  view = new View(); // the rotation, the zoom and the centre, which the reader changes
+class MapSvg {
+  viewport = new Viewport(); // the rotation, the zoom and the centre, which the reader changes
   data: MapContent | null = null; // what it shows, or null before the first fit
   marked: number | null = null; // the object whose neighbours are marked
   pixels: Point[] = []; // the place of each object in the last drawing
-  drawnKinds: Groups | null = null; // those of the marks that can be moved
+  drawnGroups: Groups | null = null; // those of the marks that can be moved
   namesApart = true; // false if no name may stand apart from its point
   note: HTMLElement | null = null; // says how many names are hidden; not in a copy
   // The width and height. On a phone, a drawing that no script will fit to its page stays readable.
@@ -109,22 +109,23 @@ class MapDrawing {
    * larger and has lines from points to names.
    */
   copy(host: Element, lengthOf: (name: string) => number) {
-    const { view, data, marked, size } = this;
-    const changes = { view, data, marked, size, lengthOf, namesApart: false };
-    const copy = Object.assign(new MapDrawing(host), changes);
+    const { viewport, data, marked, size } = this;
+    const changes = { viewport, data, marked, size, lengthOf, namesApart: false };
+    const copy = Object.assign(new MapSvg(host), changes);
     drawMap(copy);
     const { names, arrows = [] } = data ?? {};
     const wanted = (names?.filter(Boolean).length ?? 0) + arrows.length;
     if (copy.layers.labels.children.length > wanted) return copy;
     copy.size = size.map((side) => Math.round(1.5 * side));
-    copy.view = Object.assign(new View(), view, { middle: view.middle.map((x) => 1.5 * x) });
+    const middle = viewport.middle.map((x) => 1.5 * x);
+    copy.viewport = Object.assign(new Viewport(), viewport, { middle });
     drawMap(Object.assign(copy, { namesApart: true }));
     return copy;
   }
 }
 
 /** The map on the page. It calls functions when an object is chosen and after rotations in space. */
-export class MapView extends MapDrawing {
+export class MapView extends MapSvg {
   onChoose: (i: number) => void;
   saveRotation: () => void;
   watcher: ResizeObserver | null;
@@ -134,22 +135,19 @@ export class MapView extends MapDrawing {
     this.note = host.appendChild(host.ownerDocument.createElement("p"));
     this.note.className = "kx-note kx-control";
     this.onChoose = onChoose;
-    this.saveRotation = () => this.isInSpace() && onRotate(this.view.R);
+    this.saveRotation = () => this.isInSpace() && onRotate(this.viewport.R);
     listenToMap(this);
     this.watcher = CAN_RESIZE ? new ResizeObserver(() => fitWidth(this, host)) : null;
     this.watcher?.observe(host);
   }
 
-  chosen = () => this.marked;
-  rotation = () => this.view.R;
-  setRotation = (R: number[][]) => (this.view.R = R);
-  whole = () => this.change((view) => view.reset());
+  whole = () => this.change((viewport) => viewport.reset());
   close = () => this.watcher?.disconnect();
 
   /** Draw another fit. */
   show(data: MapContent) {
-    if (data.isNewTable) Object.assign(this, { marked: null, view: new View() });
-    if (data.R) this.view.R = data.R;
+    if (data.isNewTable) Object.assign(this, { marked: null, viewport: new Viewport() });
+    if (data.R) this.viewport.R = data.R;
     this.data = data;
     drawMap(this);
   }
@@ -161,33 +159,33 @@ export class MapView extends MapDrawing {
     this.onChoose(i);
   }
 
-  /** Change the view of the map, and draw it. */
-  change(change: (view: View) => void) {
-    change(this.view);
+  /** Change the viewport of the map, and draw it. */
+  change(change: (viewport: Viewport) => void) {
+    change(this.viewport);
     drawMap(this);
   }
 
   enlarge(factor: number, centre: Point = [0, 0]) {
-    this.change((view) => view.enlarge(factor, centre));
+    this.change((viewport) => viewport.enlarge(factor, centre));
   }
 }
 
 /** Draw the map as wide as the page allows, so that its names do not change their size. */
-function fitWidth(map: MapDrawing, host: HTMLElement) {
+function fitWidth(map: MapSvg, host: HTMLElement) {
   const width = Math.round(host.clientWidth);
   if (!width || width === map.size[0]) return;
   map.size = [width, Math.round(Math.max(300, Math.min(0.58 * width, 520)))];
   drawMap(map);
 }
 
-function drawMap(map: MapDrawing) {
-  const { data, view, size, root } = map;
+function drawMap(map: MapSvg) {
+  const { data, viewport, size, root } = map;
   if (!data) return;
   const scene = sceneOf(map, data);
   map.pixels = scene.pixels;
   setAttributes(root, { viewBox: `0 0 ${size.join(" ")}`, "aria-label": data.label });
   root.classList.toggle("kl-in-space", map.isInSpace());
-  root.classList.toggle("kl-zoomed", view.zoom > 1);
+  root.classList.toggle("kl-zoomed", viewport.zoom > 1);
   const covered = drawFrame(map, scene);
   drawClouds(map, scene);
   drawOtherMap(map, scene);
@@ -198,22 +196,22 @@ function drawMap(map: MapDrawing) {
 }
 
 /** Return what a map shows, with the number of its dimensions and its places in pixels. */
-function sceneOf({ view, size }: MapDrawing, data: MapContent) {
+function sceneOf({ viewport, size }: MapSvg, data: MapContent) {
   const { fit, points, names, other, arrows } = data;
   const [width, height] = size;
   const k = fit.choices.dimensions;
-  const seen = projected(points, k, view.R);
-  const seenToo = other ? projected(other.points, k, view.R) : [];
-  const tips = arrows.map(({ tip }) => projected(tip, k, view.R)[0]);
+  const seen = projected(points, k, viewport.R);
+  const seenToo = other ? projected(other.points, k, viewport.R) : [];
+  const tips = arrows.map(({ tip }) => projected(tip, k, viewport.R)[0]);
   const far = (axis: number) =>
     Math.max(...[...seen, ...seenToo, ...tips].map((p) => Math.abs(p[axis])), 1e-300);
   const ball = Math.max(...toRows(points, k).map((row) => Math.hypot(...row)), 1e-300);
   const pad = names || arrows.length ? 46 : 20;
   const [right, up] = k === 3 ? [ball, ball] : [far(0), far(1)];
-  const scale = Math.min((width / 2 - pad) / right, (height / 2 - 24) / up) * view.zoom;
+  const scale = Math.min((width / 2 - pad) / right, (height / 2 - 24) / up) * viewport.zoom;
   const place = ([x, y]: Point) => [
-    width / 2 + view.middle[0] + scale * x,
-    height / 2 + view.middle[1] - scale * y,
+    width / 2 + viewport.middle[0] + scale * x,
+    height / 2 + viewport.middle[1] - scale * y,
   ];
   const [pixels, otherPixels, tipPixels] = [seen, seenToo, tips].map((rows) => rows.map(place));
   const depths = seen.map((p) => p[2] / ball); // from -1 to 1, the nearest
@@ -221,25 +219,25 @@ function sceneOf({ view, size }: MapDrawing, data: MapContent) {
 }
 
 /** Draw a mark for each object, the nearest last; in a plane, move old marks. */
-function drawMarks(map: MapDrawing, { kinds, k, pixels, depths }: Scene): void {
+function drawMarks(map: MapSvg, { groups, k, pixels, depths }: Scene): void {
   const size = (i: number) => (k === 3 ? 0.75 + 0.35 * depths[i] : 1).toFixed(2);
   const place = (i: number) =>
     `translate(${pixels[i].map((x) => x.toFixed(2)).join(" ")}) scale(${size(i)})`;
   const mark = (i: number) => {
-    const { d, class: name } = kinds.markOf(kinds.of(i) ?? 0);
+    const { d, class: name } = groups.markOf(groups.groupOf(i) ?? 0);
     return `<path class="${name}" d="${d}" transform="${place(i)}"></path>`;
   };
   const order = Array.from(pixels.keys());
   if (k === 3) order.sort((a, b) => depths[a] - depths[b]);
   const marks = map.layers.points;
-  if (k < 3 && map.drawnKinds === kinds && marks.children.length === order.length)
+  if (k < 3 && map.drawnGroups === groups && marks.children.length === order.length)
     Array.from(marks.children, (shape, i) => shape.setAttribute("transform", place(i)));
   else marks.innerHTML = order.map(mark).join("");
-  map.drawnKinds = k < 3 ? kinds : null;
+  map.drawnGroups = k < 3 ? groups : null;
 }
 
 /** Draw the scale bar and, in three dimensions, the axes; return the areas that they cover. */
-function drawFrame(map: MapDrawing, scene: Scene) {
+function drawFrame(map: MapSvg, scene: Scene) {
   const { frame } = map.layers;
   const [width, height] = map.size;
   const { k, pixels, unit, scale } = scene;
@@ -253,13 +251,13 @@ function drawFrame(map: MapDrawing, scene: Scene) {
   const end = x + Math.max(length * scale, 6.2 * words.length + 8);
   const bar = [x, height - 34, end, height];
   if (k < 3) return [bar];
-  drawAxes(frame, map.view, [width - 46, height - 44]);
+  drawAxes(frame, map.viewport, [width - 46, height - 44]);
   return [bar, [width - 92, height - 90, width, height]];
 }
 
-function drawAxes(frame: Element, view: View, [x, y]: Point): void {
+function drawAxes(frame: Element, viewport: Viewport, [x, y]: Point): void {
   [0, 1, 2].forEach((axis) => {
-    const [dx, dy] = [30 * view.R[0][axis], -30 * view.R[1][axis]];
+    const [dx, dy] = [30 * viewport.R[0][axis], -30 * viewport.R[1][axis]];
     if (Math.hypot(dx, dy) < 5) return;
     svg(frame, "path", { d: `M${x} ${y}l${dx.toFixed(1)} ${dy.toFixed(1)}` });
     const place = { x: (x + 1.3 * dx).toFixed(1), y: (y + 1.3 * dy).toFixed(1) };
@@ -270,24 +268,24 @@ function drawAxes(frame: Element, view: View, [x, y]: Point): void {
 
 /** Draw the places of an object when others are left out, as a path of dots. */
 function drawClouds(
-  { layers, view }: MapDrawing,
-  { clouds, pixels, kinds, k, place }: Scene,
+  { layers, viewport }: MapSvg,
+  { clouds, pixels, groups, k, place }: Scene,
 ): void {
   layers.clouds.replaceChildren();
   if (!clouds) return;
-  const seen = clouds.map((cloud) => projected(cloud, k, view.R));
+  const seen = clouds.map((cloud) => projected(cloud, k, viewport.R));
   pixels.forEach((_, j) => {
     const dots = seen
       .map((rows) => rows[j])
       .filter(([x]) => Number.isFinite(x))
       .map(place);
     const d = dots.map(([x, y]) => `M${x.toFixed(1)} ${y.toFixed(1)}h0`).join("");
-    svg(layers.clouds, "path", { d, class: kinds.markOf(kinds.of(j) ?? 0).class });
+    svg(layers.clouds, "path", { d, class: groups.markOf(groups.groupOf(j) ?? 0).class });
   });
 }
 
 /** Draw a line from each object to its place on another map, and a ring there. */
-function drawOtherMap({ layers }: MapDrawing, { pixels, otherPixels }: Scene): void {
+function drawOtherMap({ layers }: MapSvg, { pixels, otherPixels }: Scene): void {
   const places = otherPixels.map((place) => place.map(tenth));
   const lines = places.map((end, i) => lineBetween(pixels[i], end)).join("");
   const rings = places.map(([x, y]) => `<circle cx="${x}" cy="${y}" r="3.5"></circle>`);
@@ -297,7 +295,7 @@ function drawOtherMap({ layers }: MapDrawing, { pixels, otherPixels }: Scene): v
 const lineBetween = (start: Point, end: Point) =>
   `M${start.map(tenth).join(" ")}L${end.map(tenth).join(" ")}`;
 
-function drawArrows({ layers }: MapDrawing, { tipPixels, place }: Scene): void {
+function drawArrows({ layers }: MapSvg, { tipPixels, place }: Scene): void {
   const origin = place([0, 0]);
   const arrow = ([x, y]: Point) => {
     const angle = Math.atan2(y - origin[1], x - origin[0]);
@@ -313,14 +311,14 @@ function drawArrows({ layers }: MapDrawing, { tipPixels, place }: Scene): void {
 }
 
 /** Say how many names have no room on the map. */
-function noteHidden({ note }: MapDrawing, count: number): void {
+function noteHidden({ note }: MapSvg, count: number): void {
   if (!note) return;
   note.hidden = !count;
   note.textContent = `${plural(count, "name is", "names are")} hidden: zoom in to see more.`;
 }
 
 /** Write names where they overlap nothing, those of arrows first. */
-function drawLabels(map: MapDrawing, scene: Scene, covered: Box[]): void {
+function drawLabels(map: MapSvg, scene: Scene, covered: Box[]): void {
   const { names, arrows, pixels } = scene;
   const { labels } = map.layers;
   labels.replaceChildren();
@@ -349,7 +347,7 @@ function drawLabels(map: MapDrawing, scene: Scene, covered: Box[]): void {
  * to it.
  */
 function placesOfWords(
-  map: MapDrawing,
+  map: MapSvg,
   { pixels, tipPixels, place, k }: Scene,
   words: string[],
   covered: Box[],
@@ -374,7 +372,7 @@ function placesOfWords(
 }
 
 /** Draw lines from the chosen object to the nearest ones and to those with the largest errors. */
-function drawNeighbours({ layers, data, pixels, marked: i }: MapDrawing) {
+function drawNeighbours({ layers, data, pixels, marked: i }: MapSvg) {
   layers.lines.replaceChildren();
   if (!data || i === null || i >= pixels.length) return;
   const { nearest, worst } = neighbourhood(data.fit, i);

@@ -4,7 +4,7 @@ import { largestModulus } from "../core/matrix.ts";
 import { explained } from "../core/spectrum.ts";
 import { capital, percent, plural, readableNumber, text } from "../ui/text.ts";
 import { axesOf, type Choices, mapUnit } from "./fitOptions.ts";
-import type { DrawnMap, FitInput, LaboratoryFit } from "./fits.ts";
+import type { FitInput, LaboratoryFit, PartialFit } from "./fits.ts";
 import { LANDMARKS, LIMITS } from "./limits.ts";
 import { hasPoints, METRICS } from "./metrics.ts";
 import { neighbourhood, worstPairs } from "./residuals.ts";
@@ -343,7 +343,7 @@ export function verdictOf(fit: LaboratoryFit, link: Link, deciding: string[] = [
 }
 
 /** Describe the nearest objects and the largest errors of an object, or the errors of all. */
-export function nearWords(fit: DrawnMap, i: number | null, nameOf: NameOf, unit: string): string {
+export function nearWords(fit: PartialFit, i: number | null, nameOf: NameOf, unit: string): string {
   if (fit.axesUsed === 0) return "";
   const negligible = 1e-6 * largestModulus(fit.target);
   const isRight = (error: number) => Math.abs(error) <= negligible;

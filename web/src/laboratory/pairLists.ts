@@ -2,7 +2,7 @@
 
 import { someOf } from "../ui/text.ts";
 import { checkLongList } from "./tableFaults.ts";
-import type { Columns, Shape } from "./tableShapes.ts";
+import type { Columns, TableDraft } from "./tableShapes.ts";
 
 const FROM = /^(from|source|i|row|a|.*(object|item|stim(ulus)?|brand|site)[ _]?[1ai]?)$/i;
 
@@ -13,7 +13,7 @@ function matrixFrom(
   columns: Columns,
   [from, to, value]: number[],
   toNumber: ToNumber,
-): Shape | null {
+): TableDraft | null {
   const { rows, textColumns: texts, numberColumns: numbers, title } = columns;
   const given = new Map<string, number[]>();
   const key = (...pair: string[]) => JSON.stringify(pair);

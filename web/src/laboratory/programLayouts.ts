@@ -7,8 +7,8 @@ import { linesOf } from "./rowsOfCells.ts";
 import { checkComplete, checkText } from "./tableFaults.ts";
 import type { Kind } from "./tableParser.ts";
 
-export type Given = { diagonal?: boolean; names?: string[]; kind?: Kind; note?: string };
-type Contents = Given & { lines: Line[] };
+export type LayoutInfo = { diagonal?: boolean; names?: string[]; kind?: Kind; note?: string };
+type Contents = LayoutInfo & { lines: Line[] };
 type Reader = (lines: Line[], text: string) => Contents;
 type Layout = [string, RegExp, Reader];
 

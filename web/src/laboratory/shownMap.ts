@@ -1,9 +1,9 @@
 // The map that the laboratory shows, and what is drawn with it.
 
 import { matrixProduct } from "../core/matrix.ts";
-import { type Groups, groupsBy, shownArrows } from "./columns.ts";
+import { groupsBy, labelsOf, shownArrows } from "./columns.ts";
 import { type Choices, mapUnit, type Orientation } from "./fitOptions.ts";
-import type { DrawnMap, LaboratoryFit } from "./fits.ts";
+import type { LaboratoryFit, PartialFit } from "./fits.ts";
 import type { LaboratoryData } from "./laboratoryData.ts";
 import { alignWithShown, cameraOf, cameraRows, overlayOf, rotationMatrix } from "./mapRotations.ts";
 import type { MapView } from "./mapView.ts";
@@ -11,7 +11,7 @@ import type { MapView } from "./mapView.ts";
 type OtherMap = { points: Matrix; title: string };
 
 /** Describe the map and its keys for a screen reader. */
-function mapLabel(fit: DrawnMap, n: number, what = "") {
+function mapLabel(fit: PartialFit, n: number, what = "") {
   const k = fit.choices.dimensions;
   const filled = Math.min(k, Math.max(1, fit.axesUsed ?? k));
   const size = ["one dimension", "two dimensions", "three dimensions"][filled - 1];
@@ -21,14 +21,14 @@ function mapLabel(fit: DrawnMap, n: number, what = "") {
 
 /** The map on the screen: its fit, rotated points and marks, and a map to compare with it. */
 export class ShownMap {
-  kinds = groupsBy(undefined); // the groups of the objects and their marks
-  drawn: DrawnMap | null = null; // the fit of the map on the screen
+  groups = groupsBy(undefined); // the groups of the objects and their marks
+  drawn: PartialFit | null = null; // the fit of the map on the screen
   names: Names = null; // labels of the points, or none
   arrows: ReturnType<typeof shownArrows> = []; // those of the variables
   isNewTable = true; // until the first map of a table is drawn
   fit: LaboratoryFit | null = null; // the last complete fit, or null
   shown: Matrix | null = null; // the rotated points on the screen
-  clouds: Matrix[] | null = null; // maps without some of the objects
+  clouds: Matrix[] | null = null; // maps without single objects, as in leave_one_out
   // Another map to compare with, and this other map aligned with the one on the screen.
   other: OtherMap | null = null;
   overlay: ReturnType<typeof overlayOf> | null = null;
@@ -46,42 +46,34 @@ export class ShownMap {
     Object.assign(this, { isNewTable: true, fit: null, shown: null, other: null });
   }
 
-  setFit(fit: LaboratoryFit | null) {
-    this.fit = fit;
-  }
-
-  setMarks(kinds: Groups, names: Names) {
-    Object.assign(this, { kinds, names });
-  }
-
-  setClouds(clouds: Matrix[] | null) {
-    this.clouds = clouds;
-  }
-
-  /** Compare the next maps with another one, or with none. */
-  compareWith(other: OtherMap | null) {
-    this.other = other;
+  /** Mark and label the points by the columns that are chosen. */
+  setMarks({ colour, labels }: Choices) {
+    const { parsed } = this.data;
+    const columns = this.data.columns();
+    const chosen = (choice: string) => columns.find(({ key }) => key === choice);
+    this.groups = groupsBy(chosen(colour), parsed.groups);
+    this.names = labelsOf(parsed, labels, chosen(labels));
   }
 
   /** Draw the next map in a given orientation instead of aligning it with this one. */
   orient({ rotation, camera }: Orientation) {
     if (rotation) this.shown = null;
-    if (camera) this.view.setRotation(cameraRows(camera));
+    if (camera) this.view.viewport.R = cameraRows(camera);
   }
 
   /** Return the orientation of a map: the chosen one, or one that aligns it with this one. */
-  orientationOf(fit: DrawnMap, { rotation, camera }: Choices) {
+  orientationOf(fit: PartialFit, { rotation, camera }: Choices) {
     const k = fit.choices.dimensions;
     const { points, axesUsed = k } = fit;
     const last = this.shown?.length === points.length && points.some((x) => x !== 0) && this.shown;
     if (!last)
       return { rotation, camera, R: this.isNewTable && camera ? cameraRows(camera) : null };
-    const found = alignWithShown(points, k, last, { filled: axesUsed, R: this.view.rotation() });
-    return { ...found, camera: k === 3 && camera ? cameraOf(found.R) : camera };
+    const aligned = alignWithShown(points, k, last, { filled: axesUsed, R: this.view.viewport.R });
+    return { ...aligned, camera: k === 3 && camera ? cameraOf(aligned.R) : camera };
   }
 
   /** Draw a map of the data, and return its orientation. */
-  draw(fit: DrawnMap, choices: Choices) {
+  draw(fit: PartialFit, choices: Choices) {
     const { parsed, meta } = this.data;
     this.drawn = fit;
     const k = fit.choices.dimensions;
@@ -96,9 +88,9 @@ export class ShownMap {
     const unit = mapUnit(fit.choices, meta.unit);
     const label = mapLabel(fit, parsed.table.length, meta.what);
     this.arrows = choices.arrows ? shownArrows(points, k, this.data.columns()) : [];
-    const { names, kinds, arrows, overlay: other, isNewTable } = this;
-    const about = { names, kinds, other, arrows, unit, label, isNewTable };
-    this.view.show({ fit, points, clouds, R, ...about });
+    const { names, groups, arrows, overlay: other, isNewTable } = this;
+    const details = { names, groups, other, arrows, unit, label, isNewTable };
+    this.view.show({ fit, points, clouds, R, ...details });
     this.isNewTable = false;
     return orientation;
   }

@@ -6,24 +6,8 @@ type Stored = (number | null)[][]; // rows of numbers, as JSON writes them
 
 const KEY = "laboratory";
 
-/**
- * Return the result of a task, or `otherwise` if the browser has no room or denies storage, which
- * pages of the book then replace.
- */
-function withStorage<Value>(task: () => Value, otherwise: Value): Value {
-  try {
-    return localStorage instanceof Storage ? task() : otherwise;
-  } catch {
-    return otherwise;
-  }
-}
-
-/** Store a parsed table, if that is possible. */
-export const storeTable = (parsed: ParsedTable) =>
-  withStorage(() => localStorage.setItem(KEY, JSON.stringify(parsed)), undefined);
-
 /** Return true for rows of numbers or null of the same length, as many as columns unless points. */
-export const isTable = (table: Stored, kind: string) =>
+const isTable = (table: Stored, kind: string) =>
   table.length > 1 &&
   ["dissimilarities", "gram", "points"].includes(kind) &&
   (kind === "points" || table.length === table[0].length) &&
@@ -31,13 +15,63 @@ export const isTable = (table: Stored, kind: string) =>
   table.flat().every((x) => x === null || Number.isFinite(x));
 
 /** Replace null, as JSON writes a missing number, by NaN. */
-export const withMissing = (table: Stored) => table.map((row) => row.map((x) => x ?? NaN));
+const withMissing = (table: Stored) => table.map((row) => row.map((x) => x ?? NaN));
 
-/** Return the table that the browser stores, or null. */
-export function storedTable(): ParsedTable | null {
-  const restored = (parsed: ParsedTable | null) =>
-    parsed && { ...parsed, table: withMissing(parsed.table) };
-  return withStorage(() => restored(JSON.parse(localStorage.getItem(KEY) ?? "null")), null);
+/** Return the reader's table in the traits of a model, or null if it is not there. */
+export function tableInTraits({ kind, table, names, groups }: State): ParsedTable | null {
+  if (!isTable(table, kind)) return null;
+  return {
+    kind,
+    table: withMissing(table),
+    names: names.length ? names : null,
+    groups: groups.length ? groups : null,
+    groupTitle: groups.length ? "group" : "",
+    columns: [],
+    texts: groups.length ? [{ title: "group", cells: groups }] : [],
+    notes: [],
+    changes: [],
+    fault: null,
+  };
 }
 
-export const forgetTable = () => withStorage(() => localStorage.removeItem(KEY), undefined);
+/** The table that the browser stores, which it does on the site only. */
+export class StoredTable {
+  onSite: boolean;
+  buttons: HTMLElement[]; // show the table, and delete it
+
+  constructor(onSite: boolean, buttons: HTMLElement[]) {
+    this.onSite = onSite;
+    this.buttons = buttons;
+  }
+
+  /**
+   * Return the result of a task, or null if the browser has no room or denies storage, which pages
+   * of the book then replace.
+   */
+  attempt<Value>(task: () => Value): Value | null {
+    try {
+      return this.onSite && localStorage instanceof Storage ? task() : null;
+    } catch {
+      return null;
+    }
+  }
+
+  /** Return the table, or null. */
+  read(): ParsedTable | null {
+    const restored = (parsed: ParsedTable | null) =>
+      parsed && { ...parsed, table: withMissing(parsed.table) };
+    return this.attempt(() => restored(JSON.parse(localStorage.getItem(KEY) ?? "null")));
+  }
+
+  /** Store a table, if one is given and that is possible; offer to show and delete what is stored. */
+  write(parsed: ParsedTable | null) {
+    if (parsed) this.attempt(() => localStorage.setItem(KEY, JSON.stringify(parsed)));
+    const isStored = this.read() !== null;
+    for (const button of this.buttons) button.hidden = !isStored;
+  }
+
+  remove() {
+    this.attempt(() => localStorage.removeItem(KEY));
+    this.write(null);
+  }
+}

@@ -145,16 +145,16 @@ export function checkCount(count: number) {
 
 export function rejected(sentence: string): ParsedTable {
   const nothing = { kind: null, table: [], names: null, groups: null, columns: [], texts: [] };
-  return { ...nothing, notes: [], changes: [], alternatives: [], wrong: { sentence, entry: null } };
+  return { ...nothing, notes: [], changes: [], alternatives: [], fault: { sentence, entry: null } };
 }
 
 const STARRED =
   "Are these correlations? Numbers with stars usually are, and then a large number means similar.";
 
 /** Return why a table is not mapped, or null. */
-export function faultOf(found: NamedTable, isStarred = false): ParsedTable["wrong"] {
-  const { kind, table, names } = found;
-  if (kind === "points") return checkPointTable(found);
+export function faultOf(named: NamedTable, isStarred = false): ParsedTable["fault"] {
+  const { kind, table, names } = named;
+  if (kind === "points") return checkPointTable(named);
   if (kind === "dissimilarities" && isStarred)
     return { sentence: STARRED, entry: null, isQuestion: true };
   return (kind === "gram" ? checkGram : checkDissimilarities)(table, names);

@@ -3,10 +3,12 @@
 import { scrollTo } from "../ui/frames.ts";
 import { setAttributes } from "../ui/svg.ts";
 import { plural, readableNumber, someOf } from "../ui/text.ts";
-import { makeButton } from "./buttons.ts";
+import { makeButton, offerButtons } from "./buttons.ts";
+import type { LaboratoryPage } from "./controls.ts";
 import { type Correction, correctionsOf } from "./corrections.ts";
 import type { Laboratory } from "./laboratory.ts";
 import { drawExcerpt } from "./laboratoryCharts.ts";
+import type { LaboratoryData } from "./laboratoryData.ts";
 import type { Kind, ParsedTable } from "./tableParser.ts";
 
 const KINDS = { dissimilarities: "dissimilarities", gram: "similarities", points: "points" };
@@ -60,38 +62,36 @@ function valuesOf(
   return sentences.filter(Boolean).join(" ");
 }
 
-/** Show a button for each correction, whose table is then checked and mapped. */
+/** Show a button for each correction, which opens the corrected table. */
 export function offerCorrections(
-  lab: Laboratory,
+  place: HTMLElement,
   corrections: Correction[],
-  name = "corrections",
+  open: (parsed: ParsedTable) => void,
 ): void {
-  lab.part(name).hidden = !corrections.length;
-  const buttonOf = ({ words, apply }: Correction) =>
-    makeButton(words, () => lab.openTable(apply()));
-  lab.part(name).replaceChildren(...corrections.map(buttonOf));
+  const buttonOf = ({ words, apply }: Correction) => makeButton(words, () => open(apply()));
+  offerButtons(place, corrections.map(buttonOf));
 }
 
 /** Show buttons that read the same text as another kind of table. */
 function offerKinds(lab: Laboratory) {
   const { parsed, source, meta } = lab.data;
   const { kind, table } = parsed;
-  const [words, origin] = source ?? ["", {}];
-  const press = (as: Kind) => () => lab.readText(words, { ...origin, as });
+  const [words, options] = source ?? ["", {}];
+  const press = (as: Kind) => () => lab.readText(words, { ...options, as });
   const kinds = Object.entries(KINDS) as [Kind, string][];
   const buttons = kinds.map(([as, name]) =>
     makeButton(name, press(as), { "aria-pressed": as === kind }),
   );
-  lab.part("kinds").hidden = !source || Boolean(meta.name) || !table.length;
-  lab.part("kindButtons").replaceChildren(...buttons);
+  lab.page.part("kinds").hidden = !source || Boolean(meta.name) || !table.length;
+  lab.page.part("kindButtons").replaceChildren(...buttons);
 }
 
 /** Keep the map of the previous table, dimmed and disabled. */
-function keepOldMap(lab: Laboratory) {
-  const { el, part } = lab;
-  part("out").hidden = !lab.map.fit;
-  lab.showBanner({ head: "No new map.", reason: "The map below is that of the previous table." });
-  const isRead = lab.data.parsed.table.length > 0;
+function keepOldMap({ page, map, data }: Laboratory) {
+  const { el, part } = page;
+  part("out").hidden = !map.fit;
+  page.showBanner({ head: "No new map.", reason: "The map below is that of the previous table." });
+  const isRead = data.parsed.table.length > 0;
   part("input").open ||= !isRead;
   el.querySelector(".kl-layouts")?.toggleAttribute("open", !isRead);
   scrollTo(part(isRead ? "table" : "rejected"), isRead ? "start" : "center");
@@ -105,45 +105,45 @@ function showLines(host: Element, lines: string[]) {
 
 /** Show what was read, with the first rows in a fold, or why nothing was, and the corrections. */
 export function showTable(lab: Laboratory, note: string) {
-  const { part, samples } = lab;
+  const { part } = lab.page;
   const { parsed, meta } = lab.data;
-  const { wrong, table } = parsed;
-  const example = samples.find(({ name }) => name === meta.name);
+  const { fault, table } = parsed;
+  const example = lab.samples.find(({ name }) => name === meta.name);
   const corrections = example ? [] : correctionsOf(parsed);
   const isRead = table.length > 0;
   const asked = corrections.map(({ why }) => why);
-  const fault = isRead && wrong ? wrong.sentence : "";
+  const sentence = isRead && fault ? fault.sentence : "";
   part("table").hidden = !isRead;
-  part("table").open = Boolean(wrong);
+  part("table").open = Boolean(fault);
   part("summary").textContent = isRead ? summaryOf(parsed, meta) : "";
   part("values").textContent = isRead ? valuesOf(parsed, meta, example?.note) : "";
-  showLines(part("question"), [fault, asked.filter(Boolean).join(" "), note]);
-  if (fault)
-    part("question").firstChild.className = wrong?.isQuestion ? "kl-question" : "kl-rejected";
-  part("rejected").textContent = isRead ? "" : (wrong?.sentence ?? "");
-  offerCorrections(lab, corrections);
+  showLines(part("question"), [sentence, asked.filter(Boolean).join(" "), note]);
+  if (sentence)
+    part("question").firstChild.className = fault?.isQuestion ? "kl-question" : "kl-rejected";
+  part("rejected").textContent = isRead ? "" : (fault?.sentence ?? "");
+  offerCorrections(part("corrections"), corrections, (table) => lab.openTable(table));
   offerKinds(lab);
   part("excerpt").replaceChildren();
-  if (isRead) drawExcerpt(part("excerpt"), parsed, wrong?.entry ?? null);
-  if (wrong) keepOldMap(lab);
+  if (isRead) drawExcerpt(part("excerpt"), parsed, fault?.entry ?? null);
+  if (fault) keepOldMap(lab);
   else part("out").hidden = false;
   for (const button of part("samples").querySelectorAll("[data-sample]"))
-    setAttributes(button, { "aria-pressed": !wrong && button.dataset.sample === meta.name });
+    setAttributes(button, { "aria-pressed": !fault && button.dataset.sample === meta.name });
 }
 
 /** Open the field for a table, and scroll to it. */
-export function openInput({ part }: Laboratory) {
+export function openInput({ part }: LaboratoryPage) {
   part("input").open = true;
   part("text").focus({ preventScroll: true });
   scrollTo(part("input"), "start");
 }
 
 /** Fold the input of an own table; scroll to the map, or to the table if something was asked. */
-export function scrollToMap({ data, part }: Laboratory) {
+export function scrollToMap({ part }: LaboratoryPage, { meta }: LaboratoryData) {
   const input = part("input");
   if (input.contains(document.activeElement))
     input.querySelector("summary").focus({ preventScroll: true });
-  input.open &&= Boolean(data.meta.name);
+  input.open &&= Boolean(meta.name);
   if (part("corrections").hidden) scrollTo(part("map"), "nearest");
   else scrollTo(part("table"), "start");
 }

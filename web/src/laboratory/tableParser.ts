@@ -22,18 +22,18 @@ import { cellNumber, isStarred, type Style, stylesOf } from "./cellNumbers.ts";
 import type { TextColumn } from "./columns.ts";
 import { LayoutError } from "./layoutError.ts";
 import { matrixOfPairs } from "./pairLists.ts";
-import { type Given, layoutOf } from "./programLayouts.ts";
+import { type LayoutInfo, layoutOf } from "./programLayouts.ts";
 import { printedRows, rowsOf } from "./rowsOfCells.ts";
 import { kindOf } from "./squareTables.ts";
 import { checkColumns, checkCount, faultOf, rejected, rejectionWords } from "./tableFaults.ts";
-import { columnsOf, type Shape, tableIn, withNamesAbove } from "./tableShapes.ts";
-import { type Reading, triangleOf } from "./triangles.ts";
+import { columnsOf, type TableDraft, tableIn, withNamesAbove } from "./tableShapes.ts";
+import { type ReadingRules, triangleOf } from "./triangles.ts";
 
 export type Kind = "dissimilarities" | "gram" | "points"; // "gram" for similarities
 export type Options = { as?: Kind | "auto"; diagonal?: boolean; style?: Style; isTitled?: boolean };
 type Alternative = { words: string; why: string; text: string; options: Options };
-type Raw = Given & { rows: Cells[]; separator: string; layout: string; notes: string[] };
-type RawTable = Raw & { title?: string }; // cells, and what their layout says about them
+type RawCells = { rows: Cells[]; separator: string; layout: string; notes: string[] };
+type RawTable = LayoutInfo & RawCells & { title?: string }; // cells, and what their layout says
 
 /** Return the raw table of a text. */
 function rawTableOf({ name, read, ignored }: ReturnType<typeof layoutOf>): RawTable {
@@ -75,12 +75,12 @@ function withAndWithoutTitle(raw: RawTable, text: string, options: Options): Raw
 }
 
 /** Return the table in rows, which may be a triangle or pairs. */
-function shapeOf(rows: Cells[], reading: Reading, isMatrix = true): Shape {
-  const triangle = isMatrix ? triangleOf(rows, reading) : null;
+function draftOf(rows: Cells[], rules: ReadingRules, isMatrix = true): TableDraft {
+  const triangle = isMatrix ? triangleOf(rows, rules) : null;
   if (triangle) return triangle;
-  const columns = columnsOf(rows, reading.toNumber);
-  const found = tableIn(checkColumns(columns), reading);
-  return (!found.isCertain && isMatrix && matrixOfPairs(columns, reading.toNumber)) || found;
+  const columns = columnsOf(rows, rules.toNumber);
+  const found = tableIn(checkColumns(columns), rules);
+  return (!found.isCertain && isMatrix && matrixOfPairs(columns, rules.toNumber)) || found;
 }
 
 /** Return the table in some rows and its kind, as the layout and the options say. */
@@ -88,16 +88,16 @@ function tableFromRows(
   raw: RawTable,
   toNumber: ToNumber,
   { as = "auto", diagonal = raw.diagonal }: Options,
-): Shape & { kind: Kind } {
+): TableDraft & { kind: Kind } {
   const [rows, { names: given }] = [withNamesAbove(raw.rows), raw];
-  const shape = shapeOf(rows, { toNumber, diagonal, given }, as !== "points");
-  const n = shape.table.length;
+  const draft = draftOf(rows, { toNumber, diagonal, given }, as !== "points");
+  const n = draft.table.length;
   const why = `the matrix has ${n} rows for ${given?.length} names`;
   if (given && given.length !== n) throw new LayoutError(rows[rows.length - 1].line, why);
   checkCount(n);
-  const own = shape.isSquare ? (raw.kind ?? kindOf(shape.table, shape.isCertain)) : "points";
+  const own = draft.isSquare ? (raw.kind ?? kindOf(draft.table, draft.isCertain)) : "points";
   const kind = as === "auto" ? own : as;
-  return { ...((kind === "points" && shape.points) || shape), kind };
+  return { ...((kind === "points" && draft.points) || draft), kind };
 }
 
 /** A possible title, a cell that the styles read differently, and a diagonal, if unclear. */
@@ -127,8 +127,8 @@ function parseRows(raw: RawTable, text: string, options: Options): ParsedTable {
   };
   const isNumeric = (cell: string) => toNumber(cell) !== null;
   const rows = raw.separator === " " ? printedRows(raw.rows, isNumeric) : raw.rows;
-  const shape = tableFromRows({ ...raw, rows }, toNumber, options);
-  const { kind, table, names = null, columns = [], texts = [], groups = null, hasDiagonal } = shape;
+  const draft = tableFromRows({ ...raw, rows }, toNumber, options);
+  const { kind, table, names = null, columns = [], texts = [], groups = null, hasDiagonal } = draft;
   const cells = rows.flat();
   const isOther = (cell: string) => !Object.is(cellNumber(cell, first), cellNumber(cell, style));
   const cell = style && cells.find(isOther);
@@ -137,10 +137,10 @@ function parseRows(raw: RawTable, text: string, options: Options): ParsedTable {
     return { words, why, text, options: { ...options, as: kind, ...changes } };
   });
   const isAsked = options.as === "auto" && cells.some(isStarred);
-  const wrong = faultOf({ kind, table, names, columns }, isAsked);
-  const notes = [...raw.notes, first.note ?? "", ...(shape.notes ?? [])].filter(Boolean);
-  const data = { kind, table, names, columns, texts, groups, groupTitle: shape.groupTitle ?? "" };
-  return { ...data, layout: raw.layout, notes, changes: [], wrong, alternatives };
+  const fault = faultOf({ kind, table, names, columns }, isAsked);
+  const notes = [...raw.notes, first.note ?? "", ...(draft.notes ?? [])].filter(Boolean);
+  const data = { kind, table, names, columns, texts, groups, groupTitle: draft.groupTitle ?? "" };
+  return { ...data, layout: raw.layout, notes, changes: [], fault, alternatives };
 }
 
 /** What was read. A table that a link or the browser stored has no layout and no alternatives. */
@@ -155,7 +155,7 @@ export interface ParsedTable {
   layout?: string;
   notes: string[]; // sentences on how the text was read
   changes: string[]; // sentences on what the reader has changed in the table since
-  wrong: (Fault & { isQuestion?: boolean }) | null; // why there is no map
+  fault: (Fault & { isQuestion?: boolean }) | null; // why there is no map
   alternatives?: Alternative[];
   provenance?: string; // what a corrected table contains, for the Python code
   converted?: boolean; // whether the reader has converted similarities
@@ -176,8 +176,8 @@ export function readTable(text: string, given: Options = {}): ParsedTable {
   const layout = attempt(() => layoutOf(text));
   const raw = layout && attempt(() => rawTableOf(layout));
   for (const variant of raw ? withAndWithoutTitle(raw, text, options) : []) {
-    const found = attempt(() => parseRows(variant, text, options));
-    if (found) return found;
+    const parsed = attempt(() => parseRows(variant, text, options));
+    if (parsed) return parsed;
   }
   return rejected(rejectionWords(text, errors, raw?.layout ?? layout?.name));
 }

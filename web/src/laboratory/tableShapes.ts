@@ -7,16 +7,16 @@ import { LayoutError } from "./layoutError.ts";
 import { areDistinct, areEqual, rowOf } from "./rowsOfCells.ts";
 import { isDistanceMatrix, withFilledDiagonal } from "./squareTables.ts";
 import type { ParsedTable } from "./tableParser.ts";
-import { haveSameNames, type Reading, YEAR } from "./triangles.ts";
+import { haveSameNames, type ReadingRules, YEAR } from "./triangles.ts";
 
 export type Columns = ReturnType<typeof columnsOf>; // rows and the places of words and of numbers
 /** A square matrix, which may also be read as `points`, or a table of points. */
-export type Shape = Partial<ParsedTable> & {
+export type TableDraft = Partial<ParsedTable> & {
   table: Table;
   isSquare?: boolean;
   isCertain?: boolean;
   hasDiagonal?: boolean;
-  points?: Shape;
+  points?: TableDraft;
 };
 
 const longest = (rows: Cells[]) => rows.reduce((most, { length }) => Math.max(most, length), 0);
@@ -123,12 +123,12 @@ function namesAndGroups({ rows, textColumns, title }: Columns) {
     title: title(c) || `column ${c + 1}`,
     cells: rows.map((row) => row[c].slice(0, 80)),
   }));
-  const kinds = ({ cells }: TextColumn) => new Set(cells).size;
-  const distinct = columns.filter((each) => kinds(each) > 0.8 * rows.length || rows.length < 4);
+  const countOf = ({ cells }: TextColumn) => new Set(cells).size;
+  const distinct = columns.filter((each) => countOf(each) > 0.8 * rows.length || rows.length < 4);
   const named = distinct.find(({ cells }) => /\p{L}/u.test(cells[0])) ?? distinct[0];
   const texts = columns.filter((column) => column !== named);
   const isGroup = (each: TextColumn) =>
-    kinds(each) > 1 && kinds(each) <= Math.min(24, rows.length - 1);
+    countOf(each) > 1 && countOf(each) <= Math.min(24, rows.length - 1);
   const { cells: groups = null, title: groupTitle = "" } = texts.find(isGroup) ?? {};
   const isFirst = textColumns[columns.indexOf(named)] === 0;
   const notes = named && !isFirst ? [`The names were read from \u201c${named.title}\u201d.`] : [];
@@ -147,7 +147,7 @@ function squareByNames(rows: Cells[], names: string[], titles: string[], numbers
 }
 
 /** Return a square matrix or points. */
-export function tableIn(columns: Columns, { toNumber, given }: Reading): Shape {
+export function tableIn(columns: Columns, { toNumber, given }: ReadingRules): TableDraft {
   const { rows, textColumns, numberColumns, title } = columns;
   const numbers = rows.map((row) => numberColumns.map((c) => toNumber(row[c]) ?? NaN));
   const titles = numberColumns.map(title);

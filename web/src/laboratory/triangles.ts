@@ -2,11 +2,11 @@
 
 import { areDistinct, areEqual } from "./rowsOfCells.ts";
 import { withFilledDiagonal } from "./squareTables.ts";
-import type { Shape } from "./tableShapes.ts";
+import type { TableDraft } from "./tableShapes.ts";
 
 type Parts = ReturnType<typeof partsOf>;
 /** How cells are read, and what their layout says about a diagonal and the names. */
-export type Reading = { toNumber: ToNumber; diagonal?: boolean; given?: string[] };
+export type ReadingRules = { toNumber: ToNumber; diagonal?: boolean; given?: string[] };
 
 /** A year, which may name an object. */
 export const YEAR = /^(1[5-9]|20)\d\d$/;
@@ -70,7 +70,7 @@ function namesOf(head: Names, names: Names, given: string[] | undefined, isWord:
   return [...new Set([...a, ...b])];
 }
 
-type Place = { head: Cells | null; body: Cells[]; place: string; isFilled: IsCell };
+type TriangleCells = { head: Cells | null; body: Cells[]; place: string; isFilled: IsCell };
 /** Return the matrix of a triangle below a head, or null; `place` says where rows have names. */
 function triangleBelow({
   head,
@@ -80,7 +80,7 @@ function triangleBelow({
   toNumber,
   diagonal,
   given,
-}: Place & Reading): Shape | null {
+}: TriangleCells & ReadingRules): TableDraft | null {
   const parts = body.map((row) => partsOf(row, isFilled, place));
   const isNamed = place !== "none";
   const longest = Math.max(...body.map((row) => row.length));
@@ -111,13 +111,13 @@ function triangleBelow({
 }
 
 /** Return the matrix of a triangle, whose other cells are empty or marked as missing, or null. */
-export function triangleOf(rows: Cells[], options: Reading) {
-  const isKnown = (cell: string) => cell !== "" && !Number.isNaN(options.toNumber(cell));
+export function triangleOf(rows: Cells[], rules: ReadingRules) {
+  const isKnown = (cell: string) => cell !== "" && !Number.isNaN(rules.toNumber(cell));
   for (const isFilled of [Boolean, isKnown])
     for (const heads of [0, 1])
       for (const place of ["first", "last", "none"]) {
         const [head, body] = [heads ? rows[0] : null, rows.slice(heads)];
-        const found = triangleBelow({ head, body, place, isFilled, ...options });
+        const found = triangleBelow({ head, body, place, isFilled, ...rules });
         if (found) return found;
       }
   return null;

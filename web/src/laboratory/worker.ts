@@ -1,8 +1,7 @@
 // Compute the jobs that the page sends, in a worker or, if there is none, on the page itself.
 
-import { comparisonSteps } from "./comparison.ts";
+import { chanceSteps, comparisonSteps, stabilitySteps } from "./comparison.ts";
 import { fitSteps } from "./fits.ts";
-import { chanceSteps, stabilitySteps } from "./stability.ts";
 import { type Options, readTable } from "./tableParser.ts";
 
 export type JobName = keyof typeof STEPS;
@@ -10,9 +9,9 @@ export type Input<J extends JobName> = Parameters<(typeof STEPS)[J]>[0];
 type Step<J extends JobName> = ReturnType<ReturnType<(typeof STEPS)[J]>["next"]>;
 export type Done<J extends JobName> = (r: Extract<Step<J>, { done: true }>["value"]) => void;
 export type Progress = { steps?: number; points?: Matrix; done?: number; of?: number };
-export type Order = { id: number; name: JobName; request: any; command?: "stop" | "drop" };
+export type Order = { id: number; name: JobName; request: any; command?: "finish" | "cancel" };
 export type Reply = { id: number; progress?: Progress; result?: unknown; error?: string };
-type Run = { tell: (progress: Progress) => void; stop: boolean; drop: boolean };
+type Run = { tell: (progress: Progress) => void; finish: boolean; cancel: boolean };
 
 /** Read a text in one step. */
 // biome-ignore lint/correctness/useYield: the other jobs have more steps
@@ -32,12 +31,12 @@ const STEPS = {
 /** Take the steps of a job, and pause every 60 ms to report progress and accept commands. */
 async function runInSlices(steps: Generator<Progress, unknown, boolean>, run: Run) {
   let last = performance.now();
-  for (let step = steps.next(); ; step = steps.next(run.stop)) {
+  for (let step = steps.next(); ; step = steps.next(run.finish)) {
     if (step.done) return step.value;
     if (performance.now() - last < 60) continue;
     run.tell(step.value);
     await new Promise((done) => setTimeout(done, 0));
-    if (run.drop) return null;
+    if (run.cancel) return null;
     last = performance.now();
   }
 }
@@ -48,11 +47,11 @@ export function serveJobs(reply: (reply: Reply) => void) {
   return async ({ data: { id, name, request, command } }: { data: Order }) => {
     if (command) return Object.assign(running.get(id) ?? {}, { [command]: true });
     const tell = (progress: Progress) => reply({ id, progress });
-    const run = { tell, stop: false, drop: false };
+    const run = { tell, finish: false, cancel: false };
     running.set(id, run);
     try {
       const result = await runInSlices(STEPS[name](request), run);
-      if (!run.drop) reply({ id, result });
+      if (!run.cancel) reply({ id, result });
     } catch (error) {
       reply({ id, error: (error as Error).message });
     }
