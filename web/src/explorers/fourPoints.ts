@@ -9,8 +9,9 @@ import { type Drawing, plane } from "../ui/plane.ts";
 import { type Explorer, explorerOf, openExplorer, type Part, RESET } from "../ui/state.ts";
 import { appendText, setAttributes, svg } from "../ui/svg.ts";
 import { heat } from "../ui/tables.ts";
-import { hundredth, setText, text } from "../ui/text.ts";
+import { hundredth, setText, subscript, text } from "../ui/text.ts";
 import { areNumbers, isListOf } from "../ui/validators.ts";
+import { partOf } from "../ui/verdict.ts";
 import type { Result, State } from "./fourPointsModel.ts";
 import * as four from "./fourPointsModel.ts";
 
@@ -107,25 +108,22 @@ function quadrilateral(drawing: Drawing, withDots: boolean) {
 }
 
 function spectrum(host: Element) {
-  host.innerHTML = ["\u2081", "\u2082", "\u2083", "\u2084"]
-    .map(
-      (digit) =>
-        `<div><span>\u03bb${digit}</span><div class="kx-track"><b></b></div><em></em></div>`,
-    )
-    .join("");
+  const row = (r: number) =>
+    `<div><span>\u03bb${subscript(r)}</span><div class="kx-track"><b></b></div><em></em></div>`;
+  host.innerHTML = [1, 2, 3, 4].map(row).join("");
   const rows = [...host.children] as HTMLElement[];
   return (values: number[]) => {
     const high = Math.max(1, ...values);
     const low = Math.max(0.35 * high, -Math.min(...values));
     rows.forEach((row, i) => {
-      const bar = row.querySelector("b") as HTMLElement;
+      const bar = partOf<HTMLElement>(row, "b");
       const [from, to] = [Math.min(values[i], 0), Math.max(values[i], 0)];
       bar.style.left = `${(100 * (from + low)) / (high + low)}%`;
       bar.style.width = `${(100 * (to - from)) / (high + low)}%`;
       row.style.setProperty("--zero", `${(100 * low) / (high + low)}%`);
       row.classList.toggle("kx-negative", values[i] < 0);
       row.classList.toggle("kx-discarded", values[i] >= 0 && i > 1);
-      (row.querySelector("em") as HTMLElement).textContent = text(values[i]);
+      partOf(row, "em").textContent = text(values[i]);
     });
   };
 }
@@ -160,9 +158,9 @@ function viewOf(el: Element, part: Part, state: State) {
     heat(cells, B.flat(), Math.max(1e-12, ...B.flat().map(Math.abs)), "--kx-product");
     bars(values);
     four.PAIRS.forEach(([i, j], pair) => {
-      const input = el.querySelector(`[data-pair="${i}${j}"]`) as HTMLInputElement;
+      const input = partOf<HTMLInputElement>(el, `[data-pair="${i}${j}"]`);
       if (input !== document.activeElement) input.value = lengths[pair].toFixed(2);
-      (el.querySelector(`[data-mirror="${i}${j}"]`) as Element).textContent = text(lengths[pair]);
+      partOf(el, `[data-mirror="${i}${j}"]`).textContent = text(lengths[pair]);
     });
   };
 }
@@ -198,7 +196,7 @@ function actionsOn(state: State, explorer: Explorer, writeNote: (words: string) 
   return {
     writeNote,
     setPoints(points = state.points, distances: number[] = []) {
-      Object.assign(state, { points, distances });
+      [state.points, state.distances] = [points, distances];
       writeNote(HINT);
     },
     enter(pair: number, number: number) {
@@ -210,12 +208,7 @@ function actionsOn(state: State, explorer: Explorer, writeNote: (words: string) 
   };
 }
 
-function listenToDistances(
-  el: Element,
-  state: State,
-  explorer: Explorer,
-  { enter, writeNote }: Actions,
-) {
+function listenToDistances(el: Element, state: State, explorer: Explorer, actions: Actions) {
   const current = () => four.lengthsOf(state);
   el.querySelectorAll("input").forEach((input, pair) =>
     numberField(input, explorer, {
@@ -223,8 +216,9 @@ function listenToDistances(
       by: 0.1,
       get: () => current()[pair],
       shown: () => current()[pair].toFixed(2),
-      accept: (number) => enter(pair, number),
-      reject: (error) => writeNote(`${error} The distance remains ${text(current()[pair])}.`),
+      accept: (number) => actions.enter(pair, number),
+      reject: (error) =>
+        actions.writeNote(`${error} The distance remains ${text(current()[pair])}.`),
     }),
   );
 }

@@ -13,7 +13,7 @@ import { FLAT_ERROR, SHADES } from "./isomapModel.ts";
 type Mark = ReturnType<typeof marksOf>[number];
 type Layers = Pick<Result, "edges" | "shortCircuits" | "removed" | "worst">;
 type DrawGraph = (graph: Layers, at: Point[], depth?: number[]) => void;
-type Rotate = (view: number[]) => void;
+type Rolled = { state: State; explorer: Explorer<Result>; rotate: (view: number[]) => void };
 
 /** Return the shape and the shade of each point, which show its position along the sheet. */
 export function marksOf(sheet: Point[]) {
@@ -112,14 +112,7 @@ function projected(points: number[][], [rotation, tilt]: number[]) {
 const wrapAngle = (degrees: number) => ((((degrees + 180) % 360) + 360) % 360) - 180;
 const clipTilt = (tilt: number) => Math.max(-90, Math.min(90, tilt));
 
-export function rollPanel(
-  host: Element,
-  { points }: Data,
-  marks: Mark[],
-  state: State,
-  explorer: Explorer<Result>,
-  rotate: Rotate,
-) {
+export function rollPanel(host: Element, { points }: Data, marks: Mark[], rolled: Rolled) {
   const [width, height] = [340, 220];
   const middle = columnMeans(fromRows(points), 3);
   const centred = points.map((row) => row.map((v, c) => v - middle[c]));
@@ -146,9 +139,9 @@ export function rollPanel(
     class: "kx-stage",
   });
   const draw = graphLayers(group, marks, [width, height]);
-  listenToRotation(group, state, explorer, rotate);
+  listenToRotation(group, rolled);
   return () => {
-    const [{ result }, { view }] = [explorer, state];
+    const [{ result }, { view }] = [rolled.explorer, rolled.state];
     const rows = projected(centred.slice(0, result.n), view);
     draw(
       result,
@@ -162,7 +155,7 @@ export function rollPanel(
   };
 }
 
-function listenToRotation(group: SVGElement, state: State, explorer: Explorer, rotate: Rotate) {
+function listenToRotation(group: SVGElement, { state, explorer, rotate }: Rolled) {
   makeGrabbable(group, {
     grab(event) {
       group.dataset.dragged = ""; // browsers show the focus that a script sets

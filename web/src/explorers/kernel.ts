@@ -41,13 +41,8 @@ function drawFunction(panel: PointsPanel, { k, rows }: Result, { test }: State) 
 }
 
 /** Return the component in the plane and the scores, with signs that fit the previous drawing. */
-function steadyScores(
-  { fit: { points, axesUsed }, place }: Result,
-  at: Matrix,
-  last: Scores | null,
-  state: State,
-) {
-  const f = place(at);
+function steadyScores({ fit, place }: Result, at: Matrix, last: Scores | null, state: State) {
+  const [f, { points, axesUsed }] = [place(at), fit];
   const product = (c: number, g: Matrix) =>
     f.reduce((sum, v, i) => sum + (i % axesUsed === c ? v * g[i] : 0), 0);
   const steady = !state.fresh && last?.axesUsed === axesUsed;

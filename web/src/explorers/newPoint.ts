@@ -1,7 +1,7 @@
 // The position of a new object from its distances.
 
 import { toRows } from "../core/matrix.ts";
-import { buttonGroup, listenToButtons } from "../ui/buttons.ts";
+import { buttonGroup, choosingOne, listenToButtons } from "../ui/buttons.ts";
 import { chart } from "../ui/charts.ts";
 import { range } from "../ui/controls.ts";
 import { handle } from "../ui/handles.ts";
@@ -9,7 +9,8 @@ import { type Drawing, plane } from "../ui/plane.ts";
 import { type Explorer, explorerOf, openExplorer, type Panel, RESET } from "../ui/state.ts";
 import { appendText, hatching, setAttributes, svg, svgPaths } from "../ui/svg.ts";
 import { tenth, text } from "../ui/text.ts";
-import { areNumbers, isLike } from "../ui/validators.ts";
+import { areNumbers } from "../ui/validators.ts";
+import { partOf } from "../ui/verdict.ts";
 import type { OldMap, Result, State } from "./newPointModel.ts";
 import { fourDigits, mapOf, newPointVerdict, presetsFor, resultOf } from "./newPointModel.ts";
 
@@ -92,16 +93,9 @@ function distancePanel(host: Element, state: State, explorer: Explorer<Result>, 
       },
     });
     const row = host.lastElementChild as HTMLElement;
-    setAttributes(row.querySelector("input") as Element, {
-      "aria-label": `distance to ${NAMES[i]}`,
-    });
+    setAttributes(partOf(row, "input"), { "aria-label": `distance to ${NAMES[i]}` });
     row.insertAdjacentHTML("beforeend", '<i class="kx-track"><b></b></i><var></var>');
-    return {
-      show,
-      row,
-      bar: row.querySelector("b") as HTMLElement,
-      value: row.querySelector("var") as HTMLElement,
-    };
+    return { show, row, bar: partOf<HTMLElement>(row, "b"), value: partOf(row, "var") };
   });
   return ({ d, g }: Result) => {
     const most = Math.max(4, ...g.map(Math.abs));
@@ -169,16 +163,6 @@ const PAGE = `
         data-part="side"></div></section></div>
   </div>`;
 
-function buttonPanel(
-  el: Element,
-  state: State,
-  explorer: Explorer,
-  presets: Record<string, State>,
-) {
-  const show = (name: string) => Object.assign(state, structuredClone(presets[name]));
-  return listenToButtons(el, explorer, { preset: [show, (name) => isLike(state, presets[name])] });
-}
-
 /** Append the slider that adds a number to all squared distances. */
 function heightSlider(host: Element, state: State, explorer: Explorer<Result>): Panel<Result> {
   const show = range(host, explorer, {
@@ -218,7 +202,7 @@ function render({ model, el }: Place) {
     distancePanel(part("distances"), state, explorer, map.n),
     heightPanel(part("side")),
     heightSlider(part("height"), state, explorer),
-    buttonPanel(el, state, explorer, presetsFor(map)),
+    listenToButtons(el, explorer, { preset: choosingOne(state, presetsFor(map)) }),
   ]);
 }
 

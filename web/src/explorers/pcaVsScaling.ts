@@ -201,14 +201,14 @@ function render({ model, el }: Place) {
   const state = {} as State;
   const result = () => {
     const found = computeBoth(state.points, state, state.last);
-    Object.assign(state, {
-      signs: found.signs,
-      last: { axes: found.axes, second: found.computed },
-    });
+    state.signs = found.signs;
+    state.last = { axes: found.axes, second: found.computed };
     return found;
   };
-  const loaded = () =>
-    Object.assign(state, { chosen: Math.min(state.chosen, state.points.length - 1), last: null });
+  const loaded = () => {
+    state.chosen = Math.min(state.chosen, state.points.length - 1);
+    state.last = null;
+  };
   const explorer = explorerOf(state, {
     model,
     el,

@@ -8,6 +8,7 @@ import { explorerOf, openExplorer, RESET, traitsNamed } from "../ui/state.ts";
 import { hatching, setAttributes, svg, svgPaths } from "../ui/svg.ts";
 import { tenth } from "../ui/text.ts";
 import { isListOf, isOneOf, isWhole } from "../ui/validators.ts";
+import { partOf } from "../ui/verdict.ts";
 import type { Result, State, Terms } from "./truncatedSvdModel.ts";
 import { barText, decompose, indicesKeptBy, rankVerdict, resultOf } from "./truncatedSvdModel.ts";
 
@@ -215,7 +216,7 @@ function controlPanel(el: Element, state: State, explorer: Explorer, data: Terms
   const applyRule = (rule: State["rule"], count = Math.max(1, state.kept.length)) =>
     Object.assign(state, { kept: chosenBy(rule, count), rule });
   const showMatrix = (matrix: State["matrix"]) => {
-    Object.assign(state, { matrix, chosen: 0 });
+    [state.matrix, state.chosen] = [matrix, 0];
     applyRule("absolute");
   };
   const isKept = (rule: State["rule"]) =>
@@ -233,10 +234,10 @@ function controlPanel(el: Element, state: State, explorer: Explorer, data: Terms
     words: String,
     input: (k) => applyRule(state.rule, k),
   });
+  const positive = partOf<HTMLButtonElement>(el, '[data-rule="positive"]');
   return ({ kept }: Result) => {
     showButtons();
-    (el.querySelector('[data-rule="positive"]') as HTMLButtonElement).disabled =
-      state.matrix === "image";
+    positive.disabled = state.matrix === "image";
     setSlider(kept.length);
   };
 }

@@ -163,6 +163,15 @@ export interface Explorer<Result = any> {
   start: (panels: Panel<Result>[]) => () => void;
 }
 
+/** What the panels of an explorer of cities need. */
+export interface CityContext<State, Result, Actions> {
+  part: Part;
+  labels: string[];
+  state: State;
+  explorer: Explorer<Result>;
+  actions: Actions;
+}
+
 /** Test the values of an address; a test gets the value and the traits before it. */
 export type Validators<State> = { [T in keyof State]?: (value: any, traits: State) => unknown };
 
