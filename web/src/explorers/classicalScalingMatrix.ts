@@ -56,9 +56,8 @@ function nameChosenColumn(root: Element, labels: string[], grid: Grid) {
   const end = grid.left + grid.width * labels.length;
   return (j: number) => {
     column.textContent = labels[j];
-    setAttributes(column, {
-      x: Math.min(end - 3.4 * labels[j].length, centreOfCell(grid, 0, j).x),
-    });
+    const x = Math.min(end - 3.4 * labels[j].length, centreOfCell(grid, 0, j).x);
+    setAttributes(column, { x });
   };
 }
 
@@ -198,9 +197,8 @@ export function entryFields({ part, labels, state, explorer, actions }: Context)
   return ({ D, original }: Result) => {
     const [i, j] = state.chosen;
     [row, column].forEach((select, at) => (select.options[state.chosen[at]].selected = true));
-    setAttributes(field, {
-      "aria-label": `entry for ${labels[i]} and ${labels[j]}, in kilometres`,
-    });
+    const label = `entry for ${labels[i]} and ${labels[j]}, in kilometres`;
+    setAttributes(field, { "aria-label": label });
     const [now, before] = [D, original].map((matrix) => matrix[i * labels.length + j]);
     if (field.getAttribute("aria-invalid") === "true") return;
     if (field !== document.activeElement) field.value = km(now);

@@ -130,17 +130,19 @@ export function rootsPanel(host: Element, n: number) {
       `${y(0)}h${tenth(0.76 * step)}V${y(roots[r])}h${-tenth(0.76 * step)}z`;
     const kindOf = (r: number) => (values[r] < 0 ? 2 : r < 2 ? 0 : 1);
     const shown = [...values.keys()].filter((r) => Math.abs(values[r]) > zero);
-    paths.forEach((path, kind) => {
-      const bars = shown.filter((r) => kindOf(r) === kind).map(bar);
-      setAttributes(path, { d: bars.join("") });
-    });
+    for (const [kind, path] of paths.entries())
+      setAttributes(path, {
+        d: shown
+          .filter((r) => kindOf(r) === kind)
+          .map(bar)
+          .join(""),
+      });
     setAttributes(hatched, { d: paths[2].getAttribute("d") });
     const most = `The largest is ${millions(values[0])} million square kilometres`;
-    setAttributes(root, {
-      "aria-label":
-        `${n} eigenvalues as bars. ${most}; ${negative} ${isOrAre(negative)} ` +
-        `negative, and the negative mass is ${text(mass, 3)}.`,
-    });
+    const words =
+      `${n} eigenvalues as bars. ${most}; ${negative} ${isOrAre(negative)} ` +
+      `negative, and the negative mass is ${text(mass, 3)}.`;
+    setAttributes(root, { "aria-label": words });
   };
 }
 
@@ -178,20 +180,19 @@ export function shepardPanel(host: Element, state: State) {
     setAttributes(diagonal, { d: `M${x(0)} ${y(0)}L${x(top)} ${y(top)}` });
     const at = ({ table, map }: Pair) => [tenth(x(table / 1000)), tenth(y(map / 1000))];
     setAttributes(dots, { d: pairs.map((pair) => `M${at(pair).join(" ")}h0`).join("") });
-    const square = (r: number) => (pair: Pair) =>
-      `M${at(pair)
-        .map((v) => tenth(v - r))
-        .join(" ")}h${2 * r}v${2 * r}h${-2 * r}z`;
+    const square = (r: number) => (pair: Pair) => {
+      const corner = at(pair).map((v) => tenth(v - r));
+      return `M${corner.join(" ")}h${2 * r}v${2 * r}h${-2 * r}z`;
+    };
     setAttributes(worstPairs, { d: worst.map(square(4)).join("") });
     const isChosen = ({ i, j }: Pair) => state.chosen.includes(i) && state.chosen.includes(j);
     setAttributes(chosen, { d: pairs.filter(isChosen).map(square(6)).join("") });
     const near = pairs.filter(({ table, map }) => map < table - 0.05).length;
     const far = pairs.filter(({ table, map }) => map > table + 0.05).length;
-    setAttributes(root, {
-      "aria-label":
-        `Shepard diagram of ${pairs.length} pairs: the distance on the map is smaller than the ` +
-        `dissimilarity for ${near} pairs and larger for ${far}.`,
-    });
+    const words =
+      `Shepard diagram of ${pairs.length} pairs: the distance on the map is smaller than the ` +
+      `dissimilarity for ${near} pairs and larger for ${far}.`;
+    setAttributes(root, { "aria-label": words });
   };
 }
 

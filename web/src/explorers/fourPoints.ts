@@ -67,11 +67,10 @@ const PAGE = `
 function grid(label: string, cell: (i: number, j: number) => string) {
   const index = [0, 1, 2, 3];
   const head = index.map((j) => `<th scope="col" class="kx-colour-${j}">${j + 1}</th>`).join("");
-  const rows = index.map(
-    (i) =>
-      `<tr><th scope="row" ` +
-      `class="kx-colour-${i}">${i + 1}</th>${index.map((j) => cell(i, j)).join("")}</tr>`,
-  );
+  const rows = index.map((i) => {
+    const head = `<th scope="row" class="kx-colour-${i}">${i + 1}</th>`;
+    return `<tr>${head}${index.map((j) => cell(i, j)).join("")}</tr>`;
+  });
   const top = `<caption>${label}</caption><thead><tr><td></td>${head}</tr></thead>`;
   return `${top}<tbody>${rows.join("")}</tbody>`;
 }
@@ -136,20 +135,16 @@ function mapPanel(host: Element, error: Element) {
     place(placed);
     const worst = Math.max(...four.sixDistances(map).map((d, pair) => Math.abs(d - lengths[pair])));
     const smaller = over > 1.005 ? ` The map is reduced by a factor of ${text(over, 1)}.` : "";
-    setText(
-      error,
-      `Largest difference between a distance on the map and in D: ${text(worst)}.${smaller}`,
-    );
+    const words = `Largest difference between a distance on the map and in D: ${text(worst)}.`;
+    setText(error, words + smaller);
   };
 }
 
 /** Write D, B, the eigenvalues and the map; return a function that shows a result. */
 function viewOf(el: Element, part: Part, state: State) {
   part("D").innerHTML = grid("Distances between the four points", distanceCell);
-  part("B").innerHTML = grid(
-    "Matrix B, which double centring yields",
-    () => '<td class="kx-heat"></td>',
-  );
+  const heatCell = () => '<td class="kx-heat"></td>';
+  part("B").innerHTML = grid("Matrix B, which double centring yields", heatCell);
   const cells = [...part("B").querySelectorAll<HTMLElement>(".kx-heat")];
   const bars = spectrum(part("bars"));
   const panel = mapPanel(part("map"), part("error"));

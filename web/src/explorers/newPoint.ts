@@ -18,8 +18,7 @@ const UNIT = 46;
 const [SHORTEST, LONGEST, LOW, HIGH] = [0, 6, -2, 4];
 const NAMES = "ABCDEF";
 
-function arrowPath(from: Point, to: Point) {
-  const [[x0, y0], [x1, y1]] = [from, to];
+function arrowPath([x0, y0]: Point, [x1, y1]: Point) {
   const length = Math.hypot(x1 - x0, y1 - y0);
   if (length < 1) return "";
   const [ux, uy, wing] = [(x1 - x0) / length, (y1 - y0) / length, Math.min(6, length / 2)];
@@ -67,12 +66,8 @@ function mapPanel(host: Element, state: State, explorer: Explorer, { X }: OldMap
     const ends = [[0, 0]];
     terms.forEach(([x, y], i) => ends.push([ends[i][0] + x, ends[i][1] + y]));
     const pixels = ends.map(drawing.pixel);
-    setAttributes(chain, {
-      d: pixels
-        .slice(1)
-        .map((end, i) => arrowPath(pixels[i], end))
-        .join(""),
-    });
+    const arrows = pixels.slice(1).map((end, i) => arrowPath(pixels[i], end));
+    setAttributes(chain, { d: arrows.join("") });
     const [x, y] = drawing.pixel(position).map(tenth);
     setAttributes(square, { d: `M${x - 15} ${y - 15}h30v30h-30z` });
     drawHandle();
@@ -131,9 +126,8 @@ function heightPanel(host: Element): Panel<Result> {
     setAttributes(words, { x: x + 12, y: tenth(height < 0 ? level + y / 2 + 6 : level - y / 2) });
     words.textContent = height < 0 ? `h² = ${text(height)}` : `h = ${text(h)}`;
     const found = height < 0 ? `h² is ${text(height)}` : `the height is ${text(h)}`;
-    setAttributes(root, {
-      "aria-label": `Side view: the position is ${text(along)} from the mean, and ${found}.`,
-    });
+    const label = `Side view: the position is ${text(along)} from the mean, and ${found}.`;
+    setAttributes(root, { "aria-label": label });
   };
 }
 

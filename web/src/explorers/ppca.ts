@@ -106,11 +106,10 @@ function spectrumChart(host: Element, state: State, explorer: Explorer, { varian
     setAttributes(step, { d: `M${left} ${stairs.join("").slice(1)}` });
     setAttributes(mean, { d: `M${tenth(left + k * wide)} ${y(estimate)}H${right}` });
     drawHandle();
-    setAttributes(root, {
-      "aria-label":
-        `${count} variances from ${text(variances[0])} down to ` +
-        `${text(variances[count - 1])}; ${k} are kept, and the noise variance is ${text(noise, 3)}.`,
-    });
+    const words =
+      `${count} variances from ${text(variances[0])} down to ` +
+      `${text(variances[count - 1])}; ${k} are kept, and the noise variance is ${text(noise, 3)}.`;
+    setAttributes(root, { "aria-label": words });
   };
 }
 
@@ -162,11 +161,10 @@ function likelihoodChart(host: Element, data: Data, isReduced: boolean) {
     curves.forEach((draw) => draw(found));
     setAttributes(estimate, { d: `M${x(found.estimate)} ${top}V${ground}` });
     setAttributes(chosen, { d: `M${x(found.noise)} ${top}V${ground}` });
-    setAttributes(root, {
-      "aria-label":
-        `Log-likelihood against noise variance: ${text(found.logLikelihood)} here, maximum ` +
-        `${text(found.maxLogLikelihood)} at ${text(found.estimate, 3)}.`,
-    });
+    const words =
+      `Log-likelihood against noise variance: ${text(found.logLikelihood)} here, maximum ` +
+      `${text(found.maxLogLikelihood)} at ${text(found.estimate, 3)}.`;
+    setAttributes(root, { "aria-label": words });
   };
 }
 
@@ -195,11 +193,10 @@ function mapPanel(host: Element, scoreKey: HTMLElement, state: State, data: Data
     const isCovered = ([x, y]: number[], i: number) =>
       Math.hypot(x - after[i][0], y - after[i][1]) < COVERED;
     scoreKey.hidden = before.every(isCovered);
-    setAttributes(root, {
-      "aria-label":
-        `Map of ${scores.length} objects with ${ppca.dimensions(k)}: on the two axes, the posterior ` +
-        `means are ${factors.slice(0, 2).map(percent).join(" and ")} of the scores.`,
-    });
+    const words =
+      `Map of ${scores.length} objects with ${ppca.dimensions(k)}: on the two axes, the posterior ` +
+      `means are ${factors.slice(0, 2).map(percent).join(" and ")} of the scores.`;
+    setAttributes(root, { "aria-label": words });
   };
 }
 

@@ -49,10 +49,8 @@ function springLayers(root: Element) {
   return (springs: Pair[], pixels: Point[], city: number) => {
     const isOwn = ({ i, j }: Pair) => i === city || j === city;
     own(springs.filter(isOwn), pixels);
-    others(
-      springs.filter((spring) => !isOwn(spring)),
-      pixels,
-    );
+    const rest = springs.filter((spring) => !isOwn(spring));
+    others(rest, pixels);
   };
 }
 
@@ -111,9 +109,7 @@ export function tracePanel(host: Element): Panel<Result> {
   const [others, now] = svgPaths(root, ["kx-trace kx-trace-others", "kx-trace kx-trace-now"]);
   const dot = svg(root, "circle", { r: 4.5, class: "kx-place" });
   const line = (stresses: number[]) =>
-    stresses
-      .map((stress, at) => `${at ? "L" : "M"}${tenth(x(at + 1))} ${tenth(y(stress))}`)
-      .join("");
+    `M${stresses.map((stress, at) => `${tenth(x(at + 1))} ${tenth(y(stress))}`).join("L")}`;
   let shown: string | null = null;
   return ({ path, steps, stress, minima }) => {
     const key = minima.map((one) => one.stress).join();
@@ -125,11 +121,10 @@ export function tracePanel(host: Element): Panel<Result> {
     const change = steps
       ? `decreases from ${text(path.stresses[0])} to ${text(stress)} in ${plural(steps, "step")}`
       : `is ${text(stress)}`;
-    setAttributes(root, {
-      "aria-label":
-        `Stress after each step, on logarithmic axes: it ${change}. Dashed: ` +
-        `${plural(minima.length, "run")} of the table.`,
-    });
+    const words =
+      `Stress after each step, on logarithmic axes: it ${change}. Dashed: ` +
+      `${plural(minima.length, "run")} of the table.`;
+    setAttributes(root, { "aria-label": words });
   };
 }
 

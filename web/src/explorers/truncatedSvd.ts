@@ -56,9 +56,6 @@ function imagePanel(host: Element, width: number, height: number) {
 }
 
 const LOOKS = ["kx-bar-kept", "kx-bar-rest", "kx-minus-kept", "kx-bar-minus"];
-
-const INDICES = [1, 2, 4, 8, 16, 32, 64];
-
 function barsDrawing(host: Element, n: number) {
   const root = chart(host, WIDE, TALL, {
     class: "kx-chart kx-paint",
@@ -68,7 +65,7 @@ function barsDrawing(host: Element, n: number) {
     "aria-valuemax": n,
     "aria-label": "bar; the space bar keeps or omits its term",
   });
-  for (const index of INDICES.filter((one) => one <= n)) {
+  for (const index of [1, 2, 4, 8, 16, 32, 64].filter((one) => one <= n)) {
     const x = tenth((edgeOf(index - 1, n) + edgeOf(index, n)) / 2);
     tick(root, index, [x, TALL - 5]);
   }
@@ -114,9 +111,8 @@ function barsPanel(host: Element, state: State, explorer: Explorer, n: number): 
       );
       setAttributes(path, { d: bars.join("") });
     };
-    paths.forEach((path, look) =>
-      draw(path, (minus, on) => look === 2 * Number(minus) + Number(!on)),
-    );
+    for (const [look, path] of paths.entries())
+      draw(path, (minus, on) => look === 2 * Number(minus) + Number(!on));
     draw(lines, (minus) => minus);
     setAttributes(axis, { y1: ground, y2: ground });
     drawRules(rules, values[0], (value) => tenth(ground - unit * heightOf(value)));
@@ -260,9 +256,8 @@ function render({ model, el }: Place) {
   const shown = () => data[state.matrix];
   const titles = (result: Result) => {
     const isGram = state.matrix === "gram";
-    part("what").textContent = isGram
-      ? `Approximation, ${n} × ${n} entries`
-      : `Approximation, ${n} × ${p} pixels`;
+    const size = isGram ? `${n} × ${n} entries` : `${n} × ${p} pixels`;
+    part("what").textContent = `Approximation, ${size}`;
     part("of").textContent = isGram ? "Eigenvalues by absolute value" : "Singular values";
     const isKept = result.kept.includes(state.chosen);
     part("bar").textContent = barText(result.values, state.chosen, isKept, isGram);
