@@ -233,11 +233,17 @@ def stress_cases(rng):
         yield {"X": X, "D": D}
 
 
+def guttman_transform(X, D):
+    """Return L(X) X / n, the Guttman transform with unit weights."""
+    d = distances(X)
+    ratio = np.divide(D, d, out=np.zeros_like(d), where=d > 0)
+    return (ratio.sum(axis=1)[:, None] * X - ratio @ X) / len(D)
+
+
 def check_stress(case, found):
     X, D = case["X"], case["D"]
     d = distances(X)
-    ratio = np.divide(D, d, out=np.zeros_like(D), where=d > 0)
-    assert_close(found["step"], (ratio.sum(axis=1)[:, None] * X - ratio @ X) / len(D))
+    assert_close(found["step"], guttman_transform(X, D))
     assert_close(found["raw"], [raw_stress(X, D)])
     assert_close(found["stress1"], [kruskal_stress(X, D)])
     delta, d = squareform(D, checks=False), squareform(d, checks=False)

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
+from scipy.spatial.distance import squareform
 
 from kmds_figures.explorers import bandwidth_explorer, kernel_explorer
 from kmds_figures.explorers.kernel import _SLIDER_RANGES
@@ -81,9 +82,7 @@ def test_kernel_explorer_takes_points_and_rounds_them():
 def test_bandwidth_explorer_computes_kernel_mds(kernel):
     widget = bandwidth_explorer(distances(np.random.default_rng(3).normal(size=(20, 4))))
     upper = np.triu_indices(20, 1)
-    D = np.zeros((20, 20))
-    D[upper] = widget.upper
-    D = D + D.T
+    D = squareform(widget.upper)
     limit = classical_scaling(D if kernel is RBF else np.sqrt(D)).points
     thetas = [1e-4, 0.02, 0.7, 30.0, 1e3]
     results = """thetas.map((theta) => {

@@ -217,14 +217,10 @@ def test_landmarks_place_more_than_500_objects(tmp_path):
     assert found["goodness"][0] == pytest.approx(fit.explained, abs=2e-6)
 
 
+ADDED = {"additive": "lingoes"}
 LEAVE_ONE_OUT = [
     (CLOUD, {"method": "kpca", "parameter": 0.3}, partial(kernel_pca, kernel=RBF(0.3)), 1e-7),
-    (
-        RANDOM,
-        {"method": "classical", "additive": "lingoes"},
-        partial(classical_scaling, additive="lingoes"),
-        1e-7,
-    ),
+    (RANDOM, {"method": "classical"} | ADDED, partial(classical_scaling, **ADDED), 1e-7),
     (RANDOM, {"method": "kmds", "parameter": 0.02}, partial(kernel_mds, kernel=RBF(0.02)), 1e-7),
     (LINE, {"method": "classical"}, classical_scaling, 1e-7),
     (RANDOM, {"method": "stress"}, partial(smacof, tol=1e-7), 1e-3),

@@ -26,6 +26,7 @@ from kmds_lib import (
     smacof,
 )
 from tests.figures.node import evaluate
+from tests.figures.test_core import guttman_transform
 
 
 def test_four_points_explorer_computes_classical_scaling():
@@ -167,13 +168,6 @@ ROADS = squareform(STRESS.road_distances)
 STRESS_DATA = {"roads": STRESS.road_distances, "best": STRESS.best}
 
 
-def guttman_transform(Y):
-    """Return L(Y) Y / n, the Guttman transform with unit weights."""
-    d = distances(Y)
-    ratio = np.divide(ROADS, d, out=np.zeros_like(d), where=d > 0)
-    return (np.diag(ratio.sum(axis=1)) - ratio) @ Y / len(Y)
-
-
 def test_smacof_explorer_takes_the_steps_of_smacof():
     dragged = [7, *np.random.default_rng(3).integers(-2500, 2500, 42)]
     paths = """[[0], [2], [11], dragged].map((run) => {
@@ -189,7 +183,7 @@ def test_smacof_explorer_takes_the_steps_of_smacof():
         *_, last = maps = np.array(found["maps"])
         assert_allclose(found["stresses"], [raw_stress(Y, ROADS) for Y in maps], rtol=1e-9)
         for before, after in pairwise(maps):
-            assert_allclose(after, guttman_transform(before), rtol=0, atol=1e-9)
+            assert_allclose(after, guttman_transform(before, ROADS), rtol=0, atol=1e-9)
         fit = smacof(ROADS, init=last, tol=1e-8)
         assert abs(fit.raw_stress - found["stresses"][-1]) < 5e-4
         city = np.argmax(fit.stress_per_point)

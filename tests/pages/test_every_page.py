@@ -178,9 +178,8 @@ def test_page_works(chromium, site, path):
             text_hidden.evaluate("(style) => style.remove()")
         page.eval_on_selector_all("details", OPEN_FOLDS)
         assert page.evaluate("document.documentElement.scrollWidth") <= 390
-        assert (
-            page.eval_on_selector_all(".bd-article *:not(mjx-container *, svg *)", CUT_OFF) == []
-        )
+        shown = ".bd-article *:not(mjx-container *, svg *)"
+        assert page.eval_on_selector_all(shown, CUT_OFF) == []
         assert page.eval_on_selector_all("mjx-container", NOT_READ_ALOUD) == []
         assert page.eval_on_selector_all("mjx-sqrt > mjx-box, mjx-line", WITHOUT_BAR) == []
         assert axe_violations(page, {}) == []

@@ -116,9 +116,8 @@ NAME_BOXES = """(figure) => [...figure.querySelectorAll('[data-part="map"] .kx-n
 
 
 def test_all_cities_are_named_and_no_two_names_overlap(open_tab):
-    explorer = Explorer(
-        open_tab("chapters/04-classical-scaling.html", **PHONE), "classical_scaling_explorer"
-    )
+    tab = open_tab("chapters/04-classical-scaling.html", **PHONE)
+    explorer = Explorer(tab, "classical_scaling_explorer")
     names, *boxes = zip(*explorer.figure.evaluate(NAME_BOXES), strict=True)
     assert sorted(names) == sorted(explorer.first_state["labels"])
     left, right, top, bottom = np.array(boxes)
@@ -286,8 +285,6 @@ def test_a_phone_shows_the_main_panel_first(open_tab):
     assert explorer.part("gamma").is_visible()
     explorer.slide(0)
     assert explorer.verdict != opening
-    explorer.button("reset").click()
-    assert explorer.verdict == opening
 
 
 SCROLL = "(element, block) => element.scrollIntoView({ block })"
@@ -296,10 +293,8 @@ SCROLL = "(element, block) => element.scrollIntoView({ block })"
 def test_a_tap_on_a_phone_shows_the_points_and_the_verdict(open_tab):
     tab = open_tab("chapters/03-distances-gram.html", **PHONE)
     explorer = Explorer(tab, "four_points_explorer-2")
-    line, plane = (
-        explorer.figure.locator(".kx-verdict-line"),
-        explorer.part("points").locator("svg"),
-    )
+    line = explorer.figure.locator(".kx-verdict-line")
+    plane = explorer.part("points").locator("svg")
     for button, place in (("all triangles possible", "end"), ("square", "start")):
         explorer.button(button).evaluate(SCROLL, place)
         expect(line if place == "end" else plane).not_to_be_in_viewport(ratio=1)
@@ -335,13 +330,3 @@ def test_a_link_with_wrong_values_shows_the_first_state(open_tab, page, name):
     explorer.open(**{k: WRONG_VALUES.get(type(v), WRONG_STRING) for k, v in first.items()})
     assert explorer.verdict == verdict
     assert not re.search(r"NaN|undefined|Infinity", explorer.figure.inner_text())
-
-
-def test_a_button_copies_the_link(open_tab):
-    tab = open_tab("chapters/04-classical-scaling.html")
-    tab.context.grant_permissions(["clipboard-read", "clipboard-write"])
-    explorer = Explorer(tab, "classical_scaling_explorer")
-    explorer.figure.locator(".kx-handle").press("ArrowLeft")
-    explorer.button("copy link").click()
-    explorer.button("link copied").wait_for()
-    assert tab.page.evaluate("navigator.clipboard.readText()") == tab.page.url

@@ -17,11 +17,11 @@ import * as bandwidth from "./bandwidthModel.ts";
 const ENDS = [bandwidth.WIDEST, bandwidth.NARROWEST, 0.05];
 const [ACROSS, UP, LEFT, BELOW] = [340, 232, 34, 38];
 
-type Axes = { right: number; top: number; ticks: number[][]; names: string[] };
+type Axes = { right: number; top: number; ticks: number[][] };
 type Pixel = (x: number, y: number) => Point;
 
 /** Append a chart with two axes from 0; return its drawing, its scale, and a function for lines. */
-function graph(host: Element, { right, top, ticks, names }: Axes) {
+function graph(host: Element, { right, top, ticks }: Axes, names: string[]) {
   const root = chart(host, ACROSS, UP, { class: "kx-chart kx-graph" });
   const [wide, high] = [ACROSS - LEFT - 8, UP - BELOW - 18];
   const pixel: Pixel = (x, y) => [
@@ -38,13 +38,13 @@ function graph(host: Element, { right, top, ticks, names }: Axes) {
   return { root, pixel, line: (name: string) => svg(root, "path", { class: name }) };
 }
 
-/** Return a path through points of a chart, or of dots at them. */
-const through = (pixel: Pixel, xs: Numbers, ys: Numbers, joint = "L") =>
-  Array.from(
-    xs,
-    (x, i) =>
-      (joint === "L" && i ? "L" : "M") + pixel(x, ys[i]).join(" ") + (joint === "L" ? "" : "h0"),
-  ).join("");
+/** Return a path through points of a chart. */
+const through = (pixel: Pixel, xs: Numbers, ys: Numbers) =>
+  `M${Array.from(xs, (x, i) => pixel(x, ys[i]).join(" ")).join("L")}`;
+
+/** Return a path of dots at points of a chart. */
+const dotsAt = (pixel: Pixel, xs: Numbers, ys: Numbers) =>
+  Array.from(xs, (x, i) => `M${pixel(x, ys[i]).join(" ")}h0`).join("");
 
 const steps = (end: number, count: number) =>
   Array.from({ length: count + 1 }, (_, i) => (end * i) / count);
@@ -54,18 +54,10 @@ function shepardPanels(part: Part, { D, n }: Prepared) {
   const right = Math.max(...delta);
   const top = 1.06 * (right / Math.sqrt(sumOfSquares(delta) / delta.length));
   const ticks = [ticksTo(right * 1.04), ticksTo(top)];
-  const first = graph(part("delta"), {
-    right: right * 1.04,
-    top,
-    ticks,
-    names: ["δ", "distance on the map"],
-  });
-  const second = graph(part("feature"), {
-    right: top,
-    top,
-    ticks: [ticks[1], ticks[1]],
-    names: ["feature distance f(δ)", "distance on the map"],
-  });
+  const onMapName = "distance on the map";
+  const first = graph(part("delta"), { right: right * 1.04, top, ticks }, ["δ", onMapName]);
+  const axes = { right: top, top, ticks: [ticks[1], ticks[1]] };
+  const second = graph(part("feature"), axes, ["feature distance f(δ)", onMapName]);
   const dots = [first, second].map(({ line }) => line("kx-dots"));
   const curve = first.line("kx-curve");
   setAttributes(second.line("kx-curve kx-dash"), { d: through(second.pixel, [0, top], [0, top]) });
@@ -74,19 +66,15 @@ function shepardPanels(part: Part, { D, n }: Prepared) {
     const [map, far] = [onMap, feature].map((values) => values.map((d) => d / unit));
     const onCurve = grid.map((d) => f(d) / unit);
     setAttributes(curve, { d: through(first.pixel, grid, onCurve) });
-    setAttributes(dots[0], { d: through(first.pixel, delta, map, "dots") });
-    setAttributes(dots[1], { d: through(second.pixel, far, map, "dots") });
+    setAttributes(dots[0], { d: dotsAt(first.pixel, delta, map) });
+    setAttributes(dots[1], { d: dotsAt(second.pixel, far, map) });
     const ends = [Math.min(...far), Math.max(...far)].map((d) => text(d));
-    setAttributes(first.root, {
-      "aria-label":
-        `${delta.length} pairs: distance on the map against δ. All dots are on the curve f ` +
-        "or below it.",
-    });
-    setAttributes(second.root, {
-      "aria-label":
-        "Distance on the map against feature distance, which ranges from " +
-        `${ends.join(" to ")} times its root mean square. No dot is above the diagonal.`,
-    });
+    const all = `${delta.length} pairs: distance on the map against δ.`;
+    setAttributes(first.root, { "aria-label": `${all} All dots are on the curve f or below it.` });
+    const words =
+      "Distance on the map against feature distance, which ranges from " +
+      `${ends.join(" to ")} times its root mean square. No dot is above the diagonal.`;
+    setAttributes(second.root, { "aria-label": words });
   };
 }
 
@@ -96,24 +84,20 @@ function gammaPanel(host: Element, n: number) {
     [1, ...ticksTo(n - 1).slice(1)],
     [0, 0.5, 1],
   ];
-  const { root, pixel, line } = graph(host, { right: n - 1, top: 1.04, ticks, names });
-  const [ks, [wide, narrow, now, mark]] = [
-    steps(n - 1, n - 1),
-    ["kx-wide", "kx-narrow", "kx-gamma", "kx-two-dimensions"].map((name) =>
-      line(`kx-curve ${name}`),
-    ),
-  ];
+  const { root, pixel, line } = graph(host, { right: n - 1, top: 1.04, ticks }, names);
+  const ks = steps(n - 1, n - 1);
+  const kinds = ["wide", "narrow", "gamma", "two-dimensions"];
+  const [wide, narrow, now, mark] = kinds.map((kind) => line(`kx-curve kx-${kind}`));
   setAttributes(narrow, { d: through(pixel, [0, n - 1], [0, 1]) });
   return (gamma: Float64Array, wideGamma: Float64Array) => {
     setAttributes(wide, { d: through(pixel, ks, [0, ...wideGamma]) });
     setAttributes(now, { d: through(pixel, ks, [0, ...gamma]) });
-    setAttributes(mark, { d: through(pixel, [2], [gamma[1]], "dots") });
+    setAttributes(mark, { d: dotsAt(pixel, [2], [gamma[1]]) });
     const half = gamma.findIndex((g) => g >= 0.5) + 1;
-    setAttributes(root, {
-      "aria-label":
-        `γ(1) = ${text(gamma[0], 3)}, γ(2) = ${text(gamma[1], 3)}; γ(k) is at least one half ` +
-        `for ${half} dimensions.`,
-    });
+    const words =
+      `γ(1) = ${text(gamma[0], 3)}, γ(2) = ${text(gamma[1], 3)}; γ(k) is at least one half ` +
+      `for ${half} dimensions.`;
+    setAttributes(root, { "aria-label": words });
   };
 }
 
@@ -131,10 +115,8 @@ function mapPanel(host: Element, groups: number[], state: State) {
   return ({ points, unit, gamma }: Result) => {
     const rows = rotate(points)(points);
     const pixels = pixelsFor(rows, unit);
-    place(
-      rows.map(([x, y]) => [(pixels * x) / unit, (-pixels * y) / unit]),
-      groups,
-    );
+    const places = rows.map(([x, y]) => [(pixels * x) / unit, (-pixels * y) / unit]);
+    place(places, groups);
     setAttributes(scale, { d: `M-160 112v6h${tenth(pixels)}v-6` });
     setAttributes(one, { x: tenth(pixels - 154) });
     setAttributes(root, {

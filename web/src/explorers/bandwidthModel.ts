@@ -54,16 +54,12 @@ export function atWidth({ D, n, wide }: Data, kernel: KernelName, theta: number)
 }
 
 /** Return the verdict on a bandwidth; the view "map" has no feature distances and no limits. */
-export function bandwidthVerdict(
-  { gamma, gap, ratio }: Result,
-  n: number,
-  wideGamma: Numbers,
-  { kernel, show }: State,
-) {
-  const source = kernel === "RBF" ? "classical scaling" : "classical scaling of √δ";
+export function bandwidthVerdict(found: Result, n: number, wideGamma: Numbers, state: State) {
+  const { gamma, gap, ratio } = found;
+  const source = state.kernel === "RBF" ? "classical scaling" : "classical scaling of √δ";
   const rounded = 100 * gap < 1 ? text(Math.max(0.01, 100 * gap), 2) : text(100 * gap, 0);
   const difference = `The map differs by ${rounded}% from that of ${source}.`;
-  if (show === "map")
+  if (state.show === "map")
     return { head: difference, reason: `Its explained fraction is ${text(gamma[1], 3)}.` };
   const range =
     `γ(2) = ${text(gamma[1], 3)}; its limits are ${text(wideGamma[1], 3)} for wide ` +

@@ -10,6 +10,7 @@ import { setAttributes, svg } from "../ui/svg.ts";
 import { factRows, heat } from "../ui/tables.ts";
 import { text } from "../ui/text.ts";
 import { areNumbers, isListOf, isOneOf } from "../ui/validators.ts";
+import { partOf } from "../ui/verdict.ts";
 import type { Result, Rows, State } from "./changeOfBasisModel.ts";
 import * as change from "./changeOfBasisModel.ts";
 
@@ -120,14 +121,9 @@ function planePanels(part: Part, state: State, explorer: Explorer, actions: Acti
   return ({ M, Mnew, directions }: Result) => {
     drawLeft(state.basis, M, directions);
     part("coordinates").classList.toggle("kx-faded", !Mnew);
-    if (Mnew) {
-      const P = change.inverse(change.columns(state.basis));
-      drawRight(
-        change.STANDARD,
-        Mnew,
-        directions.map((vector) => change.apply(P, vector)),
-      );
-    }
+    const P = Mnew && change.inverse(change.columns(state.basis));
+    const along = P ? directions.map((vector) => change.apply(P, vector)) : [];
+    if (Mnew) drawRight(change.STANDARD, Mnew, along);
     handles.forEach((update) => update());
   };
 }
@@ -161,20 +157,18 @@ function actionsOn(state: State, explorer: Explorer) {
 }
 
 function buttonPanel(el: Element, state: State, explorer: Explorer, { choose, moveTo }: Actions) {
-  const useEigenvectors = el.querySelector('[data-basis="eigen"]') as HTMLButtonElement;
+  const useEigenvectors = partOf<HTMLButtonElement>(el, '[data-basis="eigen"]');
   const shows = listenToButtons(el, explorer, { kind: [choose, (kind) => kind === state.kind] });
   useEigenvectors.addEventListener("click", () =>
     moveTo(change.nearest(change.eigenvectors(change.MAPS[state.kind]), state.basis)),
   );
-  (el.querySelector('[data-basis="standard"]') as Element).addEventListener("click", () =>
-    moveTo(change.STANDARD),
-  );
+  const useStandard = partOf(el, '[data-basis="standard"]');
+  useStandard.addEventListener("click", () => moveTo(change.STANDARD));
   return ({ directions }: Result) => {
     shows();
     useEigenvectors.disabled = directions.length < 2;
-    useEigenvectors.title = useEigenvectors.disabled
-      ? "A defective matrix has no basis of eigenvectors."
-      : "";
+    const words = "A defective matrix has no basis of eigenvectors.";
+    useEigenvectors.title = useEigenvectors.disabled ? words : "";
   };
 }
 

@@ -1,6 +1,6 @@
 // The numbers and the texts of the explorer of a change of basis.
 
-import { dot, productOfRows, sumOf } from "../core/matrix.ts";
+import { dot, productOfRows, sumOf, toRows } from "../core/matrix.ts";
 import { text } from "../ui/text.ts";
 
 export type Rows = number[][]; // a 2 by 2 matrix, or two vectors
@@ -10,10 +10,7 @@ export interface State {
 }
 export type Result = ReturnType<typeof resultOf>;
 
-const rowsOf = (a: number, b: number, c: number, d: number): Rows => [
-  [a, b],
-  [c, d],
-];
+const rowsOf = (...entries: number[]): Rows => toRows(Float64Array.from(entries), 2);
 
 export const MAPS = {
   symmetric: rowsOf(1.5, 0.5, 0.5, 1.5),

@@ -2,11 +2,11 @@
 
 import { fromPairs } from "../core/pairs.ts";
 import { buttonGroup, listenToButtons } from "../ui/buttons.ts";
-import { explorerOf, openExplorer, RESET, traitsNamed } from "../ui/state.ts";
+import { type CityContext, explorerOf, openExplorer, RESET, traitsNamed } from "../ui/state.ts";
 import { hundredth } from "../ui/text.ts";
 import { areNumbers, isLike, isOneOf, isWhole } from "../ui/validators.ts";
 import { entryFields, matrixPanel } from "./classicalScalingMatrix.ts";
-import type { Data, ScalingExplorer, State } from "./classicalScalingModel.ts";
+import type { Data, Result, ScalingExplorer, State } from "./classicalScalingModel.ts";
 import { ENTRY_MOST, resultOf } from "./classicalScalingModel.ts";
 import {
   constantPanel,
@@ -113,7 +113,7 @@ function validatorsFor(n: number) {
   };
 }
 
-export type Actions = ReturnType<typeof actionsOn>;
+export type Context = CityContext<State, Result, ReturnType<typeof actionsOn>>;
 function actionsOn(state: State, explorer: ScalingExplorer, n: number) {
   return {
     choose(pair: number[]) {
@@ -149,7 +149,6 @@ function actionsOn(state: State, explorer: ScalingExplorer, n: number) {
 }
 
 type Change = Partial<State>;
-type Changer = (edits: number[][], more?: Change) => Change;
 /** Return the changes that each button makes. At Stockholm, Rome has Stockholm's distances. */
 function presetsOf({ labels, upper }: Data, show: State["show"]): Record<string, Change> {
   const [n, roads] = [labels.length, fromPairs(upper, labels.length)];
@@ -157,7 +156,8 @@ function presetsOf({ labels, upper }: Data, show: State["show"]): Record<string,
     (name) => labels.indexOf(name),
   );
   const edit = (i: number, j: number, length: number) => [...[i, j].sort((a, b) => a - b), length];
-  const change: Changer = (edits, more) => ({ base: "roads", edits, share: 0, moved: [], ...more });
+  const still: Change = { base: "roads", share: 0, moved: [] };
+  const change = (edits: number[][], more?: Change): Change => ({ ...still, edits, ...more });
   if (show !== "cities")
     return {
       roads: change([]),
@@ -202,17 +202,18 @@ function render({ model, el }: Place) {
     verdict: (result) => scalingVerdict(state, result, labels),
   });
   const actions = actionsOn(state, explorer, labels.length);
+  const context = { part, labels, state, explorer, actions };
   return explorer.start([
-    entryFields(part, labels, state, explorer, actions),
-    matrixPanel(part, labels, state, actions),
-    mapPanel(part("map"), part("square"), labels, state, explorer, actions),
+    entryFields(context),
+    matrixPanel(context),
+    mapPanel(context),
     listenToPresets(el, state, explorer, data),
     ...(hasCities
       ? []
       : [
           rootsPanel(part("spectrum"), labels.length),
           shepardPanel(part("shepard"), state),
-          constantPanel(el, part("constant"), state, explorer, actions),
+          constantPanel(el, context),
           factTables(part, labels),
         ]),
   ]);

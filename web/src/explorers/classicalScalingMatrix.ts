@@ -4,10 +4,9 @@ import { largestModulus } from "../core/matrix.ts";
 import { pairsAmong } from "../core/pairs.ts";
 import { chart } from "../ui/charts.ts";
 import { fillSelect, numberField } from "../ui/controls.ts";
-import type { Part } from "../ui/state.ts";
 import { appendText, placeIn, setAttributes, svg, svgPaths } from "../ui/svg.ts";
-import type { Actions } from "./classicalScaling.ts";
-import type { Result, ScalingExplorer, State } from "./classicalScalingModel.ts";
+import type { Context } from "./classicalScaling.ts";
+import type { Result } from "./classicalScalingModel.ts";
 import { ENTRY_MOST } from "./classicalScalingModel.ts";
 import { km } from "./classicalScalingVerdict.ts";
 
@@ -57,9 +56,8 @@ function nameChosenColumn(root: Element, labels: string[], grid: Grid) {
   const end = grid.left + grid.width * labels.length;
   return (j: number) => {
     column.textContent = labels[j];
-    setAttributes(column, {
-      x: Math.min(end - 3.4 * labels[j].length, centreOfCell(grid, 0, j).x),
-    });
+    const x = Math.min(end - 3.4 * labels[j].length, centreOfCell(grid, 0, j).x);
+    setAttributes(column, { x });
   };
 }
 
@@ -87,24 +85,20 @@ function writeNumbers(root: Element, n: number, grid: Grid) {
 }
 
 /** Choose an entry by a press on it or by the arrow keys. */
-function listenToCells(
-  root: SVGSVGElement,
-  group: SVGElement,
-  { state, choose, field }: { state: State; choose: Actions["choose"]; field: HTMLInputElement },
-  n: number,
-  grid: Grid,
-) {
+function listenToCells(root: SVGSVGElement, group: SVGElement, context: Context, grid: Grid) {
+  const { part, state, actions } = context;
+  const [n, field] = [context.labels.length, part<HTMLInputElement>("entry")];
   group.addEventListener("click", (event) => {
     const { x, y } = placeIn(root, event);
     const place = [(y - grid.top) / grid.height, (x - grid.left) / grid.width];
     const [i, j] = place.map((v) => Math.min(n - 1, Math.max(0, Math.floor(v))));
     if (i === j) return;
-    choose([i, j]);
+    actions.choose([i, j]);
     // A number can be typed at once where the matrix shows numbers.
     if (grid === NUMBERED) field.select();
   });
   group.addEventListener("keydown", (event) => {
-    if (event.key.startsWith("Arrow")) choose(stepFrom(state.chosen, event.key, n));
+    if (event.key.startsWith("Arrow")) actions.choose(stepFrom(state.chosen, event.key, n));
     else if (event.key === "Enter") field.select();
     else return;
     event.preventDefault();
@@ -146,7 +140,8 @@ function shading(group: Element, n: number, grid: Grid) {
 }
 
 /** Append the matrix as shaded cells; the view "cities" also shows the entries as numbers. */
-export function matrixPanel(part: Part, labels: string[], state: State, { choose }: Actions) {
+export function matrixPanel(context: Context) {
+  const { part, labels, state } = context;
   const n = labels.length;
   const isNumbered = state.show === "cities";
   const grid = isNumbered ? NUMBERED : SHADED;
@@ -161,7 +156,7 @@ export function matrixPanel(part: Part, labels: string[], state: State, { choose
   const shade = shading(group, n, grid);
   const [edited, worstPairs, chosen] = svgPaths(group, ["kx-edited", "kx-worst", "kx-chosen"]);
   const write = isNumbered ? writeNumbers(root, n, grid) : () => {};
-  listenToCells(root, group, { state, choose, field: part("entry") }, n, grid);
+  listenToCells(root, group, context, grid);
   return ({ D, worst }: Result) => {
     shade(D);
     write(D);
@@ -178,14 +173,7 @@ export function matrixPanel(part: Part, labels: string[], state: State, { choose
 }
 
 type Fields = [HTMLSelectElement, HTMLSelectElement, HTMLInputElement, HTMLElement];
-export function entryFields(
-  part: Part,
-  labels: string[],
-  state: State,
-  explorer: ScalingExplorer,
-  actions: Actions,
-) {
-  const { choose, edit } = actions;
+export function entryFields({ part, labels, state, explorer, actions }: Context) {
   const [row, column, field, note] = ["row", "column", "entry", "typed"].map(part) as Fields;
   const options = labels.map((name, i) => [String(i), name]);
   [row, column].forEach((select, at) => {
@@ -194,7 +182,7 @@ export function entryFields(
       const pair = [...state.chosen];
       pair[at] = Number(select.value);
       if (pair[0] === pair[1]) pair[1 - at] = state.chosen[at];
-      choose(pair);
+      actions.choose(pair);
     });
   });
   const length = () => explorer.result.D[state.chosen[0] * labels.length + state.chosen[1]];
@@ -203,15 +191,14 @@ export function entryFields(
     by: 10,
     get: length,
     shown: () => km(length()),
-    accept: edit,
+    accept: actions.edit,
     reject: (error) => (note.textContent = error),
   });
   return ({ D, original }: Result) => {
     const [i, j] = state.chosen;
     [row, column].forEach((select, at) => (select.options[state.chosen[at]].selected = true));
-    setAttributes(field, {
-      "aria-label": `entry for ${labels[i]} and ${labels[j]}, in kilometres`,
-    });
+    const label = `entry for ${labels[i]} and ${labels[j]}, in kilometres`;
+    setAttributes(field, { "aria-label": label });
     const [now, before] = [D, original].map((matrix) => matrix[i * labels.length + j]);
     if (field.getAttribute("aria-invalid") === "true") return;
     if (field !== document.activeElement) field.value = km(now);

@@ -20,6 +20,7 @@ import type { Explorer } from "../ui/state.ts";
 export type Result = ReturnType<typeof resultOf>;
 export type ScalingExplorer = Explorer<Result>;
 export type Data = { labels: string[]; upper: number[]; places: Point[] };
+type Read = ReturnType<typeof readMatrix>;
 type Cached = <Value>(name: string, key: string, work: () => Value) => Value;
 export interface State {
   show: "all" | "map" | "cities"; // the view
@@ -47,11 +48,7 @@ function readMatrix({ labels, upper, places }: Data, { base, edits }: State) {
 }
 
 /** Return the map of a matrix with its constant, rotated onto the places, and the spectrum. */
-function readMap(
-  { D, constants }: ReturnType<typeof readMatrix>,
-  { method, share }: State,
-  places: Matrix,
-) {
+function readMap({ D, constants }: Read, { method, share }: State, places: Matrix) {
   const n = places.length / 2;
   const constant = share * constants[method];
   const delta = addConstant(D, constant, method);

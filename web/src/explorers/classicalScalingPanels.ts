@@ -13,8 +13,9 @@ import type { Panel, Part } from "../ui/state.ts";
 import { hatching, setAttributes, svg, svgPaths } from "../ui/svg.ts";
 import { factRows } from "../ui/tables.ts";
 import { hundredth, setText, spokenKm, tenth, text } from "../ui/text.ts";
-import type { Actions } from "./classicalScaling.ts";
-import type { Result, ScalingExplorer, State } from "./classicalScalingModel.ts";
+import { partOf } from "../ui/verdict.ts";
+import type { Context } from "./classicalScaling.ts";
+import type { Result, State } from "./classicalScalingModel.ts";
 import { isOrAre, millions } from "./classicalScalingVerdict.ts";
 
 const FACTS: [string, (result: Result) => string][] = [
@@ -51,33 +52,25 @@ function oldPlaces({ root, pixel }: Drawing) {
   };
 }
 
-export function mapPanel(
-  host: Element,
-  note: Element | undefined,
-  labels: string[],
-  state: State,
-  explorer: ScalingExplorer,
-  { move, choose }: Actions,
-): Panel<Result> {
+export function mapPanel({ part, labels, state, explorer, actions }: Context): Panel<Result> {
   const size = [340, 248];
-  const drawing = plane(host, size, 56, "Map by classical scaling, whose cities you can drag");
+  const note: HTMLElement | undefined = part("square");
+  const label = "Map by classical scaling, whose cities you can drag";
+  const drawing = plane(part("map"), size, 56, label);
   const drawOld = oldPlaces(drawing);
   const link = svg(drawing.root, "line", { class: "kx-between" });
   let [drawn, scale] = [[] as number[][], 1];
   let beforeDrag = drawn; // in km
+  const inKm = (point: Point) => point.map((v) => Math.round(1000 * scale * v));
   const { spots, place, grip } = draggable(drawing, labels.length, explorer, {
     places: () => drawn,
     get: () => drawn[state.chosen[0]].map(hundredth),
-    move: (point) =>
-      move(
-        point.map((v) => Math.round(1000 * scale * v)),
-        beforeDrag,
-      ),
+    move: (point) => actions.move(inKm(point), beforeDrag),
     attributes: () => ({ "aria-label": labels[state.chosen[0]] }),
     spoken: (point) => spokenKm(point.map((v) => scale * v)),
     choose(nearest) {
       const [i, j] = state.chosen;
-      if (nearest !== i) choose([nearest, nearest === j ? i : j]);
+      if (nearest !== i) actions.choose([nearest, nearest === j ? i : j]);
     },
   });
   const write = nameLayer(drawing.root, labels, size, grip);
@@ -104,7 +97,7 @@ export function mapPanel(
 }
 
 type Scale = (value: number) => number; // returns the place of a value
-function rootsScale(axis: Element, { left, width }: { left: number; width: number }) {
+function rootsScale(axis: Element, left: number, width: number) {
   let shown = "";
   return (high: number, low: number, y: Scale) => {
     if (shown === `${high} ${low}`) return;
@@ -122,7 +115,7 @@ function rootsScale(axis: Element, { left, width }: { left: number; width: numbe
 export function rootsPanel(host: Element, n: number) {
   const [width, height, left] = [340, 110, 24];
   const root = chart(host, width, height);
-  const scale = rootsScale(svg(root, "g", { "aria-hidden": "true" }), { left, width });
+  const scale = rootsScale(svg(root, "g", { "aria-hidden": "true" }), left, width);
   const hatch = hatching(root, "roots");
   const paths = svgPaths(root, ["kx-bar-kept", "kx-bar-rest", "kx-bar-minus"]);
   const hatched = svg(root, "path", { fill: hatch });
@@ -137,22 +130,23 @@ export function rootsPanel(host: Element, n: number) {
       `${y(0)}h${tenth(0.76 * step)}V${y(roots[r])}h${-tenth(0.76 * step)}z`;
     const kindOf = (r: number) => (values[r] < 0 ? 2 : r < 2 ? 0 : 1);
     const shown = [...values.keys()].filter((r) => Math.abs(values[r]) > zero);
-    paths.forEach((path, kind) => {
-      const bars = shown.filter((r) => kindOf(r) === kind).map(bar);
-      setAttributes(path, { d: bars.join("") });
-    });
+    for (const [kind, path] of paths.entries())
+      setAttributes(path, {
+        d: shown
+          .filter((r) => kindOf(r) === kind)
+          .map(bar)
+          .join(""),
+      });
     setAttributes(hatched, { d: paths[2].getAttribute("d") });
     const most = `The largest is ${millions(values[0])} million square kilometres`;
-    setAttributes(root, {
-      "aria-label":
-        `${n} eigenvalues as bars. ${most}; ${negative} ${isOrAre(negative)} ` +
-        `negative, and the negative mass is ${text(mass, 3)}.`,
-    });
+    const words =
+      `${n} eigenvalues as bars. ${most}; ${negative} ${isOrAre(negative)} ` +
+      `negative, and the negative mass is ${text(mass, 3)}.`;
+    setAttributes(root, { "aria-label": words });
   };
 }
 
-type Size = { width: number; left: number; height: number };
-function shepardAxes(root: Element, { width, left, height }: Size) {
+function shepardAxes(root: Element, width: number, height: number, left: number) {
   const axes = svg(root, "g", { "aria-hidden": "true" });
   const middle = [(width + left) / 2, height - 8];
   tick(root, "dissimilarity, with the constant (1000 km)", middle);
@@ -174,7 +168,7 @@ function shepardAxes(root: Element, { width, left, height }: Size) {
 export function shepardPanel(host: Element, state: State) {
   const [width, height, left, bottom] = [340, 220, 30, 34];
   const root = chart(host, width, height);
-  const axes = shepardAxes(root, { width, left, height });
+  const axes = shepardAxes(root, width, height, left);
   const kinds = ["kx-equal", "kx-dots", "kx-worst", "kx-chosen"];
   const [diagonal, dots, worstPairs, chosen] = svgPaths(root, kinds);
   return ({ pairs, worst }: Result) => {
@@ -186,33 +180,26 @@ export function shepardPanel(host: Element, state: State) {
     setAttributes(diagonal, { d: `M${x(0)} ${y(0)}L${x(top)} ${y(top)}` });
     const at = ({ table, map }: Pair) => [tenth(x(table / 1000)), tenth(y(map / 1000))];
     setAttributes(dots, { d: pairs.map((pair) => `M${at(pair).join(" ")}h0`).join("") });
-    const square = (r: number) => (pair: Pair) =>
-      `M${at(pair)
-        .map((v) => tenth(v - r))
-        .join(" ")}h${2 * r}v${2 * r}h${-2 * r}z`;
+    const square = (r: number) => (pair: Pair) => {
+      const corner = at(pair).map((v) => tenth(v - r));
+      return `M${corner.join(" ")}h${2 * r}v${2 * r}h${-2 * r}z`;
+    };
     setAttributes(worstPairs, { d: worst.map(square(4)).join("") });
     const isChosen = ({ i, j }: Pair) => state.chosen.includes(i) && state.chosen.includes(j);
     setAttributes(chosen, { d: pairs.filter(isChosen).map(square(6)).join("") });
     const near = pairs.filter(({ table, map }) => map < table - 0.05).length;
     const far = pairs.filter(({ table, map }) => map > table + 0.05).length;
-    setAttributes(root, {
-      "aria-label":
-        `Shepard diagram of ${pairs.length} pairs: the distance on the map is smaller than the ` +
-        `dissimilarity for ${near} pairs and larger for ${far}.`,
-    });
+    const words =
+      `Shepard diagram of ${pairs.length} pairs: the distance on the map is smaller than the ` +
+      `dissimilarity for ${near} pairs and larger for ${far}.`;
+    setAttributes(root, { "aria-label": words });
   };
 }
 
-export function constantPanel(
-  el: Element,
-  host: Element,
-  state: State,
-  explorer: ScalingExplorer,
-  actions: Actions,
-) {
-  const { setShare, setMethod } = actions;
+export function constantPanel(el: Element, { part, state, explorer, actions }: Context) {
+  const host = part("constant");
   const buttons = listenToButtons(el, explorer, {
-    method: [setMethod, (method) => method === state.method],
+    method: [actions.setMethod, (method) => method === state.method],
   });
   const inWords = (value: number) => {
     const constant = (value / 100) * explorer.result.constants[state.method];
@@ -224,16 +211,13 @@ export function constantPanel(
     name: "c",
     ends: [0, 100, 1],
     words: inWords,
-    input: (value) => setShare(value / 100),
+    input: (value) => actions.setShare(value / 100),
   });
   const ends = host.appendChild(document.createElement("p"));
   ends.className = "kx-ends";
   return ({ constants }: Result) => {
     showPercentage(Math.round(100 * state.share));
-    (host.querySelector("input") as Element).toggleAttribute(
-      "disabled",
-      constants[state.method] === 0,
-    );
+    partOf(host, "input").toggleAttribute("disabled", constants[state.method] === 0);
     buttons();
     const name = { cailliez: "Cailliez", lingoes: "Lingoes" }[state.method];
     ends.innerHTML = `<span>0: given matrix</span><span>${name}\u2019s constant: Euclidean</span>`;

@@ -39,15 +39,10 @@ function mapVerdict({ pairs, worst }: Result, labels: string[]) {
 }
 
 /** Return what the last change of a distance, or of the place of a city, does to the map. */
-function changeVerdict(
-  { moved, edits }: State,
-  { original, pairs, worst, points, first }: Result,
-  labels: string[],
-) {
-  if (!edits.length) {
-    const head = `This map was computed from the ${pairs.length} road distances alone.`;
-    return { head, reason: "" };
-  }
+function changeVerdict({ moved, edits }: State, result: Result, labels: string[]) {
+  const { original, pairs, worst, points, first } = result;
+  const alone = `This map was computed from the ${pairs.length} road distances alone.`;
+  if (!edits.length) return { head: alone, reason: "" };
   const shift = (at: number) => Math.hypot(points[at] - first[at], points[at + 1] - first[at + 1]);
   const shifts = labels.map((_, j) => (j === moved[0] ? 0 : shift(2 * j)));
   const change = `move by up to ${text(Math.max(...shifts), 0)} km from the hollow dots.`;

@@ -9,8 +9,9 @@ import { type Drawing, plane } from "../ui/plane.ts";
 import { type Explorer, explorerOf, openExplorer, type Part, RESET } from "../ui/state.ts";
 import { appendText, setAttributes, svg } from "../ui/svg.ts";
 import { heat } from "../ui/tables.ts";
-import { hundredth, setText, text } from "../ui/text.ts";
+import { hundredth, setText, subscript, text } from "../ui/text.ts";
 import { areNumbers, isListOf } from "../ui/validators.ts";
+import { partOf } from "../ui/verdict.ts";
 import type { Result, State } from "./fourPointsModel.ts";
 import * as four from "./fourPointsModel.ts";
 
@@ -66,11 +67,10 @@ const PAGE = `
 function grid(label: string, cell: (i: number, j: number) => string) {
   const index = [0, 1, 2, 3];
   const head = index.map((j) => `<th scope="col" class="kx-colour-${j}">${j + 1}</th>`).join("");
-  const rows = index.map(
-    (i) =>
-      `<tr><th scope="row" ` +
-      `class="kx-colour-${i}">${i + 1}</th>${index.map((j) => cell(i, j)).join("")}</tr>`,
-  );
+  const rows = index.map((i) => {
+    const head = `<th scope="row" class="kx-colour-${i}">${i + 1}</th>`;
+    return `<tr>${head}${index.map((j) => cell(i, j)).join("")}</tr>`;
+  });
   const top = `<caption>${label}</caption><thead><tr><td></td>${head}</tr></thead>`;
   return `${top}<tbody>${rows.join("")}</tbody>`;
 }
@@ -107,25 +107,22 @@ function quadrilateral(drawing: Drawing, withDots: boolean) {
 }
 
 function spectrum(host: Element) {
-  host.innerHTML = ["\u2081", "\u2082", "\u2083", "\u2084"]
-    .map(
-      (digit) =>
-        `<div><span>\u03bb${digit}</span><div class="kx-track"><b></b></div><em></em></div>`,
-    )
-    .join("");
+  const row = (r: number) =>
+    `<div><span>\u03bb${subscript(r)}</span><div class="kx-track"><b></b></div><em></em></div>`;
+  host.innerHTML = [1, 2, 3, 4].map(row).join("");
   const rows = [...host.children] as HTMLElement[];
   return (values: number[]) => {
     const high = Math.max(1, ...values);
     const low = Math.max(0.35 * high, -Math.min(...values));
     rows.forEach((row, i) => {
-      const bar = row.querySelector("b") as HTMLElement;
+      const bar = partOf<HTMLElement>(row, "b");
       const [from, to] = [Math.min(values[i], 0), Math.max(values[i], 0)];
       bar.style.left = `${(100 * (from + low)) / (high + low)}%`;
       bar.style.width = `${(100 * (to - from)) / (high + low)}%`;
       row.style.setProperty("--zero", `${(100 * low) / (high + low)}%`);
       row.classList.toggle("kx-negative", values[i] < 0);
       row.classList.toggle("kx-discarded", values[i] >= 0 && i > 1);
-      (row.querySelector("em") as HTMLElement).textContent = text(values[i]);
+      partOf(row, "em").textContent = text(values[i]);
     });
   };
 }
@@ -138,20 +135,16 @@ function mapPanel(host: Element, error: Element) {
     place(placed);
     const worst = Math.max(...four.sixDistances(map).map((d, pair) => Math.abs(d - lengths[pair])));
     const smaller = over > 1.005 ? ` The map is reduced by a factor of ${text(over, 1)}.` : "";
-    setText(
-      error,
-      `Largest difference between a distance on the map and in D: ${text(worst)}.${smaller}`,
-    );
+    const words = `Largest difference between a distance on the map and in D: ${text(worst)}.`;
+    setText(error, words + smaller);
   };
 }
 
 /** Write D, B, the eigenvalues and the map; return a function that shows a result. */
 function viewOf(el: Element, part: Part, state: State) {
   part("D").innerHTML = grid("Distances between the four points", distanceCell);
-  part("B").innerHTML = grid(
-    "Matrix B, which double centring yields",
-    () => '<td class="kx-heat"></td>',
-  );
+  const heatCell = () => '<td class="kx-heat"></td>';
+  part("B").innerHTML = grid("Matrix B, which double centring yields", heatCell);
   const cells = [...part("B").querySelectorAll<HTMLElement>(".kx-heat")];
   const bars = spectrum(part("bars"));
   const panel = mapPanel(part("map"), part("error"));
@@ -160,9 +153,9 @@ function viewOf(el: Element, part: Part, state: State) {
     heat(cells, B.flat(), Math.max(1e-12, ...B.flat().map(Math.abs)), "--kx-product");
     bars(values);
     four.PAIRS.forEach(([i, j], pair) => {
-      const input = el.querySelector(`[data-pair="${i}${j}"]`) as HTMLInputElement;
+      const input = partOf<HTMLInputElement>(el, `[data-pair="${i}${j}"]`);
       if (input !== document.activeElement) input.value = lengths[pair].toFixed(2);
-      (el.querySelector(`[data-mirror="${i}${j}"]`) as Element).textContent = text(lengths[pair]);
+      partOf(el, `[data-mirror="${i}${j}"]`).textContent = text(lengths[pair]);
     });
   };
 }
@@ -198,7 +191,7 @@ function actionsOn(state: State, explorer: Explorer, writeNote: (words: string) 
   return {
     writeNote,
     setPoints(points = state.points, distances: number[] = []) {
-      Object.assign(state, { points, distances });
+      [state.points, state.distances] = [points, distances];
       writeNote(HINT);
     },
     enter(pair: number, number: number) {
@@ -210,12 +203,7 @@ function actionsOn(state: State, explorer: Explorer, writeNote: (words: string) 
   };
 }
 
-function listenToDistances(
-  el: Element,
-  state: State,
-  explorer: Explorer,
-  { enter, writeNote }: Actions,
-) {
+function listenToDistances(el: Element, state: State, explorer: Explorer, actions: Actions) {
   const current = () => four.lengthsOf(state);
   el.querySelectorAll("input").forEach((input, pair) =>
     numberField(input, explorer, {
@@ -223,8 +211,9 @@ function listenToDistances(
       by: 0.1,
       get: () => current()[pair],
       shown: () => current()[pair].toFixed(2),
-      accept: (number) => enter(pair, number),
-      reject: (error) => writeNote(`${error} The distance remains ${text(current()[pair])}.`),
+      accept: (number) => actions.enter(pair, number),
+      reject: (error) =>
+        actions.writeNote(`${error} The distance remains ${text(current()[pair])}.`),
     }),
   );
 }

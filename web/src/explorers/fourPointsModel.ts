@@ -19,14 +19,7 @@ export const LONGEST = 99;
 
 /** A square, one with too long a diagonal, a centre too close to three corners, a folded square. */
 export const PRESETS: Record<string, { points?: number[][]; lengths?: number[] }> = {
-  square: {
-    points: [
-      [-1, 1],
-      [1, 1],
-      [1, -1],
-      [-1, -1],
-    ],
-  },
+  square: { points: toRows(Float64Array.of(-1, 1, 1, 1, 1, -1, -1, -1), 2) },
   violated: { lengths: [2, 5, 2, 2, 2 * Math.SQRT2, 2] },
   triangles: { lengths: [2, 2, 1, 2, 1, 1] },
   folded: { lengths: [2, 2 * Math.SQRT2, 2, 2, 2.2, 2] },

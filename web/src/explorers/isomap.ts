@@ -1,11 +1,11 @@
 // Isomap of a rolled sheet, with edges that can be removed.
 
-import { buttonGroup, listenToButtons } from "../ui/buttons.ts";
+import { buttonGroup, choosingOne, listenToButtons } from "../ui/buttons.ts";
 import { slider } from "../ui/controls.ts";
 import { eachFrame } from "../ui/frames.ts";
 import type { Explorer, Part, Validators } from "../ui/state.ts";
 import { explorerOf, openExplorer, RESET, traitsNamed } from "../ui/state.ts";
-import { areNumbers, isLike, isListOf, isWhole, isWithin } from "../ui/validators.ts";
+import { areNumbers, isListOf, isWhole, isWithin } from "../ui/validators.ts";
 import { isomapPanel, marksOf, rollPanel } from "./isomapDrawings.ts";
 import type { Cache, State } from "./isomapModel.ts";
 import * as isomap from "./isomapModel.ts";
@@ -14,22 +14,17 @@ import { curvePanel, graphTables } from "./isomapPanels.ts";
 type States = Record<string, Partial<State>>;
 
 function presetsFor(most: number): States {
-  const preset = ([name, [n, k]]: [string, number[]]) => [
-    name,
-    { n_points: Math.min(most, n), n_neighbors: k, removed: [] },
-  ];
-  return Object.fromEntries(Object.entries(isomap.PRESETS).map(preset));
+  const of = ([n, k]: number[]) => ({ n_points: Math.min(most, n), n_neighbors: k, removed: [] });
+  return Object.fromEntries(Object.entries(isomap.PRESETS).map(([name, one]) => [name, of(one)]));
 }
 
-const presetLabel = ([name, { n_neighbors: k, n_points: n }]: [string, Partial<State>]) => [
-  name,
-  `<i>κ</i> = ${k}, <i>n</i> = ${n}`,
-];
-
-const presetButtons = (presets: States) => {
-  const labels = Object.fromEntries(Object.entries(presets).map(presetLabel));
-  return buttonGroup("Graph", "preset", labels);
-};
+function presetButtons(presets: States) {
+  const labels = Object.entries(presets).map(([name, { n_neighbors: k, n_points: n }]) => [
+    name,
+    `<i>κ</i> = ${k}, <i>n</i> = ${n}`,
+  ]);
+  return buttonGroup("Graph", "preset", Object.fromEntries(labels));
+}
 
 const VIEWS = { side: "side view", oblique: "oblique view" };
 
@@ -95,13 +90,8 @@ function validatorsFor(most: number): Validators<State> {
 
 function buttonPanel(el: Element, state: State, explorer: Explorer, presets: States) {
   const views = { side: { view: [0, 0] }, oblique: { view: [35, 20] } };
-  const chooser = (states: States) => (name: string) =>
-    Object.assign(state, structuredClone(states[name]));
-  const isShown = (states: States) => (name: string) => isLike(state, states[name]);
-  return listenToButtons(el, explorer, {
-    preset: [chooser(presets), isShown(presets)],
-    view: [chooser(views), isShown(views)],
-  });
+  const kinds = { preset: choosingOne(state, presets), view: choosingOne(state, views) };
+  return listenToButtons(el, explorer, kinds);
 }
 
 /** Return `complete()`, which draws the curve value by value or, without frames, at once. */
@@ -125,11 +115,8 @@ function curveTimer(el: Element, cache: Cache, draw: () => void) {
 function sliders(part: Part, state: State, explorer: Explorer, mostPoints: number) {
   const { FEWEST, FEWEST_POINTS, MOST } = isomap;
   const neighbors = { name: "κ", ends: [FEWEST, MOST, 1], words: (k: number) => `${k} neighbours` };
-  const points = {
-    name: "n",
-    ends: [FEWEST_POINTS, mostPoints, 1],
-    words: (n: number) => `${n} points`,
-  };
+  const ends = [FEWEST_POINTS, mostPoints, 1];
+  const points = { name: "n", ends, words: (n: number) => `${n} points` };
   return [
     slider(part("neighbors"), explorer, state, "n_neighbors", neighbors),
     slider(part("points"), explorer, state, "n_points", points),
@@ -162,7 +149,7 @@ function render({ model, el }: Place) {
     state.view = view;
     rotations.later();
   };
-  const roll = rollPanel(part("roll"), data, marks, state, explorer, rotate);
+  const roll = rollPanel(part("roll"), data, marks, { state, explorer, rotate });
   const buttons = buttonPanel(el, state, explorer, presets);
   const curve = curvePanel(part("curve"));
   const drawCurve = () => curve(isomap.curveOf(cache), explorer.result);

@@ -8,12 +8,15 @@ import type { Explorer, Panel } from "../ui/state.ts";
 import { setAttributes, svg } from "../ui/svg.ts";
 import { plural, tenth, text } from "../ui/text.ts";
 import type { Data, Edge, Result, State } from "./isomapModel.ts";
-import { FLAT_ERROR, SHADES } from "./isomapModel.ts";
+import { FLAT_ERROR } from "./isomapModel.ts";
+
+/** The colours along the sheet. */
+const SHADES = "#440154 #46327e #365c8d #277f8e #1fa187 #4ac16d #a0da39 #fde725".split(" ");
 
 type Mark = ReturnType<typeof marksOf>[number];
 type Layers = Pick<Result, "edges" | "shortCircuits" | "removed" | "worst">;
 type DrawGraph = (graph: Layers, at: Point[], depth?: number[]) => void;
-type Rotate = (view: number[]) => void;
+type Rolled = { state: State; explorer: Explorer<Result>; rotate: (view: number[]) => void };
 
 /** Return the shape and the shade of each point, which show its position along the sheet. */
 export function marksOf(sheet: Point[]) {
@@ -21,7 +24,7 @@ export function marksOf(sheet: Point[]) {
   const [low, high] = [Math.min(...along), Math.max(...along)];
   return along.map((place) => {
     const fraction = Math.min(0.999, (place - low) / (high - low || 1));
-    return { shape: Math.floor(3 * fraction), shade: Math.floor(SHADES * fraction) };
+    return { shape: Math.floor(3 * fraction), shade: Math.floor(SHADES.length * fraction) };
   });
 }
 
@@ -48,12 +51,8 @@ function endNames(parent: Element, size: number[]) {
     svg(parent, "text", { class: "kx-name kx-selected", "text-anchor": "middle" }),
   );
   return (pair: number[], at: Point[]) => {
-    const boxes = placesOfNames(
-      pair.map((i) => at[i]),
-      pair.map(String),
-      [...pair.keys()],
-      size,
-    );
+    const places = pair.map((i) => at[i]);
+    const boxes = placesOfNames(places, pair.map(String), [...pair.keys()], size);
     ends.forEach((mark, end) => {
       mark.textContent = boxes[end] ? String(pair[end]) : "";
       if (!boxes[end]) return;
@@ -67,13 +66,11 @@ function endNames(parent: Element, size: number[]) {
 function graphLayers(parent: Element, marks: Mark[], size: number[]): DrawGraph {
   const path = (name: string) => svg(parent, "path", { class: name });
   const [far, wires] = [path("kx-wire kx-far"), path("kx-wire")];
-  const spots = [1, 0].flatMap((half) =>
-    Array.from({ length: SHADES }, (_, shade) => ({
-      half,
-      shade,
-      path: path(`kx-grain kx-shade-${shade}`),
-    })),
-  );
+  const spots = Array.from({ length: 2 * SHADES.length }, (_, at) => {
+    const [half, shade] = [Number(at < SHADES.length), at % SHADES.length];
+    const look = { class: "kx-grain", fill: SHADES[shade] };
+    return { half, shade, path: svg(parent, "path", look) };
+  });
   const [gaps, wrong, worst] = ["kx-removed", "kx-wrong", "kx-wrong kx-worst-edge"].map(path);
   const nameEnds = endNames(parent, size);
   return ({ edges, shortCircuits, removed, worst: [first] }, at, depth = at.map(() => 0)) => {
@@ -85,9 +82,8 @@ function graphLayers(parent: Element, marks: Mark[], size: number[]): DrawGraph 
     setAttributes(gaps, { d: edgesPath(removed, at) });
     setAttributes(wrong, { d: edgesPath(shortCircuits, at) });
     const ring = (i: number) => shapePath(0, at[i], 8);
-    setAttributes(worst, {
-      d: first ? edgesPath([first], at) + ring(first.i) + ring(first.j) : "",
-    });
+    const d = first ? edgesPath([first], at) + ring(first.i) + ring(first.j) : "";
+    setAttributes(worst, { d });
     nameEnds(first ? [first.i, first.j] : [], at);
     for (const { half, shade, path: spot } of spots) {
       const shown = at.map((place, i) =>
@@ -112,14 +108,7 @@ function projected(points: number[][], [rotation, tilt]: number[]) {
 const wrapAngle = (degrees: number) => ((((degrees + 180) % 360) + 360) % 360) - 180;
 const clipTilt = (tilt: number) => Math.max(-90, Math.min(90, tilt));
 
-export function rollPanel(
-  host: Element,
-  { points }: Data,
-  marks: Mark[],
-  state: State,
-  explorer: Explorer<Result>,
-  rotate: Rotate,
-) {
+export function rollPanel(host: Element, { points }: Data, marks: Mark[], rolled: Rolled) {
   const [width, height] = [340, 220];
   const middle = columnMeans(fromRows(points), 3);
   const centred = points.map((row) => row.map((v, c) => v - middle[c]));
@@ -146,15 +135,13 @@ export function rollPanel(
     class: "kx-stage",
   });
   const draw = graphLayers(group, marks, [width, height]);
-  listenToRotation(group, state, explorer, rotate);
+  listenToRotation(group, rolled);
   return () => {
-    const [{ result }, { view }] = [explorer, state];
+    const [{ result }, { view }] = [rolled.explorer, rolled.state];
     const rows = projected(centred.slice(0, result.n), view);
-    draw(
-      result,
-      rows.map(([x, y]) => [unit * x, unit * y]),
-      rows.map(([, , away]) => away),
-    );
+    const at = rows.map(([x, y]) => [unit * x, unit * y]);
+    const depth = rows.map(([, , away]) => away);
+    draw(result, at, depth);
     setAttributes(group, {
       "aria-valuenow": view[0],
       "aria-valuetext": `rotated by ${text(view[0], 0)} degrees, tilted by ${text(view[1], 0)} degrees`,
@@ -162,7 +149,7 @@ export function rollPanel(
   };
 }
 
-function listenToRotation(group: SVGElement, state: State, explorer: Explorer, rotate: Rotate) {
+function listenToRotation(group: SVGElement, { state, explorer, rotate }: Rolled) {
   makeGrabbable(group, {
     grab(event) {
       group.dataset.dragged = ""; // browsers show the focus that a script sets

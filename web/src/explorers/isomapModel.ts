@@ -58,7 +58,7 @@ export const [FEWEST_POINTS, FEWEST, MOST] = [40, 2, 15];
 const SHORT_CIRCUIT = 2;
 /** Relative squared error below which a map counts as a flat strip. */
 export const FLAT_ERROR = 0.1;
-export const [SHADES, LISTED, MAX_REMOVED] = [8, 3, 60];
+export const [LISTED, MAX_REMOVED] = [3, 60];
 /** Numbers of points and of neighbours. */
 export const PRESETS = { five: [100, 5], many: [100, 7], dense: [200, 7], apart: [200, 2] };
 

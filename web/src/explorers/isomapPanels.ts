@@ -58,11 +58,10 @@ export function curvePanel(host: Element) {
       draw(path, mark(1), (found) => !found.disconnected && isWrong(found));
     draw(apart, cross, (found) => found.disconnected);
     setAttributes(now, { d: shapePath(0, place(result), 8) });
-    setAttributes(root, {
-      "aria-label":
-        `Negative mass against the number of neighbours; with ${k} it is ` +
-        `${mass === undefined ? "not defined" : text(mass, 3)}.`,
-    });
+    const words =
+      `Negative mass against the number of neighbours; with ${k} it is ` +
+      `${mass === undefined ? "not defined" : text(mass, 3)}.`;
+    setAttributes(root, { "aria-label": words });
   };
 }
 

@@ -21,13 +21,8 @@ function spectrumText({ values, scale }: Result) {
   const { positive, negative } = countSigns(values, scale);
   const n = values.length;
   const signs = { positive, zero: n - positive - negative, negative };
-  const counts = Object.entries(signs).flatMap(([sign, count]) =>
-    count ? `${count} ${sign}` : [],
-  );
-  const first = Array.from(
-    values.slice(0, 4),
-    (v: number, r) => `λ${subscript(r + 1)} = ${text(v)}`,
-  );
+  const counts = Object.entries(signs).flatMap(([sign, n]) => (n ? `${n} ${sign}` : []));
+  const first = Array.from(values.slice(0, 4), (v, r) => `λ${subscript(r + 1)} = ${text(v)}`);
   return `${first.join(", ")}; ${counts.join(", ")}, smallest ${text(values[n - 1], 3)}.`;
 }
 
@@ -41,13 +36,8 @@ function drawFunction(panel: PointsPanel, { k, rows }: Result, { test }: State) 
 }
 
 /** Return the component in the plane and the scores, with signs that fit the previous drawing. */
-function steadyScores(
-  { fit: { points, axesUsed }, place }: Result,
-  at: Matrix,
-  last: Scores | null,
-  state: State,
-) {
-  const f = place(at);
+function steadyScores({ fit, place }: Result, at: Matrix, last: Scores | null, state: State) {
+  const [f, { points, axesUsed }] = [place(at), fit];
   const product = (c: number, g: Matrix) =>
     f.reduce((sum, v, i) => sum + (i % axesUsed === c ? v * g[i] : 0), 0);
   const steady = !state.fresh && last?.axesUsed === axesUsed;
@@ -145,7 +135,10 @@ function render({ model, el }: Place) {
     model,
     el,
     validators: validatorsFor(model),
-    loaded: () => Object.assign(state, { kernel: kernels.cleanKernel(state.kernel), fresh: true }),
+    loaded() {
+      state.kernel = kernels.cleanKernel(state.kernel);
+      state.fresh = true;
+    },
     result: () => kernels.resultOf(state),
     hint: HINTS[show],
     verdict: (result) => verdictOf(result, state),

@@ -58,13 +58,9 @@ export const KERNEL_NAMES = {
 };
 
 /** A parameter with the label and the [low, high, step] of its slider, and its first value. */
-const ranging = (name: string, label: string, ends: number[], first: number) => ({
-  name,
-  label,
-  ends,
-  first,
-  log: false,
-});
+function ranging(name: string, label: string, ends: number[], first: number) {
+  return { name, label, ends, first, log: false };
+}
 const THETA = { ...ranging("theta", "θ", [-2, 2, 0.05], 1), log: true };
 /** The kernels that can be chosen: function, sliders, formula. */
 export const FAMILIES: Record<string, Family> = {

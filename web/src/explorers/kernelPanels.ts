@@ -100,7 +100,6 @@ function choosable({ root, world }: Drawing, state: State, moved: () => void) {
 function handlesOf(state: State) {
   const chosen = {
     name: "chosen point",
-    mark: "",
     className: "kx-chosen",
     get: () => state.points[state.chosen],
     put: (point: Point) => (state.points[state.chosen] = point),

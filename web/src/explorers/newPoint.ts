@@ -1,7 +1,7 @@
 // The position of a new object from its distances.
 
 import { toRows } from "../core/matrix.ts";
-import { buttonGroup, listenToButtons } from "../ui/buttons.ts";
+import { buttonGroup, choosingOne, listenToButtons } from "../ui/buttons.ts";
 import { chart } from "../ui/charts.ts";
 import { range } from "../ui/controls.ts";
 import { handle } from "../ui/handles.ts";
@@ -9,7 +9,8 @@ import { type Drawing, plane } from "../ui/plane.ts";
 import { type Explorer, explorerOf, openExplorer, type Panel, RESET } from "../ui/state.ts";
 import { appendText, hatching, setAttributes, svg, svgPaths } from "../ui/svg.ts";
 import { tenth, text } from "../ui/text.ts";
-import { areNumbers, isLike } from "../ui/validators.ts";
+import { areNumbers } from "../ui/validators.ts";
+import { partOf } from "../ui/verdict.ts";
 import type { OldMap, Result, State } from "./newPointModel.ts";
 import { fourDigits, mapOf, newPointVerdict, presetsFor, resultOf } from "./newPointModel.ts";
 
@@ -17,8 +18,7 @@ const UNIT = 46;
 const [SHORTEST, LONGEST, LOW, HIGH] = [0, 6, -2, 4];
 const NAMES = "ABCDEF";
 
-function arrowPath(from: Point, to: Point) {
-  const [[x0, y0], [x1, y1]] = [from, to];
+function arrowPath([x0, y0]: Point, [x1, y1]: Point) {
   const length = Math.hypot(x1 - x0, y1 - y0);
   if (length < 1) return "";
   const [ux, uy, wing] = [(x1 - x0) / length, (y1 - y0) / length, Math.min(6, length / 2)];
@@ -66,12 +66,8 @@ function mapPanel(host: Element, state: State, explorer: Explorer, { X }: OldMap
     const ends = [[0, 0]];
     terms.forEach(([x, y], i) => ends.push([ends[i][0] + x, ends[i][1] + y]));
     const pixels = ends.map(drawing.pixel);
-    setAttributes(chain, {
-      d: pixels
-        .slice(1)
-        .map((end, i) => arrowPath(pixels[i], end))
-        .join(""),
-    });
+    const arrows = pixels.slice(1).map((end, i) => arrowPath(pixels[i], end));
+    setAttributes(chain, { d: arrows.join("") });
     const [x, y] = drawing.pixel(position).map(tenth);
     setAttributes(square, { d: `M${x - 15} ${y - 15}h30v30h-30z` });
     drawHandle();
@@ -92,16 +88,9 @@ function distancePanel(host: Element, state: State, explorer: Explorer<Result>, 
       },
     });
     const row = host.lastElementChild as HTMLElement;
-    setAttributes(row.querySelector("input") as Element, {
-      "aria-label": `distance to ${NAMES[i]}`,
-    });
+    setAttributes(partOf(row, "input"), { "aria-label": `distance to ${NAMES[i]}` });
     row.insertAdjacentHTML("beforeend", '<i class="kx-track"><b></b></i><var></var>');
-    return {
-      show,
-      row,
-      bar: row.querySelector("b") as HTMLElement,
-      value: row.querySelector("var") as HTMLElement,
-    };
+    return { show, row, bar: partOf<HTMLElement>(row, "b"), value: partOf(row, "var") };
   });
   return ({ d, g }: Result) => {
     const most = Math.max(4, ...g.map(Math.abs));
@@ -137,9 +126,8 @@ function heightPanel(host: Element): Panel<Result> {
     setAttributes(words, { x: x + 12, y: tenth(height < 0 ? level + y / 2 + 6 : level - y / 2) });
     words.textContent = height < 0 ? `h² = ${text(height)}` : `h = ${text(h)}`;
     const found = height < 0 ? `h² is ${text(height)}` : `the height is ${text(h)}`;
-    setAttributes(root, {
-      "aria-label": `Side view: the position is ${text(along)} from the mean, and ${found}.`,
-    });
+    const label = `Side view: the position is ${text(along)} from the mean, and ${found}.`;
+    setAttributes(root, { "aria-label": label });
   };
 }
 
@@ -168,16 +156,6 @@ const PAGE = `
       <section style="--order:5"><p class="kx-title">Map from the side</p><div
         data-part="side"></div></section></div>
   </div>`;
-
-function buttonPanel(
-  el: Element,
-  state: State,
-  explorer: Explorer,
-  presets: Record<string, State>,
-) {
-  const show = (name: string) => Object.assign(state, structuredClone(presets[name]));
-  return listenToButtons(el, explorer, { preset: [show, (name) => isLike(state, presets[name])] });
-}
 
 /** Append the slider that adds a number to all squared distances. */
 function heightSlider(host: Element, state: State, explorer: Explorer<Result>): Panel<Result> {
@@ -218,7 +196,7 @@ function render({ model, el }: Place) {
     distancePanel(part("distances"), state, explorer, map.n),
     heightPanel(part("side")),
     heightSlider(part("height"), state, explorer),
-    buttonPanel(el, state, explorer, presetsFor(map)),
+    listenToButtons(el, explorer, { preset: choosingOne(state, presetsFor(map)) }),
   ]);
 }
 

@@ -71,10 +71,8 @@ function factsTable(host: Element, note: Element): Panel<Result> {
     FACTS.forEach(([, value], row) =>
       AXES.forEach((axis) => (rows[row][axis + 1].textContent = value(found, axis))),
     );
-    setText(
-      note,
-      `S is 2 × 2. B is ${found.n} × ${found.n}, and ${found.zeros} of its eigenvalues are zero.`,
-    );
+    const { n, zeros } = found;
+    setText(note, `S is 2 × 2. B is ${n} × ${n}, and ${zeros} of its eigenvalues are zero.`);
   };
 }
 
@@ -94,9 +92,8 @@ function axisArrow(root: Element, axis: number) {
     const wings = `M${at(half - 8, 5)}L${at(half, 0)} ${at(half - 8, -5)}`;
     setAttributes(arrow, { d: half ? `M${at(-half, 0)}L${at(half, 0)}${wings}` : "" });
     const room = distanceToEdge([x, y], [ux, uy]);
-    setAttributes(name, {
-      transform: `translate(${half + 12 > room ? at(room, 13) : at(half + 12, 0)})`,
-    });
+    const end = half + 12 > room ? at(room, 13) : at(half + 12, 0);
+    setAttributes(name, { transform: `translate(${end})` });
     name.textContent = half ? ["u₁", "u₂"][axis] : "";
   };
 }
@@ -155,18 +152,16 @@ function stripPanel(host: Element, axis: number, state: State): Panel<Result> {
     const unit = Math.min(UNIT, 160 / (size || 1));
     const [upper, lower] = [scores, second].map((M) => Array.from(columnOf(M, 2, axis)));
     const [above, below] = [upper.map((y) => [unit * y, 22]), lower.map((y) => [unit * y, 60])];
-    setAttributes(rule, {
-      d: `M0 0V82${[-1, 1].map((cm) => `M${tenth(cm * unit)} 16V66`).join("")}`,
-    });
+    const marks = [-1, 1].map((cm) => `M${tenth(cm * unit)} 16V66`);
+    setAttributes(rule, { d: `M0 0V82${marks.join("")}` });
     setAttributes(links, linesAt(above, below));
     setAttributes(link, linesAt([above[state.chosen]], [below[state.chosen]]));
     setAttributes(dots, marksAt(above, "h0"));
     setAttributes(rings, marksAt(below, RING));
-    setAttributes(root, {
-      "aria-label":
-        `Scores on axis ${axis + 1}: from S above, from B below. ` +
-        `${describeLines(upper, lower, size)}`,
-    });
+    const words =
+      `Scores on axis ${axis + 1}: from S above, from B below. ` +
+      `${describeLines(upper, lower, size)}`;
+    setAttributes(root, { "aria-label": words });
   };
 }
 
@@ -201,14 +196,14 @@ function render({ model, el }: Place) {
   const state = {} as State;
   const result = () => {
     const found = computeBoth(state.points, state, state.last);
-    Object.assign(state, {
-      signs: found.signs,
-      last: { axes: found.axes, second: found.computed },
-    });
+    state.signs = found.signs;
+    state.last = { axes: found.axes, second: found.computed };
     return found;
   };
-  const loaded = () =>
-    Object.assign(state, { chosen: Math.min(state.chosen, state.points.length - 1), last: null });
+  const loaded = () => {
+    state.chosen = Math.min(state.chosen, state.points.length - 1);
+    state.last = null;
+  };
   const explorer = explorerOf(state, {
     model,
     el,

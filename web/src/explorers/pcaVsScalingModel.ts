@@ -19,6 +19,7 @@ import { countSigns, rankTolerance } from "../core/spectrum.ts";
 import { capital, superscript, text } from "../ui/text.ts";
 
 export type Result = ReturnType<typeof computeBoth>;
+type Signs = Pick<State, "signs" | "agree">;
 export interface State {
   points: number[][];
   chosen: number; // the index of the chosen point
@@ -68,22 +69,18 @@ function differences(Y: Matrix, Z: Matrix) {
 }
 
 /** Compute both maps. Their signs are given, or agree with the `last` maps. */
-export function computeBoth(
-  points: Point[],
-  { signs, agree }: Pick<State, "signs" | "agree">,
-  last: State["last"] = null,
-) {
+export function computeBoth(points: Point[], state: Signs, last: State["last"] = null) {
   const X = fromRows(points);
   const n = points.length;
   const [first, fit] = [pca(X), classicalScaling(distances(X, 2), n, 2)];
   const [second, values] = [padColumns(fit.points, fit.axesUsed, n, 2), fit.spectrum()];
   const own = last
     ? [...signsBetween(last.axes, first.axes), ...signsBetween(last.second, second)]
-    : signs;
+    : state.signs;
   const [axes, scores] = [first.axes, first.scores].map((M) => multiplyColumns(M, own));
   const computed = multiplyColumns(second, own.slice(2));
   const differ = signsBetween(scores, computed);
-  const shown = agree ? multiplyColumns(computed, differ) : computed;
+  const shown = state.agree ? multiplyColumns(computed, differ) : computed;
   return {
     n,
     ...first,

@@ -134,11 +134,10 @@ function histogramPanel(host: Element, state: State): Panel<Result> {
     const value = Math.max(0, permuted[state.permutation]);
     setAttributes(one, { d: `M${place(value)} ${permutation.GROUND + 2}l-5 8h10z` });
     const ends = [Math.min(...permuted), Math.max(...permuted)].map(permutation.threeDigitText);
-    setAttributes(root, {
-      "aria-label":
-        `Histogram of the values for ${permuted.length} permutations, from ${ends.join(" to ")}; ` +
-        `the observed value is ${permutation.threeDigitText(found.observed)}.`,
-    });
+    const words =
+      `Histogram of the values for ${permuted.length} permutations, from ${ends.join(" to ")}; ` +
+      `the observed value is ${permutation.threeDigitText(found.observed)}.`;
+    setAttributes(root, { "aria-label": words });
   };
 }
 

@@ -3,7 +3,15 @@
 import { eigenpairs } from "../core/eigenpairs.ts";
 import { centerGram } from "../core/gram.ts";
 import { type Kernel, kernelMatrix, Power, RBF } from "../core/kernels.ts";
-import { fromRows, largestModulus, matrixProduct, sumOf, symmetricTable } from "../core/matrix.ts";
+import {
+  columnOf,
+  dot,
+  fromRows,
+  largestModulus,
+  matrixProduct,
+  sumOf,
+  symmetricTable,
+} from "../core/matrix.ts";
 import { TIE } from "../core/neighborGraph.ts";
 import { noise } from "../core/random.ts";
 import { capital, text } from "../ui/text.ts";
@@ -69,11 +77,8 @@ function independenceStatistic(M: Matrix, L: Matrix, n: number, order: Numbers):
 function contributionsOf(M: Matrix, n: number, A: Matrix): number[] {
   const { values, vectors } = eigenpairs(M, n);
   const applied = matrixProduct(A, n, vectors, n);
-  return Array.from(values, (value, r) => {
-    let sum = 0;
-    for (let i = 0; i < n; i++) sum += vectors[i * n + r] * applied[i * n + r];
-    return value * sum;
-  });
+  const products = vectors.map((v, at) => v * applied[at]);
+  return Array.from(values, (value, r) => value * sumOf(columnOf(products, n, r), Number));
 }
 
 /** Return 1 for each permuted value that is at least the observed one, up to rounding, else 0. */
@@ -129,15 +134,11 @@ export function simpleStatistics({ points, second }: State) {
     const rows = points.filter((_, i) => second.includes(i) === side);
     return [0, 1].map((axis) => sumOf(rows, (row) => row[axis]) / rows.length);
   });
-  const centred = [0, 1].map((axis) => {
+  const [x, y] = [0, 1].map((axis) => {
     const mean = sumOf(points, (row) => row[axis]) / points.length;
     return points.map((row) => row[axis] - mean);
   });
-  const [xx, xy, yy] = [
-    [0, 0],
-    [0, 1],
-    [1, 1],
-  ].map(([a, b]) => sumOf(centred[0], (_, i) => centred[a][i] * centred[b][i]));
+  const [xx, xy, yy] = [dot(x, x), dot(x, y), dot(y, y)];
   return {
     meanDistance: Math.hypot(means[0][0] - means[1][0], means[0][1] - means[1][1]),
     correlation: xx * yy > 0 ? xy / Math.sqrt(xx * yy) : 0,

@@ -4,7 +4,6 @@ import { buttonGroup, choosing, listenToButtons } from "../ui/buttons.ts";
 import { addGroupKey, chart, mapFrame, marks, tick } from "../ui/charts.ts";
 import { slider } from "../ui/controls.ts";
 import { handle } from "../ui/handles.ts";
-import type { Drawing } from "../ui/plane.ts";
 import { type Explorer, explorerOf, openExplorer, RESET, traitsNamed } from "../ui/state.ts";
 import { type Client, placeIn, setAttributes, svg, svgPaths } from "../ui/svg.ts";
 import { POWERS, percent, setText, tenth, text, threeDigits } from "../ui/text.ts";
@@ -12,8 +11,6 @@ import { areNumbers, isLike, isOneOf, isWhole } from "../ui/validators.ts";
 import type { Data, Result, Setting, State } from "./ppcaModel.ts";
 import * as ppca from "./ppcaModel.ts";
 
-type Ends = { count: number; top: number }; // the number of variances, and the top of the axis
-type Scale = { wide: number; unit: number; top: number }; // the first two are in pixels
 type Likelihood = (k: number, noise: number) => number;
 type Axes = Record<"x" | "y", (value: number) => number> & Record<"low" | "high", number>;
 
@@ -25,6 +22,7 @@ const NOISES = [ppca.MIN_EXPONENT, ppca.MAX_EXPONENT, 0.005];
 const COVERED = 7;
 const SPACES = { data: "data space", latent: "latent coordinates" };
 
+type SettingDrawing = ReturnType<typeof settingDrawing>;
 /** Return a drawing whose coordinates are k / 10 and twice the noise variance. */
 function settingDrawing(root: SVGSVGElement, count: number, top: number) {
   const { left, right, ground } = CHART;
@@ -33,6 +31,7 @@ function settingDrawing(root: SVGSVGElement, count: number, top: number) {
   const clip = (low: number, high: number, value: number) => Math.max(low, Math.min(high, value));
   return {
     root,
+    top,
     wide,
     unit,
     limits: [(count - 1) / 10, 2 * highest],
@@ -50,7 +49,7 @@ function settingDrawing(root: SVGSVGElement, count: number, top: number) {
 }
 
 /** Draw the variances as bars, with their scale; return the bars. */
-function varianceBars(root: Element, variances: number[], { wide, unit, top }: Scale) {
+function varianceBars({ root, wide, unit, top }: SettingDrawing, variances: number[]) {
   const { left, right, ground } = CHART;
   for (let value = 0; value < top; value += Math.max(1, Math.ceil(top / 5))) {
     const y = tenth(ground - unit * value);
@@ -69,14 +68,15 @@ function varianceBars(root: Element, variances: number[], { wide, unit, top }: S
   return bars;
 }
 
-function cornerHandle(drawing: Drawing, state: State, explorer: Explorer, { count, top }: Ends) {
+function cornerHandle(drawing: SettingDrawing, state: State, explorer: Explorer, count: number) {
   return handle(drawing, explorer, {
     name: "number of components k and noise variance",
-    mark: "",
     className: "kx-corner",
-    get: () => [state.n_components / 10, 2 * Math.min(state.noise, top)],
-    move: ([x, y]) =>
-      Object.assign(state, { n_components: Math.round(10 * x), noise: threeDigits(y / 2) }),
+    get: () => [state.n_components / 10, 2 * Math.min(state.noise, drawing.top)],
+    move([x, y]) {
+      state.n_components = Math.round(10 * x);
+      state.noise = threeDigits(y / 2);
+    },
     attributes: () => ({
       "aria-valuemin": 0,
       "aria-valuemax": count - 1,
@@ -93,27 +93,23 @@ function spectrumChart(host: Element, state: State, explorer: Explorer, { varian
   const top = 1.05 * variances[0];
   const drawing = settingDrawing(root, count, top);
   const { left, right, ground } = CHART;
-  const [wide, unit] = [drawing.wide, drawing.unit];
-  const bars = varianceBars(root, variances, { wide, unit, top });
+  const { wide, unit } = drawing;
+  const bars = varianceBars(drawing, variances);
   const [mean, step] = svgPaths(root, ["kx-mean-line", "kx-model"]);
-  const drawHandle = cornerHandle(drawing, state, explorer, { count, top });
+  const drawHandle = cornerHandle(drawing, state, explorer, count);
   return ({ k, noise, spectrum, estimate, shrinkage }: Result) => {
     bars.forEach((bar, i) =>
       setAttributes(bar, { class: shrinkage[i] > 0 ? "kx-bar-kept" : "kx-bar-rest" }),
     );
     const y = (value: number) => tenth(Math.max(2, ground - unit * value));
-    setAttributes(step, {
-      d: spectrum
-        .map((c, i) => `${i ? "V" : `M${left} `}${y(c)}H${tenth(left + (i + 1) * wide)}`)
-        .join(""),
-    });
+    const stairs = spectrum.map((c, i) => `V${y(c)}H${tenth(left + (i + 1) * wide)}`);
+    setAttributes(step, { d: `M${left} ${stairs.join("").slice(1)}` });
     setAttributes(mean, { d: `M${tenth(left + k * wide)} ${y(estimate)}H${right}` });
     drawHandle();
-    setAttributes(root, {
-      "aria-label":
-        `${count} variances from ${text(variances[0])} down to ` +
-        `${text(variances[count - 1])}; ${k} are kept, and the noise variance is ${text(noise, 3)}.`,
-    });
+    const words =
+      `${count} variances from ${text(variances[0])} down to ` +
+      `${text(variances[count - 1])}; ${k} are kept, and the noise variance is ${text(noise, 3)}.`;
+    setAttributes(root, { "aria-label": words });
   };
 }
 
@@ -165,11 +161,10 @@ function likelihoodChart(host: Element, data: Data, isReduced: boolean) {
     curves.forEach((draw) => draw(found));
     setAttributes(estimate, { d: `M${x(found.estimate)} ${top}V${ground}` });
     setAttributes(chosen, { d: `M${x(found.noise)} ${top}V${ground}` });
-    setAttributes(root, {
-      "aria-label":
-        `Log-likelihood against noise variance: ${text(found.logLikelihood)} here, maximum ` +
-        `${text(found.maxLogLikelihood)} at ${text(found.estimate, 3)}.`,
-    });
+    const words =
+      `Log-likelihood against noise variance: ${text(found.logLikelihood)} here, maximum ` +
+      `${text(found.maxLogLikelihood)} at ${text(found.estimate, 3)}.`;
+    setAttributes(root, { "aria-label": words });
   };
 }
 
@@ -198,11 +193,10 @@ function mapPanel(host: Element, scoreKey: HTMLElement, state: State, data: Data
     const isCovered = ([x, y]: number[], i: number) =>
       Math.hypot(x - after[i][0], y - after[i][1]) < COVERED;
     scoreKey.hidden = before.every(isCovered);
-    setAttributes(root, {
-      "aria-label":
-        `Map of ${scores.length} objects with ${ppca.dimensions(k)}: on the two axes, the posterior ` +
-        `means are ${factors.slice(0, 2).map(percent).join(" and ")} of the scores.`,
-    });
+    const words =
+      `Map of ${scores.length} objects with ${ppca.dimensions(k)}: on the two axes, the posterior ` +
+      `means are ${factors.slice(0, 2).map(percent).join(" and ")} of the scores.`;
+    setAttributes(root, { "aria-label": words });
   };
 }
 

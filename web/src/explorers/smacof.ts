@@ -3,16 +3,18 @@
 import { toRows } from "../core/matrix.ts";
 import { buttonGroup } from "../ui/buttons.ts";
 import { fillSelect } from "../ui/controls.ts";
-import { type Explorer, explorerOf, openExplorer, RESET, type Validators } from "../ui/state.ts";
+import type { CityContext, Explorer, Validators } from "../ui/state.ts";
+import { explorerOf, openExplorer, RESET } from "../ui/state.ts";
 import { setAttributes } from "../ui/svg.ts";
 import { areNumbers, isListOf, isWhole } from "../ui/validators.ts";
+import { partOf } from "../ui/verdict.ts";
 import type { Data, PathOf, Result, SmacofExplorer, State } from "./smacofModel.ts";
 import * as smacof from "./smacofModel.ts";
 import { errorTable, mapPanel, minimaPanel, stepsPanel, tracePanel } from "./smacofPanels.ts";
 import { stressVerdict } from "./smacofVerdict.ts";
 
 type Records = ReturnType<typeof recorder>;
-export type Actions = ReturnType<typeof actionsOn>;
+export type Context = CityContext<State, Result, ReturnType<typeof actionsOn>>;
 type PresetButton = HTMLElement & { dataset: { preset: keyof typeof smacof.PRESETS } };
 
 const STARTS = { rome: "Rome misplaced", stockholm: "Stockholm misplaced", classical: "classical" };
@@ -181,7 +183,7 @@ function actionsOn(state: State, explorer: SmacofExplorer, records: Records) {
   };
 }
 
-function buttonPanel(el: Element, state: State, actions: Actions) {
+function buttonPanel(el: Element, { state, actions }: Context) {
   const presets = [...el.querySelectorAll<PresetButton>("[data-preset]")];
   for (const button of presets) {
     const { preset } = button.dataset;
@@ -191,20 +193,21 @@ function buttonPanel(el: Element, state: State, actions: Actions) {
   }
   const { drawStart, batch, step, play } = actions;
   for (const [name, action] of Object.entries({ draw: drawStart, batch, step, run: play }))
-    (el.querySelector(`[data-do="${name}"]`) as Element).addEventListener("click", () => action());
+    partOf(el, `[data-do="${name}"]`).addEventListener("click", () => action());
   return ({ ended }: Result) => {
     for (const button of presets)
       setAttributes(button, {
         "aria-pressed": String(smacof.PRESETS[button.dataset.preset]) === String(state.run),
       });
-    (el.querySelector('[data-do="step"]') as HTMLButtonElement).disabled = ended;
-    (el.querySelector('[data-do="run"]') as Element).textContent = state.running ? "pause" : "run";
+    partOf<HTMLButtonElement>(el, '[data-do="step"]').disabled = ended;
+    partOf(el, '[data-do="run"]').textContent = state.running ? "pause" : "run";
   };
 }
 
-function cityField(field: HTMLSelectElement, labels: string[], state: State, { choose }: Actions) {
+function cityField({ part, labels, state, actions }: Context) {
+  const field = part<HTMLSelectElement>("city");
   fillSelect(field, Object.entries(labels));
-  field.addEventListener("change", () => choose(Number(field.value)));
+  field.addEventListener("change", () => actions.choose(Number(field.value)));
   return () => ((field.children[state.chosen] as HTMLOptionElement).selected = true);
 }
 
@@ -237,14 +240,15 @@ function render({ model, el }: Place) {
     verdict: (found) => stressVerdict(state, found, labels),
   });
   const actions = actionsOn(state, explorer, records);
+  const context = { part, labels, state, explorer, actions };
   return explorer.start([
-    mapPanel(part("map"), labels, state, explorer, actions),
+    mapPanel(context),
     tracePanel(part("trace")),
-    minimaPanel(part("minima"), labels, state, actions),
-    stepsPanel(part("steps"), explorer, actions),
+    minimaPanel(context),
+    stepsPanel(context),
     errorTable(part("errors"), labels),
-    buttonPanel(el, state, actions),
-    cityField(part("city"), labels, state, actions),
+    buttonPanel(el, context),
+    cityField(context),
   ]);
 }
 

@@ -18,6 +18,7 @@ import type { Explorer } from "../ui/state.ts";
 export type Result = ReturnType<typeof resultOf>;
 export type SmacofExplorer = Explorer<Result>;
 export type Data = { D: Matrix; best: Matrix; minStress: number };
+type StressOf = (run: number[]) => number;
 export type PathOf = (run: number[]) => ReturnType<typeof descent>;
 export interface State {
   run: number[]; // [seed], or [city, x, y, ...] in km if the city was dragged
@@ -165,12 +166,7 @@ export function resultOf(state: State, data: Data, pathOf: PathOf) {
 }
 
 /** Add a final map, or increase the count of a known one; the smallest stress is first. */
-export function addMinimum(
-  minima: number[][],
-  run: number[],
-  count: number,
-  stressOf: (run: number[]) => number,
-) {
+export function addMinimum(minima: number[][], run: number[], count: number, stressOf: StressOf) {
   const stress = stressOf(run);
   const isSame = ([, ...other]: number[]) => Math.abs(stressOf(other) - stress) < STRESS_TOLERANCE;
   const known = minima.find(isSame);

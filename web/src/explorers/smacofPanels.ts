@@ -11,8 +11,9 @@ import type { Panel } from "../ui/state.ts";
 import { setAttributes, svg, svgPaths } from "../ui/svg.ts";
 import { factRows } from "../ui/tables.ts";
 import { hundredth, plural, spokenKm, tenth, text } from "../ui/text.ts";
-import type { Actions } from "./smacof.ts";
-import type { Result, SmacofExplorer, State } from "./smacofModel.ts";
+import { partOf } from "../ui/verdict.ts";
+import type { Context } from "./smacof.ts";
+import type { Result } from "./smacofModel.ts";
 import { LEVELS, MAX_MINIMA, MAX_STEPS, STRESS_TOLERANCE } from "./smacofModel.ts";
 import { km } from "./smacofVerdict.ts";
 
@@ -48,31 +49,23 @@ function springLayers(root: Element) {
   return (springs: Pair[], pixels: Point[], city: number) => {
     const isOwn = ({ i, j }: Pair) => i === city || j === city;
     own(springs.filter(isOwn), pixels);
-    others(
-      springs.filter((spring) => !isOwn(spring)),
-      pixels,
-    );
+    const rest = springs.filter((spring) => !isOwn(spring));
+    others(rest, pixels);
   };
 }
 
-export function mapPanel(
-  host: Element,
-  labels: string[],
-  state: State,
-  explorer: SmacofExplorer,
-  { move, choose }: Actions,
-): Panel<Result> {
+export function mapPanel({ part, labels, state, explorer, actions }: Context): Panel<Result> {
   const size = [340, 284];
-  const drawing = plane(host, size, 52, "SMACOF map, whose cities can be dragged");
+  const drawing = plane(part("map"), size, 52, "SMACOF map, whose cities can be dragged");
   const springs = springLayers(drawing.root);
   let drawn: number[][] = [];
   const { spots, place, grip } = draggable(drawing, labels.length, explorer, {
     places: () => drawn,
     get: () => drawn[state.chosen].map(hundredth),
-    move,
+    move: actions.move,
     attributes: () => ({ "aria-label": labels[state.chosen] }),
     spoken: spokenKm,
-    choose,
+    choose: actions.choose,
   });
   const write = nameLayer(drawing.root, labels, size, grip);
   return ({ points, springs: all }, moving) => {
@@ -116,9 +109,7 @@ export function tracePanel(host: Element): Panel<Result> {
   const [others, now] = svgPaths(root, ["kx-trace kx-trace-others", "kx-trace kx-trace-now"]);
   const dot = svg(root, "circle", { r: 4.5, class: "kx-place" });
   const line = (stresses: number[]) =>
-    stresses
-      .map((stress, at) => `${at ? "L" : "M"}${tenth(x(at + 1))} ${tenth(y(stress))}`)
-      .join("");
+    `M${stresses.map((stress, at) => `${tenth(x(at + 1))} ${tenth(y(stress))}`).join("L")}`;
   let shown: string | null = null;
   return ({ path, steps, stress, minima }) => {
     const key = minima.map((one) => one.stress).join();
@@ -130,30 +121,28 @@ export function tracePanel(host: Element): Panel<Result> {
     const change = steps
       ? `decreases from ${text(path.stresses[0])} to ${text(stress)} in ${plural(steps, "step")}`
       : `is ${text(stress)}`;
-    setAttributes(root, {
-      "aria-label":
-        `Stress after each step, on logarithmic axes: it ${change}. Dashed: ` +
-        `${plural(minima.length, "run")} of the table.`,
-    });
+    const words =
+      `Stress after each step, on logarithmic axes: it ${change}. Dashed: ` +
+      `${plural(minima.length, "run")} of the table.`;
+    setAttributes(root, { "aria-label": words });
   };
 }
 
-export function minimaPanel(host: Element, labels: string[], state: State, { show }: Actions) {
+export function minimaPanel({ part, labels, state, actions }: Context) {
   const row =
     '<tr hidden><th scope="row"></th><td></td><td></td><td class="kx-control"><button ' +
     'type="button">show</button></td></tr>';
-  host.innerHTML = row.repeat(MAX_MINIMA);
-  const rows = [...host.children];
-  rows.forEach((line, at) =>
-    (line.querySelector("button") as Element).addEventListener("click", () =>
-      show(state.minima[at].slice(1), MAX_STEPS),
-    ),
-  );
+  part("minima").innerHTML = row.repeat(MAX_MINIMA);
+  const rows = [...part("minima").children];
+  rows.forEach((line, at) => {
+    const show = () => actions.show(state.minima[at].slice(1), MAX_STEPS);
+    partOf(line, "button").addEventListener("click", show);
+  });
   return ({ minima, ended, stress, minStress }: Result) =>
     rows.forEach((line, at) => {
       const one = minima[at];
       line.toggleAttribute("hidden", !one);
-      const button = line.querySelector("button") as Element;
+      const button = partOf(line, "button");
       setAttributes(button, {
         "aria-pressed": Boolean(one) && ended && Math.abs(one.stress - stress) < STRESS_TOLERANCE,
       });
@@ -166,14 +155,14 @@ export function minimaPanel(host: Element, labels: string[], state: State, { sho
     });
 }
 
-export function stepsPanel(host: Element, explorer: SmacofExplorer, { setSteps }: Actions) {
-  const show = range(host, explorer, {
+export function stepsPanel({ part, explorer, actions }: Context) {
+  const show = range(part("steps"), explorer, {
     name: "steps",
     ends: [0, MAX_STEPS, 1],
     words: String,
-    input: setSteps,
+    input: actions.setSteps,
   });
-  const field = host.querySelector("input") as Element;
+  const field = partOf(part("steps"), "input");
   return ({ steps, length }: Result) => {
     setAttributes(field, { max: Math.max(length, steps, 1) });
     show(steps);

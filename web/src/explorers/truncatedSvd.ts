@@ -8,6 +8,7 @@ import { explorerOf, openExplorer, RESET, traitsNamed } from "../ui/state.ts";
 import { hatching, setAttributes, svg, svgPaths } from "../ui/svg.ts";
 import { tenth } from "../ui/text.ts";
 import { isListOf, isOneOf, isWhole } from "../ui/validators.ts";
+import { partOf } from "../ui/verdict.ts";
 import type { Result, State, Terms } from "./truncatedSvdModel.ts";
 import { barText, decompose, indicesKeptBy, rankVerdict, resultOf } from "./truncatedSvdModel.ts";
 
@@ -55,9 +56,6 @@ function imagePanel(host: Element, width: number, height: number) {
 }
 
 const LOOKS = ["kx-bar-kept", "kx-bar-rest", "kx-minus-kept", "kx-bar-minus"];
-
-const INDICES = [1, 2, 4, 8, 16, 32, 64];
-
 function barsDrawing(host: Element, n: number) {
   const root = chart(host, WIDE, TALL, {
     class: "kx-chart kx-paint",
@@ -67,7 +65,7 @@ function barsDrawing(host: Element, n: number) {
     "aria-valuemax": n,
     "aria-label": "bar; the space bar keeps or omits its term",
   });
-  for (const index of INDICES.filter((one) => one <= n)) {
+  for (const index of [1, 2, 4, 8, 16, 32, 64].filter((one) => one <= n)) {
     const x = tenth((edgeOf(index - 1, n) + edgeOf(index, n)) / 2);
     tick(root, index, [x, TALL - 5]);
   }
@@ -113,9 +111,8 @@ function barsPanel(host: Element, state: State, explorer: Explorer, n: number): 
       );
       setAttributes(path, { d: bars.join("") });
     };
-    paths.forEach((path, look) =>
-      draw(path, (minus, on) => look === 2 * Number(minus) + Number(!on)),
-    );
+    for (const [look, path] of paths.entries())
+      draw(path, (minus, on) => look === 2 * Number(minus) + Number(!on));
     draw(lines, (minus) => minus);
     setAttributes(axis, { y1: ground, y2: ground });
     drawRules(rules, values[0], (value) => tenth(ground - unit * heightOf(value)));
@@ -215,7 +212,7 @@ function controlPanel(el: Element, state: State, explorer: Explorer, data: Terms
   const applyRule = (rule: State["rule"], count = Math.max(1, state.kept.length)) =>
     Object.assign(state, { kept: chosenBy(rule, count), rule });
   const showMatrix = (matrix: State["matrix"]) => {
-    Object.assign(state, { matrix, chosen: 0 });
+    [state.matrix, state.chosen] = [matrix, 0];
     applyRule("absolute");
   };
   const isKept = (rule: State["rule"]) =>
@@ -233,10 +230,10 @@ function controlPanel(el: Element, state: State, explorer: Explorer, data: Terms
     words: String,
     input: (k) => applyRule(state.rule, k),
   });
+  const positive = partOf<HTMLButtonElement>(el, '[data-rule="positive"]');
   return ({ kept }: Result) => {
     showButtons();
-    (el.querySelector('[data-rule="positive"]') as HTMLButtonElement).disabled =
-      state.matrix === "image";
+    positive.disabled = state.matrix === "image";
     setSlider(kept.length);
   };
 }
@@ -259,9 +256,8 @@ function render({ model, el }: Place) {
   const shown = () => data[state.matrix];
   const titles = (result: Result) => {
     const isGram = state.matrix === "gram";
-    part("what").textContent = isGram
-      ? `Approximation, ${n} × ${n} entries`
-      : `Approximation, ${n} × ${p} pixels`;
+    const size = isGram ? `${n} × ${n} entries` : `${n} × ${p} pixels`;
+    part("what").textContent = `Approximation, ${size}`;
     part("of").textContent = isGram ? "Eigenvalues by absolute value" : "Singular values";
     const isKept = result.kept.includes(state.chosen);
     part("bar").textContent = barText(result.values, state.chosen, isKept, isGram);

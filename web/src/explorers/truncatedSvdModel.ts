@@ -102,10 +102,8 @@ export function resultOf(terms: Terms, kept: number[]) {
   };
 }
 
-function imageVerdict(
-  { kept, best, rank, isBest, norm, error, minError }: Result,
-  { n, p }: Terms,
-) {
+function imageVerdict(result: Result, { n, p }: Terms) {
+  const { kept, best, rank, isBest, norm, error, minError } = result;
   const ofNorm = (value: number) => percent(value / norm);
   const head = `Rank ${rank}: error ${ofNorm(error)}.`;
   if (rank === 0)

@@ -2,6 +2,7 @@
 
 import type { Explorer } from "./state.ts";
 import { setAttributes } from "./svg.ts";
+import { isLike } from "./validators.ts";
 
 type Words = Record<string, string | number>;
 /** What a click on a button does with its value, and whether the button with a value is pressed. */
@@ -39,6 +40,12 @@ export function listenToButtons(el: Element, explorer: Explorer, kinds: Record<s
   });
   return () => shows.forEach((show) => show());
 }
+
+/** Return the choice of one of some parts of the state. */
+export const choosingOne = (state: object, parts: Record<string, object>): Choice => [
+  (name) => Object.assign(state, structuredClone(parts[name])),
+  (name) => isLike(state, parts[name]),
+];
 
 /** Return the choice of a trait. */
 export const choosing = <State>(state: State, trait: keyof State): Choice => [

@@ -25,11 +25,9 @@ interface RangeOptions {
 }
 
 /** Append a named range input; return a function that sets it. */
-export function range(
-  host: Element,
-  explorer: Explorer,
-  { name, ends: [min, max, step], words, input }: RangeOptions,
-) {
+export function range(host: Element, explorer: Explorer, options: RangeOptions) {
+  const { name, words, input } = options;
+  const [min, max, step] = options.ends;
   const row: any = host.appendChild(document.createElement("label"));
   row.className = "kx-range";
   row.innerHTML = '<span></span><input type="range" autocomplete="off"><em></em>';
@@ -106,11 +104,8 @@ interface FieldOptions {
 }
 
 /** Follow a field for a number from 0 to `most`, and save the state when the reader leaves it. */
-export function numberField(
-  field: HTMLInputElement,
-  explorer: Explorer,
-  { most, by, get, shown, accept, reject }: FieldOptions,
-) {
+export function numberField(field: HTMLInputElement, explorer: Explorer, options: FieldOptions) {
+  const { most, by, get, shown, accept, reject } = options;
   const leave = () => {
     field.removeAttribute("aria-invalid");
     field.value = shown();

@@ -26,10 +26,8 @@ interface Grabbing<Held> {
 }
 
 /** Make an element with a role react to the mouse, a finger and keys. */
-export function makeGrabbable<Held>(
-  group: SVGElement,
-  { grab, move, keys, step, release, cancel }: Grabbing<Held>,
-) {
+export function makeGrabbable<Held>(group: SVGElement, grabbing: Grabbing<Held>) {
+  const { grab, move, keys, step, release, cancel } = grabbing;
   let held: Held | null = null;
   onPress(group, (event) => {
     held = grab(event);
@@ -83,20 +81,10 @@ interface HandleOptions {
 }
 
 /** Append a handle that moves a point of the plane; return a function that draws it. */
-export function handle(
-  drawing: Drawing,
-  explorer: Explorer,
-  {
-    name,
-    mark = "",
-    className,
-    get,
-    move,
-    attributes,
-    spoken = ([x, y]) => `x ${text(x)}, y ${text(y)}`,
-    step = (by) => move(drawing.clamp(get().map((v, axis) => v + by[axis]))),
-  }: HandleOptions,
-) {
+export function handle(drawing: Drawing, explorer: Explorer, options: HandleOptions) {
+  const { name, mark = "", className, get, move, attributes } = options;
+  const { spoken = ([x, y]) => `x ${text(x)}, y ${text(y)}` } = options;
+  const { step = (by) => move(drawing.clamp(get().map((v, axis) => v + by[axis]))) } = options;
   const [end] = drawing.clamp([drawing.limits[0], 0]);
   const group = svg(drawing.root, "g", {
     class: `kx-handle ${className}`,
@@ -135,8 +123,7 @@ export function handle(
   };
 }
 
-export function nearest(points: Point[], place: Point): number {
-  const [x, y] = place;
+export function nearest(points: Point[], [x, y]: Point): number {
   const far = points.map(([a, b]) => Math.hypot(a - x, b - y));
   return far.indexOf(Math.min(...far));
 }
@@ -159,7 +146,6 @@ export function draggable(
 ) {
   const drawHandle = handle(drawing, explorer, {
     name: "point",
-    mark: "",
     className: "kx-chosen-point",
     ...held,
   });
@@ -180,9 +166,8 @@ export function draggable(
     grip(spot, (event) => nearest(places(), drawing.world(event)));
   }
   const place = (pixels: Point[]) => {
-    pixels.forEach((at, i) =>
-      setAttributes(spots[i], { transform: `translate(${at.map(tenth).join(" ")})` }),
-    );
+    for (const [i, at] of pixels.entries())
+      setAttributes(spots[i], { transform: `translate(${at.map(tenth).join(" ")})` });
     drawHandle();
   };
   return { spots, place, grip };

@@ -17,32 +17,21 @@ const overlap: Overlap = (one, other) =>
 /** Return true if two names overlap or read as one, because they are close on the same line. */
 const readAsOne: Overlap = (one, other) =>
   overlap(one, other) || overlap([one[0] - 6, one[1] + 5, one[2] + 6, one[3] - 5], other);
-export const around = ([x, y]: Point, wide: number, high: number): Box => [
-  x - wide / 2,
-  y - high / 2,
-  x + wide / 2,
-  y + high / 2,
-];
-export const centreOfBox = ([left, top, right, bottom]: Box): Point => [
-  (left + right) / 2,
-  (top + bottom) / 2,
-];
+export const around = ([x, y]: Point, wide: number, high: number): Box =>
+  [-1, 1].flatMap((side) => [x + (side * wide) / 2, y + (side * high) / 2]);
+export const centreOfBox = ([x, y, right, bottom]: Box) => [(x + right) / 2, (y + bottom) / 2];
 
 /** Return boxes for a name beside its point, the best first. */
-const besidePoint = ([x, y]: Point, long: number, gap: number): Box[] =>
-  [
-    [gap + long / 2, 0],
-    [-gap - long / 2, 0],
-    [0, -gap - 7],
-    [0, gap + 7],
-  ].map(([dx, dy]) => around([x + dx, y + dy], long, 14));
+const besidePoint = ([x, y]: Point, long: number, gap: number): Box[] => [
+  ...[1, -1].map((side) => around([x + side * (gap + long / 2), y], long, 14)),
+  ...[-1, 1].map((side) => around([x, y + side * (gap + 7)], long, 14)),
+];
 
 /** Return boxes for a name at increasing distances, in 24 directions. */
 function farFrom([x, y]: Point, long: number) {
-  const turns = Array.from({ length: 24 }, (_, k) => (k * Math.PI) / 12).map((angle) => [
-    Math.cos(angle),
-    Math.sin(angle),
-  ]);
+  const turns = Array.from({ length: 24 }, (_, k) =>
+    [Math.cos, Math.sin].map((of) => of((k * Math.PI) / 12)),
+  );
   const at = (r: number) =>
     turns.map(([c, s]) =>
       around([x + c * (r + (long / 2) * Math.abs(c)), y + s * (r + 7 * Math.abs(s))], long, 14),
@@ -136,10 +125,8 @@ export function placesOfNames(
     if (box) found[i] = { box, along: [], at: pixels[i] };
     else if (isFar) {
       const leaders = standing.flatMap(({ at, end }) => (end ? [[at, end]] : []));
-      found[i] = awayFrom(pixels[i], farFrom(pixels[i], long).filter(isFree), {
-        covered: [...dots, ...boxes],
-        leaders,
-      });
+      const far = farFrom(pixels[i], long).filter(isFree);
+      found[i] = awayFrom(pixels[i], far, { covered: [...dots, ...boxes], leaders });
     }
   };
   const others = byCrowd(pixels).filter((i) => !isFirst(i) && names[i] !== "");

@@ -163,6 +163,15 @@ export interface Explorer<Result = any> {
   start: (panels: Panel<Result>[]) => () => void;
 }
 
+/** What the panels of an explorer of cities need. */
+export interface CityContext<State, Result, Actions> {
+  part: Part;
+  labels: string[];
+  state: State;
+  explorer: Explorer<Result>;
+  actions: Actions;
+}
+
 /** Test the values of an address; a test gets the value and the traits before it. */
 export type Validators<State> = { [T in keyof State]?: (value: any, traits: State) => unknown };
 
@@ -184,13 +193,9 @@ interface ExplorerOptions<State extends Record<string, any>, Result> {
  * Return the explorer of a state, to which it copies the valid traits of a model. Until the reader
  * changes something, the banner shows the `opening` and the `hint`; then it shows the `verdict`.
  *
- * `draw` computes the result and shows it in the panels and the banner. `drawInNextFrame` does so
- * once per frame, for example during a drag, and tells the panels that something is `moving`.
- * `drawAtRest` cancels a waiting frame, draws, reads out the banner, and calls `afterRest`.
- *
- * `start`, a reset and a change of the model call `stop`, copy the traits, and call `loaded` and
- * `drawAtRest`. `save`, for example at the end of a drag, calls `beforeSave` and `drawAtRest`, and
- * writes the traits to the model.
+ * `start`, a reset and a change of the model call `stop`, copy the traits, and call `loaded`; `save`
+ * calls `beforeSave`, and writes the traits to the model. All of them cancel a waiting frame, draw,
+ * read out the banner, and call `afterRest`.
  */
 export function explorerOf<State extends Record<string, any>, Result>(
   state: State,

@@ -14,25 +14,19 @@ export function areNumbers(
 type Test = (value: any) => boolean;
 
 // Validators of traits: one of some values, an integer, a point within limits, a list.
-export const isOneOf =
-  (...values: any[]): Test =>
-  (value) =>
-    values.includes(value);
-export const isWhole =
-  (low: number, high: number): Test =>
-  (value) =>
-    Number.isInteger(value) && value >= low && value <= high;
-export const isWithin =
-  (limits: number[]): Test =>
-  (value) =>
-    areNumbers(value, 2, -limits[0], limits[0]) && Math.abs(value[1]) <= limits[1];
-export const isListOf =
-  (test: Test, shortest: number, longest: number): Test =>
-  (value) =>
-    Array.isArray(value) &&
-    value.length >= shortest &&
-    value.length <= longest &&
-    value.every(test);
+export function isOneOf(...values: any[]): Test {
+  return (value) => values.includes(value);
+}
+export function isWhole(low: number, high: number): Test {
+  return (value) => Number.isInteger(value) && value >= low && value <= high;
+}
+export function isWithin([x, y]: number[]): Test {
+  return (value) => areNumbers(value, 2, -x, x) && Math.abs(value[1]) <= y;
+}
+export function isListOf(test: Test, shortest: number, longest: number): Test {
+  const isLong = ({ length }: unknown[]) => length >= shortest && length <= longest;
+  return (value) => Array.isArray(value) && isLong(value) && value.every(test);
+}
 
 export const isLike = (state: any, values: object): boolean =>
   Object.entries(values).every(
