@@ -11,6 +11,7 @@ import numpy as np
 from PIL import Image, ImageOps
 
 INK_LEVEL = 250  # grey level below which a pixel is not background
+CLEAR = "#fff0"  # between and around subplots
 MARGIN = 20  # pixels around a subplot without tick labels
 ROW_MARGIN = 35  # pixels above and below a row
 # Width of a row in CSS pixels; on a screen of 390 px, tick labels are then at least 11 px high.
@@ -35,7 +36,7 @@ def split_subplots(image):
     for i, (first, _) in enumerate(plots):
         shares_axis = i > 0 and gaps[i - 1][1] == first
         subplot = image.crop((first if shares_axis else cuts[i], 0, cuts[i + 1], image.height))
-        white = Image.new("RGB", (first - cuts[i], 1), "white")
+        white = Image.new("RGBA", (first - cuts[i], 1), CLEAR)
         subplots.append(join([labels, subplot, white], 0) if shares_axis else subplot)
     return subplots
 
@@ -58,7 +59,7 @@ def row_edges(image):
 def trim_subplot(plot):
     """Return a subplot without tick labels and without white, except for a margin."""
     ink = plot.crop(ImageOps.invert(plot.convert("L")).getbbox())
-    return ImageOps.expand(ink, MARGIN, "white")
+    return ImageOps.expand(ink, MARGIN, CLEAR)
 
 
 def join(images, axis):
@@ -66,7 +67,7 @@ def join(images, axis):
     sizes = np.array([image.size for image in images])
     size = sizes.max(axis=0)
     size[axis] = sizes[:, axis].sum()
-    whole = Image.new("RGB", size.tolist(), "white")
+    whole = Image.new("RGBA", size.tolist(), CLEAR)
     for image, before in zip(images, np.cumsum(sizes[:, axis]) - sizes[:, axis], strict=True):
         whole.paste(image, (int(before), 0) if axis == 0 else (0, int(before)))
     return whole
@@ -76,7 +77,7 @@ def trim(row):
     """Return a row with equal white margins above and below it, which separate it from others."""
     _, top, _, bottom = ImageOps.invert(row.convert("L")).getbbox() or (0, 0, *row.size)
     ink = row.crop((0, top, row.width, bottom))
-    return ImageOps.expand(ink, (0, ROW_MARGIN), "white")
+    return ImageOps.expand(ink, (0, ROW_MARGIN), CLEAR)
 
 
 def stack_subplots(image, density):
@@ -84,7 +85,7 @@ def stack_subplots(image, density):
 
     ``density`` is the number of pixels of the picture per CSS pixel.
     """
-    image = image.convert("RGB")
+    image = image.convert("RGBA")
     columns, row_width = split_subplots(image), ROW_WIDTH
     edges = row_edges(image)
     subplots = [plot.crop((0, top, plot.width, end)) for top, end in edges for plot in columns]
@@ -94,5 +95,7 @@ def stack_subplots(image, density):
     per_row = max(1, row_width * density // widest)
     if per_row >= len(columns):
         return None
+    if len(subplots) == 3:  # no row with an empty half
+        per_row = 1
     rows = [join(subplots[i : i + per_row], 0) for i in range(0, len(subplots), per_row)]
     return join(list(map(trim, rows)), 1)

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from matplotlib.axes import Axes
 
-FONT_SIZE = 9.5  # in typographic points
+FONT_SIZE = 11  # in typographic points
 
 
 def _overlap(boxes: np.ndarray, box: np.ndarray) -> float:

@@ -1,8 +1,7 @@
 // A chapter has some thirty thousand elements. So that a slow processor shows its first screen and
 // answers soon, the other sections wait for their layout (type.css), and get it one by one while
-// the reader does nothing. If the page is opened at an anchor, they get it together, because
-// otherwise each section above would move the text that is being read. A page opened with a
-// query does not wait: _templates/layout.html.
+// the reader does nothing. A page opened with a query or at an anchor does not wait:
+// _templates/layout.html.
 
 import { element } from "./site.ts";
 
@@ -31,10 +30,11 @@ export function startLazyLayout() {
     } else settle();
   };
   if ("layingOut" in root.dataset) {
-    addEventListener("load", () => (location.hash ? keepPlace(settle) : idle(settleNext)));
+    addEventListener("load", () => idle(settleNext));
     addEventListener("beforeprint", settle);
     // A link within the page is followed to where its target will be.
     const follow = ({ target }: Event) => (target as Element).closest('a[href*="#"]') && settle();
     addEventListener("click", follow, true);
+    addEventListener("keydown", ({ key }) => key === "End" && settle());
   }
 }
