@@ -1,8 +1,7 @@
 """Write the previews that references show on hover: excerpts of the pages that they link to.
 
 There is one script for each page, with its excerpts, which `web/writePreviews.js` takes from the
-written pages. A browser loads it when the pointer first rests on a link to that page. Scripts,
-unlike JSON files, can also be loaded over file://.
+written pages. A browser loads it when the pointer first rests on a link to that page.
 """
 
 from _ext.event_order import WRITE_PREVIEWS

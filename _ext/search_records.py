@@ -1,9 +1,8 @@
 """Write the search index: one record for each section, theorem, function and term.
 
-Sphinx's own index lists only pages, so its results lead to the top of a long page. A record here
-has kind, title, anchor, text and synonyms, and leads to the block itself. The records of a page
-are stored with its doctree, so that a build that writes only some pages can still publish all
-records. Formulas are converted to text in which only subscripts and superscripts are marked.
+A record has kind, title, anchor, text and synonyms, and leads to the block itself. The records of
+a page are stored with its doctree, so that a build that writes only some pages can still publish
+all records. Formulas are converted to text in which only subscripts and superscripts are marked.
 """
 
 import json

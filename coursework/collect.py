@@ -1,9 +1,8 @@
 """Collection of submissions by ``nbgrader zip_collect``, from learning platforms and plain files.
 
-The module `archives` reads the files, since nbgrader's own extractor has no limits. This module
-finds the student of each file by its name, and writes a folder for each student, since nbgrader's
-own collector stops at two files of one student. A file, folder or zip file whose student is not
-certain is not collected, and a message says what was found in it.
+The module `archives` reads the files. This module finds the student of each file by its name, and
+writes a folder for each student. A file, folder or zip file whose student is not certain is not
+collected, and a message says what was found in it.
 """
 
 import json

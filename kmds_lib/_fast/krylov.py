@@ -12,10 +12,7 @@
 5. Otherwise steps 1 to 3 search for one more pair, and step 5 is repeated until `_none_missing`
    shows that no copy is missing.
 
-No function of SciPy or scikit-learn can replace this method. SciPy's ``eigsh`` missed a copy of a
-fourfold eigenvalue in 15 of 100 random matrices; with a second search, it takes 1.2 to 8 times as
-long on the matrices of ``benchmarks``, and ``lobpcg`` 4 to 13 times. The residuals of
-scikit-learn's ``randomized_svd`` are 0.01 to 1 if the spectrum has no gap.
+MAINTAINING.md says why no function of SciPy or scikit-learn can replace this method.
 
 The constants were chosen on points in 10 and 300 variables and on random matrices, with n from 300
 to 4000.

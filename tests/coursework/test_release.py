@@ -68,6 +68,16 @@ def test_leak_is_found(example, change):
     assert find_leaks(example.master(), released)
 
 
+def test_open_cells_show_at_most_half_of_a_solution(tmp_path):
+    """Lines that open cells of the master show are not secret, unless they are most of it."""
+    master, found = example_set.master(), []
+    for line in example_set.without_markers(example_set.GRAM).splitlines()[-2:]:
+        add("intro", line)(master)
+        found.append(find_leaks(master, student_version(example_set.write(tmp_path, master))))
+    assert found[0] == []
+    assert [leak[:32] for leak in found[1]] == ["Open cells show most of q1-gram,"]
+
+
 MALFORMED = {
     "The id imports": update_metadata("intro", grade_id="imports"),
     "no nbgrader id": lambda master: master.cells[0].metadata.clear(),

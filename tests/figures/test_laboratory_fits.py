@@ -273,6 +273,28 @@ def test_explained_fractions_are_compared_with_permutations():
         assert_allclose(curve, explained_fractions(table), atol=1e-8)
 
 
+def test_smaller_stress_and_larger_explained_fractions_are_better():
+    words = """[true, false].map((byStress) => [0.2, 0.5, 0.8].map((x) =>
+      m.chanceWords({ own: [0.5, x], byStress, permuted: [[0.5, 0.4], [0.5, 0.6]] }, 2)))"""
+    same = "no better than by chance."
+    verdicts = [[said.rsplit(": ")[-1] for said in curve] for curve in run_laboratory(words)]
+    assert verdicts[0] == ["smaller than in all of them.", same, same]
+    assert verdicts[1] == [same, same, "larger than in all of them."]
+
+
+def test_signs_of_errors_are_said():
+    """A map of a box loses its height of 2; a centre cannot be at distance 1 of three objects."""
+    box = distances(np.array([[0, 0, 2], [10, 0, 0], [10, 5, 2], [0, 5, 0]]))
+    star = np.array([[0, 1, 1, 1], [1, 0, 2, 2], [1, 2, 0, 2], [1, 2, 2, 0]])
+    words = """tables.map((table) => {
+      const fit = fitted({ kind: "dissimilarities", table }, { method: "classical" });
+      return [null, 0].map((i) => m.nearWords(fit, i, String, "km"));
+    })"""
+    of_box, of_star = run_laboratory(words, tables=[box, star])
+    assert all(" drawn 0.39 km too close" in said for said in of_box)  # sqrt(29) - 5
+    assert all(" drawn 0.15 km too far apart" in said for said in of_star)  # 2/sqrt(3) - 1
+
+
 def test_bandwidth_starts_at_the_median_rule():
     D = load_eurodist().distances
     widths = """["RBF", "Exponential"].map((kernel) =>
