@@ -1,7 +1,7 @@
 """Write the search index: one record for each section, theorem, function and term.
 
 A record has kind, title, anchor, text and synonyms, and leads to the block itself. The records of
-a page are stored with its doctree, so that a build that writes only some pages can still publish
+a page are stored with its doctree, so that a build that reads only changed pages can publish
 all records. Formulas are converted to text in which only subscripts and superscripts are marked.
 """
 
