@@ -23,7 +23,7 @@ type IsCell = (cell: string) => boolean;
 type ToNumber = (cell: string) => number | null;
 
 /** The traits of an explorer. */
-type State = Record<string, any>;
+type State = Record<string, unknown>;
 /** The traits that links leave out; those of them that are the reader's data, for a link to copy. */
 type LinkRules = { notInLinks?: string[]; ownData?: (state: State) => string[] };
 type Place = { model: import("./ui/state.ts").Model; el: HTMLElement };

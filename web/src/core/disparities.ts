@@ -30,7 +30,7 @@ const pairPlaces = (n: number) =>
 
 /** Sort indices by their values: by insertion if they are few, because they are nearly sorted. */
 function sortBy(places: Int32Array, values: Numbers) {
-  if (places.length > 100) return places.sort((a, b) => values[a] - values[b]);
+  if (places.length > 100) return void places.sort((a, b) => values[a] - values[b]);
   for (let at = 1; at < places.length; at++) {
     const place = places[at];
     let to = at;

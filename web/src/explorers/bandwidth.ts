@@ -7,7 +7,7 @@ import { addGroupKey, chart, mapFrame, marks, spectrumPanel, ticksTo } from "../
 import { slider } from "../ui/controls.ts";
 import { isRotation, rotationOntoLastMap } from "../ui/mapRotation.ts";
 import type { Explorer, Part, Validators } from "../ui/state.ts";
-import { explorerOf, openExplorer, RESET, traitsNamed } from "../ui/state.ts";
+import { explorerOf, openExplorer, RESET } from "../ui/state.ts";
 import { appendText, setAttributes, svg } from "../ui/svg.ts";
 import { POWERS, setText, tenth, text } from "../ui/text.ts";
 import { areNumbers, isOneOf } from "../ui/validators.ts";
@@ -195,9 +195,9 @@ function buttonPanel(el: Element, state: State, explorer: Explorer, data: Prepar
 function render({ model, el }: Place) {
   const state = { show: model.get("show") } as State;
   const part = openExplorer(el, PAGE, "bandwidth", state.show);
-  const { upper, groups, names } = traitsNamed(model, ["upper", "groups", "names"]);
-  addGroupKey(part("names"), names);
-  const data = bandwidth.prepared(upper);
+  const groups: number[] = model.get("groups");
+  addGroupKey(part("names"), model.get("names"));
+  const data = bandwidth.prepared(model.get("upper"));
   const limits = () => data.limits[state.kernel];
   const explorer = explorerOf(state, {
     model,

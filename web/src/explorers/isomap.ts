@@ -7,7 +7,7 @@ import type { Explorer, Part, Validators } from "../ui/state.ts";
 import { explorerOf, openExplorer, RESET, traitsNamed } from "../ui/state.ts";
 import { areNumbers, isListOf, isWhole, isWithin } from "../ui/validators.ts";
 import { isomapPanel, marksOf, rollPanel } from "./isomapDrawings.ts";
-import type { Cache, State } from "./isomapModel.ts";
+import type { Cache, Data, State } from "./isomapModel.ts";
 import * as isomap from "./isomapModel.ts";
 import { curvePanel, graphTables } from "./isomapPanels.ts";
 
@@ -84,7 +84,7 @@ function validatorsFor(most: number): Validators<State> {
     n_points: isWhole(isomap.FEWEST_POINTS, most),
     n_neighbors: isWhole(isomap.FEWEST, isomap.MOST),
     removed: isListOf(isPair, 0, isomap.MAX_REMOVED),
-    view: (value) => isWithin([180, 90])(value) && value.every(Number.isInteger),
+    view: (value) => isWithin([180, 90])(value) && isListOf(isWhole(-180, 180), 2, 2)(value),
   };
 }
 
@@ -105,7 +105,7 @@ function curveTimer(el: Element, cache: Cache, draw: () => void) {
   const stop = () => clearTimeout(waiting);
   const complete = () => {
     stop();
-    if (typeof requestAnimationFrame !== "undefined") return (waiting = setTimeout(step, 150));
+    if (typeof requestAnimationFrame !== "undefined") return void (waiting = setTimeout(step, 150));
     while (isomap.findNext(cache));
     draw();
   };
@@ -124,7 +124,7 @@ function sliders(part: Part, state: State, explorer: Explorer, mostPoints: numbe
 }
 
 function render({ model, el }: Place) {
-  const data = traitsNamed(model, ["points", "sheet"]);
+  const data: Data = traitsNamed(model, ["points", "sheet"]);
   const [most, marks] = [data.points.length, marksOf(data.sheet)];
   const cache = { maps: {} } as Cache; // results that do not change
   const state = { show: model.get("show") } as State;

@@ -187,7 +187,7 @@ function reasonOf(result: Required<Result>, show: string) {
   return isReduced ? `${first}.` : `${first}, and ${now}.`;
 }
 
-const keyOf = (...key: any[]) => JSON.stringify(key);
+const keyOf = (...key: unknown[]) => JSON.stringify(key);
 
 /** Return a map, and keep it. */
 function cachedMap({ maps, roll }: Cache, k: number, removed: number[][]) {

@@ -98,7 +98,7 @@ function viewOf(part: Part, state: State, explorer: Explorer): Panel<Result> {
 function validatorsFor(model: Model): Validators<State> {
   const isPoint = isWithin(kernels.MAX_COORDINATES);
   const whole = () => {
-    const [points, groups] = [model.get("points"), model.get("groups")];
+    const [points, groups] = [model.get<unknown[]>("points"), model.get("groups")];
     return (
       isListOf(isPoint, kernels.FEWEST, kernels.MOST)(points) &&
       isListOf(isWhole(0, 2), points.length, points.length)(groups)

@@ -148,7 +148,7 @@ export function parameterPanel(host: Element, state: State, explorer: Explorer) 
   let built = "";
   let updates: (() => void)[] = [];
   const build = ({ name, label, log, ends }: Slider) =>
-    slider<Record<string, any>>(host, explorer, state, name, {
+    slider(host, explorer, state.kernel, name, {
       name: label,
       of: () => state.kernel,
       ...(log && POWERS),

@@ -236,7 +236,7 @@ function sliderPanel(part: Part, state: State, explorer: Explorer) {
     theta: { name: "θ", ends: [-3, 2, 0.05], ...POWERS },
   };
   const sliders = Object.entries(kinds).map(([trait, look]) =>
-    slider(part(trait), explorer, state, trait as keyof State, look),
+    slider(part(trait), explorer, state, trait as keyof typeof kinds, look),
   );
   return () => {
     sliders.forEach((show) => show());
@@ -276,8 +276,8 @@ const validatorsFor = (n: number): Validators<State> => ({
 
 function render({ model, el }: Place) {
   const part = openExplorer(el, PAGE, "permutation");
-  const second = model.get("second");
-  const state = { second, points: model.get("start").points } as State;
+  const second: number[] = model.get("second");
+  const state = { second, points: model.get<State>("start").points } as State;
   const permutations = permutation.randomPermutations(state.points.length);
   const titles = (result: Result) => {
     part("statistic").textContent = capital(permutation.STATISTICS[state.test][state.kernel]);

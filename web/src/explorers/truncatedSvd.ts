@@ -242,8 +242,9 @@ const validatorsFor = (n: number): Validators<State> => ({
   matrix: isOneOf(...Object.keys(MATRICES)),
   rule: isOneOf(...Object.keys(RULES)),
   kept: (list) =>
+    Array.isArray(list) &&
     isListOf(isWhole(0, n - 1), 0, n)(list) &&
-    list.every((r: number, at: number) => at === 0 || r > list[at - 1]),
+    list.every((r, at) => at === 0 || r > list[at - 1]),
   chosen: isWhole(0, n - 1),
 });
 

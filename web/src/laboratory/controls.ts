@@ -1,7 +1,7 @@
 // The HTML of the laboratory, and what its elements show.
 
 import { fillSelect } from "../ui/controls.ts";
-import { openPage, RESET } from "../ui/state.ts";
+import { openPage, type Part, RESET } from "../ui/state.ts";
 import { setAttributes, svg } from "../ui/svg.ts";
 import { readableNumber } from "../ui/text.ts";
 import { colorBanner, partOf, type Verdict } from "../ui/verdict.ts";
@@ -134,7 +134,7 @@ const PAGE =
 /** The elements of the laboratory, and what is shown or dimmed together. */
 export class LaboratoryPage {
   el: HTMLElement; // the element of the laboratory
-  part: (name: string) => any; // returns the element with a `data-part`
+  part: Part; // returns the element with a `data-part`
   link: Link; // writes links to the chapters
 
   constructor(el: HTMLElement, onSite: boolean) {
@@ -190,8 +190,8 @@ export function showControls(page: LaboratoryPage, data: LaboratoryData, choices
   };
   for (const control of el.querySelectorAll("[data-for]"))
     control.toggleAttribute("hidden", !by[control.getAttribute("data-for") ?? ""]);
-  for (const button of part("methods").children) {
-    button.hidden = !methods.includes(button.dataset.method);
+  for (const button of part("methods").querySelectorAll("button")) {
+    button.hidden = !methods.includes(button.dataset.method ?? "");
     setAttributes(button, { "aria-pressed": button.dataset.method === choices.method });
   }
   for (const button of el.querySelectorAll("[data-dimensions]")) {
@@ -219,10 +219,10 @@ function showWidth(page: LaboratoryPage, request: FitRequest) {
   const bounds = RANGES[kernel];
   const [min, max, step] = bounds ?? [-3, 3, 0.05];
   const value = parameter ?? choices.parameter;
-  const width = page.part("width");
+  const width = page.part<HTMLInputElement>("width");
   const place = bounds ? value : Math.log10(value / median);
   setAttributes(width, { min, max, step, value: place, "data-median": median });
-  width.value = width.getAttribute("value");
+  width.value = width.getAttribute("value") ?? "";
   writeParameter(page, kernel, value);
   page.button("median").hidden = Boolean(bounds);
 }

@@ -48,7 +48,7 @@ function onAction(page: LaboratoryPage, acts: Record<string, () => void>) {
 /** Read texts and files that the reader enters. */
 export function listenToInput(lab: Laboratory) {
   const { el, part } = lab.page;
-  const box: HTMLTextAreaElement = part("text");
+  const box = part<HTMLTextAreaElement>("text");
   [[, box.placeholder]] = EXAMPLES;
   const read = () => lab.readText(box.value);
   const clear = () => {
@@ -76,7 +76,7 @@ export function listenToInput(lab: Laboratory) {
     const pasted = event.data ?? "";
     // A keyboard on a screen may insert what it pastes as if it were typed.
     if (event.inputType !== "insertFromPaste" && !/\n./.test(pasted)) return;
-    if (pasted.length <= LIMITS.charactersInField) return setTimeout(read, 0);
+    if (pasted.length <= LIMITS.charactersInField) return void setTimeout(read, 0);
     event.preventDefault();
     readNew(pasted);
   });
@@ -95,7 +95,7 @@ export function listenToInput(lab: Laboratory) {
 /** Follow the choices of a method; return what draws the map while the slider moves. */
 export function listenToChoices(lab: Laboratory) {
   const { el, part } = lab.page;
-  const width = part("width");
+  const width = part<HTMLInputElement>("width");
   const choose = lab.choose.bind(lab);
   for (const [method, name] of Object.entries(METHODS))
     part("methods").append(makeButton(name, () => choose({ method }), { "data-method": method }));
@@ -112,7 +112,7 @@ export function listenToChoices(lab: Laboratory) {
   onAction(lab.page, { median: () => choose({ parameter: null }) });
   const parameter = () => {
     const value = Number(width.value);
-    return RANGES[lab.choices.kernel] ? value : rounded(width.dataset.median * 10 ** value);
+    return RANGES[lab.choices.kernel] ? value : rounded(Number(width.dataset.median) * 10 ** value);
   };
   const frames = eachFrame(() => lab.drag(parameter()));
   width.addEventListener("input", frames.later);
@@ -138,8 +138,9 @@ export function listenToOutput(lab: Laboratory) {
   const { view } = lab.map;
   const rotate = (k: number, change: { degrees?: number; mirrored?: boolean }) =>
     lab.orient({ rotation: rotatedFurther(lab.choices.rotation, k, change) });
+  const selectOf = part<HTMLSelectElement>;
   for (const name of ["colour", "labels"])
-    part(name).addEventListener("change", () => lab.refresh({ [name]: part(name).value }));
+    selectOf(name).addEventListener("change", () => lab.refresh({ [name]: selectOf(name).value }));
   onAction(lab.page, {
     in: () => view.enlarge(1.4),
     out: () => view.enlarge(1 / 1.4),
@@ -155,13 +156,14 @@ export function listenToOutput(lab: Laboratory) {
     arrows: () => lab.refresh({ arrows: !lab.choices.arrows }),
     keep: () => keepMap(lab, true),
     endComparison: () => keepMap(lab, false),
-    second: () => compareWith(lab, readTable(part("second").value), "the other table"),
+    second: () =>
+      compareWith(lab, readTable(part<HTMLTextAreaElement>("second").value), "the other table"),
     copy: () => copyCode(part("python"), lab.page.button("copy")),
   });
   for (const [axes, camera] of Object.entries(AXIS_VIEWS))
     part("axes").append(makeButton(axes, () => lab.orient({ camera }), { "data-axes": axes }));
   for (const button of el.querySelectorAll("[data-save]"))
     button.addEventListener("click", () => saveAs(lab, button.getAttribute("data-save")));
-  const object = part("object");
+  const object = selectOf("object");
   object.addEventListener("change", () => object.value && view.choose(Number(object.value)));
 }

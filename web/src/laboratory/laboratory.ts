@@ -28,7 +28,7 @@ import { nearWords } from "./messages.ts";
 import { pythonCode } from "./pythonCode.ts";
 import { ShownMap } from "./shownMap.ts";
 import { isIncomplete } from "./squareTables.ts";
-import { StoredTable, tableInTraits } from "./storage.ts";
+import { type OwnTable, StoredTable, tableInTraits } from "./storage.ts";
 import { offerCorrections, openInput, scrollToMap, showTable } from "./tablePanel.ts";
 import { type ParsedTable, readTable } from "./tableParser.ts";
 import type { Done, Input, JobName } from "./worker.ts";
@@ -38,7 +38,7 @@ type Sample = TextOptions & { name: string; title: string; text: string };
 const NOT_IN_LINK =
   "The data of this map are not in the link. Paste them again; until then, an example is shown.";
 /** Traits that contain the reader's data. */
-const OWN_DATA = ["kind", "table", "names", "groups"];
+const OWN_DATA: (keyof OwnTable)[] = ["kind", "table", "names", "groups"];
 
 /** The laboratory: its page, its data, and the choices that lead from a table to a map. */
 export class Laboratory {
@@ -72,7 +72,7 @@ export class Laboratory {
 
   load() {
     const names = this.samples.map(({ name }) => name);
-    const wanted = validTrait(this.model, "sample", (value) => names.includes(value));
+    const wanted = validTrait(this.model, "sample", (value: string) => names.includes(value));
     this.choices = { ...this.model.get("choices") };
     const isOwn = this.model.get("sample") === "";
     const own = isOwn && (tableInTraits(traitsNamed(this.model, OWN_DATA)) ?? this.stored.read());
@@ -103,7 +103,7 @@ export class Laboratory {
 
   /** Clear the field for a text and that for a file. */
   clearInput() {
-    this.page.part("text").value = "";
+    this.page.part<HTMLTextAreaElement>("text").value = "";
     partOf<HTMLInputElement>(this.page.el, 'input[type="file"]').value = "";
     this.setUnread(false);
   }
@@ -275,7 +275,7 @@ export class Laboratory {
   }
 
   describeObject(i: number) {
-    this.page.part("object").value = String(i);
+    this.page.part<HTMLSelectElement>("object").value = String(i);
     const { drawn } = this.map;
     const { nameOf, meta } = this.data;
     if (drawn) this.page.part("near").textContent = nearWords(drawn, i, nameOf, meta.unit);
@@ -291,14 +291,15 @@ export class Laboratory {
 
 function render({ model, el }: Place) {
   const lab = new Laboratory(model, el);
-  lab.page.part("options").open = !globalThis.matchMedia?.("(max-width: 600px)").matches;
+  lab.page.part<HTMLDetailsElement>("options").open =
+    !globalThis.matchMedia?.("(max-width: 600px)").matches;
   offerSamples(lab);
   listenToInput(lab);
   const frames = listenToChoices(lab);
   listenToOutput(lab);
   lab.load();
   const isExample = Boolean(lab.data.meta.name);
-  lab.page.part("input").open = isExample;
+  lab.page.part<HTMLDetailsElement>("input").open = isExample;
   // A link asks for the field, and no own table is shown. The element is put into the page later.
   if (lab.onSite && isExample && globalThis.location?.hash === "#own-data")
     requestAnimationFrame(() => openInput(lab.page));

@@ -1,8 +1,9 @@
 // The reader's table, which the browser stores until the reader deletes it.
 
-import type { ParsedTable } from "./tableParser.ts";
+import type { Kind, ParsedTable } from "./tableParser.ts";
 
 type Stored = (number | null)[][]; // rows of numbers, as JSON writes them
+export type OwnTable = { kind: Kind; table: Stored; names: string[]; groups: string[] };
 
 const KEY = "laboratory";
 
@@ -18,7 +19,7 @@ const isTable = (table: Stored, kind: string) =>
 const withMissing = (table: Stored) => table.map((row) => row.map((x) => x ?? NaN));
 
 /** Return the reader's table in the traits of a model, or null if it is not there. */
-export function tableInTraits({ kind, table, names, groups }: State): ParsedTable | null {
+export function tableInTraits({ kind, table, names, groups }: OwnTable): ParsedTable | null {
   if (!isTable(table, kind)) return null;
   return {
     kind,

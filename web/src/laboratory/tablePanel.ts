@@ -92,7 +92,7 @@ function keepOldMap({ page, map, data }: Laboratory) {
   part("out").hidden = !map.fit;
   page.showBanner({ head: "No new map.", reason: "The map below is that of the previous table." });
   const isRead = data.parsed.table.length > 0;
-  part("input").open ||= !isRead;
+  part<HTMLDetailsElement>("input").open ||= !isRead;
   el.querySelector(".kl-layouts")?.toggleAttribute("open", !isRead);
   scrollTo(part(isRead ? "table" : "rejected"), isRead ? "start" : "center");
 }
@@ -114,12 +114,12 @@ export function showTable(lab: Laboratory, note: string) {
   const asked = corrections.map(({ why }) => why);
   const sentence = isRead && fault ? fault.sentence : "";
   part("table").hidden = !isRead;
-  part("table").open = Boolean(fault);
+  part<HTMLDetailsElement>("table").open = Boolean(fault);
   part("summary").textContent = isRead ? summaryOf(parsed, meta) : "";
   part("values").textContent = isRead ? valuesOf(parsed, meta, example?.note) : "";
   showLines(part("question"), [sentence, asked.filter(Boolean).join(" "), note]);
   if (sentence)
-    part("question").firstChild.className = fault?.isQuestion ? "kl-question" : "kl-rejected";
+    part("question").children[0].className = fault?.isQuestion ? "kl-question" : "kl-rejected";
   part("rejected").textContent = isRead ? "" : (fault?.sentence ?? "");
   offerCorrections(part("corrections"), corrections, (table) => lab.openTable(table));
   offerKinds(lab);
@@ -127,22 +127,22 @@ export function showTable(lab: Laboratory, note: string) {
   if (isRead) drawExcerpt(part("excerpt"), parsed, fault?.entry ?? null);
   if (fault) keepOldMap(lab);
   else part("out").hidden = false;
-  for (const button of part("samples").querySelectorAll("[data-sample]"))
+  for (const button of part("samples").querySelectorAll<HTMLElement>("[data-sample]"))
     setAttributes(button, { "aria-pressed": !fault && button.dataset.sample === meta.name });
 }
 
 /** Open the field for a table, and scroll to it. */
 export function openInput({ part }: LaboratoryPage) {
-  part("input").open = true;
+  part<HTMLDetailsElement>("input").open = true;
   part("text").focus({ preventScroll: true });
   scrollTo(part("input"), "start");
 }
 
 /** Fold the input of an own table; scroll to the map, or to the table if something was asked. */
 export function scrollToMap({ part }: LaboratoryPage, { meta }: LaboratoryData) {
-  const input = part("input");
+  const input = part<HTMLDetailsElement>("input");
   if (input.contains(document.activeElement))
-    input.querySelector("summary").focus({ preventScroll: true });
+    input.querySelector("summary")?.focus({ preventScroll: true });
   input.open &&= Boolean(meta.name);
   if (part("corrections").hidden) scrollTo(part("map"), "nearest");
   else scrollTo(part("table"), "start");

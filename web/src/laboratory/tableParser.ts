@@ -170,7 +170,7 @@ export function readTable(text: string, given: Options = {}): ParsedTable {
       return task();
     } catch (error) {
       if (!(error instanceof LayoutError)) throw error;
-      errors.push(error);
+      return void errors.push(error);
     }
   };
   const layout = attempt(() => layoutOf(text));

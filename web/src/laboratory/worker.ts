@@ -45,7 +45,7 @@ async function runInSlices(steps: Generator<Progress, unknown, boolean>, run: Ru
 export function serveJobs(reply: (reply: Reply) => void) {
   const running = new Map<number, Run>();
   return async ({ data: { id, name, request, command } }: { data: Order }) => {
-    if (command) return Object.assign(running.get(id) ?? {}, { [command]: true });
+    if (command) return void Object.assign(running.get(id) ?? {}, { [command]: true });
     const tell = (progress: Progress) => reply({ id, progress });
     const run = { tell, finish: false, cancel: false };
     running.set(id, run);

@@ -16,7 +16,7 @@ export function modelOf(state: State, fixed: State, save: () => void): Place["mo
   const listeners: Record<string, Set<() => void>> = {};
   const listenersOf = (event: string) => (listeners[event] ??= new Set());
   return {
-    get: (name) => (name in fixed ? fixed[name] : state[name]),
+    get: <Value>(name: string) => (name in fixed ? fixed : state)[name] as Value,
     set(changes: State) {
       const changed = Object.keys(changes).filter((trait) => !same(changes[trait], state[trait]));
       Object.assign(state, changes);

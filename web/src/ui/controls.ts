@@ -50,10 +50,10 @@ export function range(host: Element, explorer: Explorer, options: RangeOptions) 
   };
 }
 
-export interface SliderOptions {
+export interface SliderOptions<T extends string> {
   name: string;
   ends: number[]; // [smallest, largest, step]
-  of?: () => any;
+  of?: () => Record<T, number>;
   to?: (place: number) => number;
   from?: (value: number) => number;
   words?: (value: number) => string;
@@ -63,12 +63,12 @@ export interface SliderOptions {
  * Append a slider of a trait, or of a part `of()` of the state. `to` and `from` convert between
  * places and values. Return a function that shows the value.
  */
-export function slider<State>(
+export function slider<T extends string>(
   host: Element,
   explorer: Explorer,
-  state: State,
-  trait: keyof State,
-  { name, ends, of = () => state, to = Number, from = Number, words = String }: SliderOptions,
+  state: Record<T, number>,
+  trait: T,
+  { name, ends, of = () => state, to = Number, from = Number, words = String }: SliderOptions<T>,
 ) {
   const show = range(host, explorer, {
     name,

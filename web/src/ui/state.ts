@@ -7,7 +7,7 @@ import { partOf, showVerdict, VERDICT, type Verdict } from "./verdict.ts";
 type Listen = (events: string, listener: () => void) => void;
 /** The traits of an explorer, in Jupyter or on a page. */
 export type Model = {
-  get(name: string): any;
+  get<Value>(name: string): Value; // the caller names the type of the trait
   set(traits: object): void;
   save_changes(): void;
   on: Listen;
@@ -28,22 +28,22 @@ export function listenToReset(el: Element, model: Model, follow: () => void): vo
 }
 
 /** Return a trait, or its initial value if it is not valid: an address may contain anything. */
-export function validTrait(model: Model, name: string, isValid: (value: any) => any): any {
-  const value = model.get(name);
-  return structuredClone(isValid(value) ? value : model.get("start")[name]);
+export function validTrait<T>(model: Model, name: string, isValid: (value: T) => unknown): T {
+  const value = model.get<T>(name);
+  return structuredClone(isValid(value) ? value : model.get<Record<string, T>>("start")[name]);
 }
 
 /** Return valid traits. A validator gets the value and the traits that were validated before it. */
 function traitsOf(model: Model, validators: object) {
-  const traits: Record<string, any> = {};
+  const traits: Record<string, unknown> = {};
   for (const [name, isValid] of Object.entries(validators))
     traits[name] = validTrait(model, name, (value) => isValid(value, traits));
   return traits;
 }
 
 /** Return some traits of a model. */
-export const traitsNamed = (model: Model, names: string[]): any =>
-  Object.fromEntries(names.map((name) => [name, model.get(name)]));
+export const traitsNamed = <Traits>(model: Model, names: (keyof Traits & string)[]): Traits =>
+  Object.fromEntries(names.map((name) => [name, model.get(name)])) as Traits;
 
 const TOGGLE =
   '<button type="button" class="kx-toggle kx-control" aria-expanded="false"><span>Show all panels' +
@@ -63,7 +63,7 @@ function addToggle(el: Element) {
 }
 
 /** Return a function that writes the titles of hidden panels into the button that shows them. */
-function hiddenPanels(el: Element): Panel<any> {
+function hiddenPanels(el: Element): Panel<unknown> {
   const place = el.querySelector(".kx-toggle small");
   const titles = [...el.querySelectorAll("section:not(.kx-main)")]
     .map((panel) => panel.querySelector(".kx-title, caption"))
@@ -111,23 +111,23 @@ const eventsOf = (validators: object) =>
  * Return functions that show the opening or the verdict in the banner, and that read it out. A tap
  * on the line for phones scrolls to the banner.
  */
-function bannerOf(el: Element, words: any) {
-  const { hint, verdict, opening = (result: any) => verdict(result).head } = words;
+function bannerOf<Result>(el: Element, options: Shown<Result>) {
+  const { hint, verdict, opening = (result: Result) => verdict(result).head } = options;
   const box = partOf(el, ".kx-verdict");
   const aloud = partOf(el, ".kx-visually-hidden");
   const banner = partOf(box, ".kx-banner");
   partOf(box, ".kx-verdict-line").addEventListener("click", () => scrollTo(banner, "center"));
   return {
-    showBanner: (result: any, isChanged: boolean) =>
+    showBanner: (result: Result, isChanged: boolean) =>
       showVerdict(box, isChanged ? verdict(result) : { head: opening(result), reason: hint }),
     announce: () => (aloud.textContent = banner.textContent.trim()),
   };
 }
 
 /** Return what shows a state in panels and in a banner, which `drawAtRest` also reads out. */
-function viewOf(el: Element, options: any) {
-  const { result, afterRest, ...words } = options;
-  const { showBanner, announce } = bannerOf(el, words);
+function viewOf<Result>(el: Element, options: Shown<Result>) {
+  const { result, afterRest } = options;
+  const { showBanner, announce } = bannerOf(el, options);
   const drawAs = (isChanged: boolean, moving = false) => {
     view.result = result();
     for (const panel of view.panels) panel(view.result, moving);
@@ -140,9 +140,9 @@ function viewOf(el: Element, options: any) {
     announce();
     afterRest?.();
   };
-  const panels: Panel<any>[] = [];
+  const panels: Panel<Result>[] = [];
   const draws = { draw: () => drawAs(true), drawInNextFrame, drawAtRest };
-  const view = { result: null as any, panels, ...draws, cancel, announce };
+  const view = { result: null as Result, panels, ...draws, cancel, announce };
   return view;
 }
 
@@ -152,7 +152,7 @@ function viewOf(el: Element, options: any) {
  */
 export type Panel<Result> = (result: Result, moving?: boolean) => void;
 /** The functions that show a state and save it; the state has only data. */
-export interface Explorer<Result = any> {
+export interface Explorer<Result = unknown> {
   result: Result; // was computed from the state that is shown
   draw: () => void; // computes the result and shows it in all panels
   drawInNextFrame: () => void; // draws in the next frame, while something moves
@@ -173,20 +173,23 @@ export interface CityContext<State, Result, Actions> {
 }
 
 /** Test the values of an address; a test gets the value and the traits before it. */
-export type Validators<State> = { [T in keyof State]?: (value: any, traits: State) => unknown };
+export type Validators<State> = { [T in keyof State]?: (value: unknown, traits: State) => unknown };
 
-interface ExplorerOptions<State extends Record<string, any>, Result> {
-  model: Model;
-  el: HTMLElement;
-  validators: Validators<State>;
+interface Shown<Result> {
   result: () => Result; // computes the result of the state
   hint: string; // what can be moved
   verdict: (result: Result) => Verdict;
   opening?: (result: Result) => string; // by default the head of the verdict
+  afterRest?: () => void; // is called after a state at rest is shown
+}
+
+interface ExplorerOptions<State, Result> extends Shown<Result> {
+  model: Model;
+  el: HTMLElement;
+  validators: Validators<State>;
   loaded?: () => void; // is called when the traits have been copied
   stop?: () => void; // ends animations
   beforeSave?: () => void; // is called before a state is saved
-  afterRest?: () => void; // is called after a state at rest is shown
 }
 
 /**
@@ -197,7 +200,7 @@ interface ExplorerOptions<State extends Record<string, any>, Result> {
  * calls `beforeSave`, and writes the traits to the model. All of them cancel a waiting frame, draw,
  * read out the banner, and call `afterRest`.
  */
-export function explorerOf<State extends Record<string, any>, Result>(
+export function explorerOf<State extends object, Result>(
   state: State,
   { model, el, validators, loaded, stop, beforeSave, ...shown }: ExplorerOptions<State, Result>,
 ): Explorer<Result> {
@@ -215,7 +218,8 @@ export function explorerOf<State extends Record<string, any>, Result>(
       beforeSave?.();
       view.drawAtRest(true);
       model.off(events, follow);
-      const traits = Object.keys(validators).map((name) => [name, state[name]]);
+      const names = Object.keys(validators) as (keyof State)[];
+      const traits = names.map((name) => [name, state[name]]);
       model.set(structuredClone(Object.fromEntries(traits)));
       model.on(events, follow);
       model.save_changes();

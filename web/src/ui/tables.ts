@@ -16,7 +16,7 @@ export function heat(cells: HTMLElement[], values: Numbers, top: number, plus = 
 }
 
 /** Write rows [name, ...] with empty cells; return the cells of each row. */
-export function factRows(host: Element, rows: [string, ...any[]][], count: number) {
+export function factRows(host: Element, rows: [string, ...unknown[]][], count: number) {
   host.innerHTML = rows
     .map(([name]) => `<tr><th scope="row">${name}</th>${"<td></td>".repeat(count)}</tr>`)
     .join("");

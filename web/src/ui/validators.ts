@@ -2,23 +2,23 @@
 
 /** Test for so many numbers within bounds. */
 export function areNumbers(
-  value: any,
+  value: unknown,
   count: number,
   low = -Infinity,
   high = Infinity,
 ): value is number[] {
-  const isNumber = (x: any) => Number.isFinite(x) && x >= low && x <= high;
+  const isNumber = (x: number) => Number.isFinite(x) && x >= low && x <= high;
   return Array.isArray(value) && value.length === count && value.every(isNumber);
 }
 
-type Test = (value: any) => boolean;
+type Test = (value: unknown) => boolean;
 
 // Validators of traits: one of some values, an integer, a point within limits, a list.
-export function isOneOf(...values: any[]): Test {
+export function isOneOf(...values: unknown[]): Test {
   return (value) => values.includes(value);
 }
 export function isWhole(low: number, high: number): Test {
-  return (value) => Number.isInteger(value) && value >= low && value <= high;
+  return (value) => Number.isInteger(value) && areNumbers([value], 1, low, high);
 }
 export function isWithin([x, y]: number[]): Test {
   return (value) => areNumbers(value, 2, -x, x) && Math.abs(value[1]) <= y;
