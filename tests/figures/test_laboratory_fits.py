@@ -123,6 +123,12 @@ def compare_spectral_fit(case, found, fit):
         assert gap < 1e-8 * np.abs(fit.points).max(), case
 
 
+def test_small_negative_eigenvalues_are_no_alarm():
+    judged = "texts.map((text) => m.verdictOf(fitted(m.readTable(text)), link).holds ?? null)"
+    texts = [laboratory().samples[0]["text"], "0 9 1\n9 0 1\n1 1 0"]  # the roads; no triangle
+    assert run_laboratory(judged, texts=texts) == [None, False]
+
+
 METRICS = ["cityblock", "correlation", "cosine", "braycurtis", "jaccard", "gower"]
 MEASURED = """{
   const parsed = m.readTable(text);

@@ -243,7 +243,7 @@ export function showFit(page: LaboratoryPage, map: ShownMap, standardise: () => 
   if (!fit) return;
   const { parsed, meta, nameOf } = data;
   const deciding = fit.choices.metric === "euclidean" ? decidingColumns(parsed) : [];
-  page.showBanner(verdictOf(fit, link, deciding));
+  page.showBanner(verdictOf(fit, link, deciding, meta.unit));
   const buttons = deciding.length ? [makeButton("unit variance", standardise)] : [];
   offerButtons(part("metricCorrections"), buttons);
   const stress = fit.choices.method === "stress";

@@ -57,6 +57,10 @@ const numberWord = (k: number) =>
 /** Say how wrong a distance on the map is: "0.45 too close". */
 const errorWords = (error: number, unit: string) =>
   `${readableNumber(Math.abs(error), 2)}${unit && ` ${unit}`} too ${error < 0 ? "close" : "far apart"}`;
+/** Return the absolute value of the largest negative eigenvalue, or 0 if there is none. */
+const largestNegative = ({ spectrum }: LaboratoryFit) => -Math.min(0, ...spectrum);
+/** Return the size of errors that are not mentioned: a millionth of the largest distance. */
+const negligibleError = ({ target }: PartialFit) => 1e-6 * largestModulus(target);
 /** Name the distances that a spectral method projects. */
 const projected = ({ method, additive }: Pick<Choices, "method" | "additive">) => {
   if (method === "kmds" || method === "kpca") return "feature distances";
@@ -194,7 +198,7 @@ export function dimensionWords(fit: LaboratoryFit, link: Link) {
     .join(", ");
   const start = method === "stress" ? " of the initial configuration" : "";
   const fractions = `${link("explained", "Explained fraction")}${start} ${listed}.`;
-  const low = -Math.min(0, ...values);
+  const low = largestNegative(fit);
   if (low <= 1e-9 * values[0]) {
     const count = values.filter((value) => value > 1e-9 * values[0]).length;
     const larger =
@@ -213,11 +217,11 @@ export function dimensionWords(fit: LaboratoryFit, link: Link) {
   );
 }
 
-/** Warn of what may mislead in a map, the most serious first. */
+/** Return warnings of what may mislead in a map, the most serious first, and harmless remarks. */
 function warnings(fit: LaboratoryFit, link: Link) {
   const { choices, axesUsed, stress, negativeMass: mass } = fit;
   const k = choices.dimensions;
-  const found: string[] = [];
+  const [found, notes]: string[][] = [[], []];
   if (axesUsed < k) {
     const only = `Only ${axesUsed} eigenvalue${axesUsed === 1 ? " is" : "s are"} positive`;
     found.push(`${only}: ${k - axesUsed === 1 ? "the last axis is" : "the other axes are"} empty.`);
@@ -226,8 +230,11 @@ function warnings(fit: LaboratoryFit, link: Link) {
   if (choices.method === "stress" && choices.transform === "ordinal")
     found.push(...ordinalWarning(fit, link));
   if (mass > 0.1) {
-    const negative = `The ${link("negative", "negative mass")} is ${text(100 * mass, 0)}%`;
-    found.push(`${negative}: the distances are not Euclidean in any number of dimensions.`);
+    const isSmall = largestNegative(fit) < fit.spectrum[axesUsed - 1];
+    (isSmall ? notes : found).push(
+      `No map in any number of dimensions is exact, because some eigenvalues are negative ` +
+        `(${link("negative", "negative mass")} ${text(100 * mass, 0)}%).`,
+    );
   }
   if (stress !== null && stress > 0.2) {
     const high =
@@ -236,7 +243,8 @@ function warnings(fit: LaboratoryFit, link: Link) {
         : `${link("stress1", "Stress-1")} is high (${two(stress)})`;
     found.push(`${high}: many distances in the map have large errors.`);
   }
-  return choices.method === "stress" ? found : [...found, ...spectralWarnings(fit, link)];
+  if (choices.method !== "stress") addSpectralWarnings(fit, link, found, notes);
+  return [found, notes];
 }
 
 /** Warn that an ordinal fit may be degenerate: few different disparities, or almost no stress. */
@@ -256,12 +264,13 @@ function ordinalWarning({ target, stress, points, choices }: LaboratoryFit, link
 }
 
 /** Warn if nearly equal eigenvalues do not determine the axes or the plane. */
-function spectralWarnings(
+function addSpectralWarnings(
   { spectrum: values, choices, axesUsed, goodness }: LaboratoryFit,
   link: Link,
-): string[] {
+  found: string[],
+  notes: string[],
+) {
   const k = choices.dimensions;
-  const found: string[] = [];
   const close = (r: number) => values[r - 1] > 0 && values[r] > 0.95 * values[r - 1];
   const pair = Array.from({ length: Math.max(0, axesUsed - 1) }, (_, at) => at + 1).find(close);
   if (axesUsed === k && close(k)) {
@@ -271,7 +280,7 @@ function spectralWarnings(
     );
   } else if (pair) {
     const open = link("unique", "their axes may rotate");
-    found.push(
+    notes.push(
       `Eigenvalues ${pair} and ${pair + 1} are nearly equal: the map is determined, but ${open}.`,
     );
   }
@@ -280,7 +289,6 @@ function spectralWarnings(
     const alike = link("narrow", "all feature distances are nearly equal");
     found.push(`The spectrum is nearly flat: the kernel is so narrow that ${alike}.`);
   }
-  return found;
 }
 
 /** Say that a few variables decide the map. */
@@ -291,7 +299,7 @@ function decidingWords(titles: string[]) {
 }
 
 /** Say how well the map fits, and in brackets how this is measured. */
-function measureOf(fit: LaboratoryFit, link: Link) {
+function measureOf(fit: LaboratoryFit, link: Link, unit: string) {
   const { choices, stress, steps, goodness, landmarks, axesUsed } = fit;
   if (isPair(fit)) return [capital(EXACT), ""];
   if (choices.method === "stress") {
@@ -313,14 +321,18 @@ function measureOf(fit: LaboratoryFit, link: Link) {
   const gamma = explained(fit.spectrum);
   const next = gamma[axesUsed] - gamma[axesUsed - 1];
   const more = next >= 0.005 ? `; one more dimension would add ${text(100 * next, 0)}%` : "";
+  const error = Math.abs(worstPairs(fit)[0][2]);
+  const size = `${readableNumber(error, 2)} ${mapUnit(choices, unit)}`.trim();
+  const errors = error > negligibleError(fit) ? `, with errors of up to ${size}` : " exactly";
   return [
-    `The map shows ${share} of the sum of the ${whole}`,
-    `(${link("explained", "explained fraction")}${more}).`,
+    `The map shows the ${projected(choices)}${errors}.`,
+    `It accounts for ${share} of the total ` +
+      `(${link("explained", "explained fraction")}, from the ${whole}${more}).`,
   ];
 }
 
 /** Return the measure of fit and the warnings for the banner; `deciding` lists variables. */
-export function verdictOf(fit: LaboratoryFit, link: Link, deciding: string[] = []) {
+export function verdictOf(fit: LaboratoryFit, link: Link, deciding: string[] = [], unit = "") {
   if (fit.axesUsed === 0)
     return {
       holds: false,
@@ -328,14 +340,15 @@ export function verdictOf(fit: LaboratoryFit, link: Link, deciding: string[] = [
       reason: "All dissimilarities are 0.",
       more: [],
     };
-  const found = warnings(fit, link);
-  const [measure, how] = measureOf(fit, link);
+  const [alarms, notes] = warnings(fit, link);
+  const found = [...alarms, ...notes];
+  const [measure, how] = measureOf(fit, link, unit);
   const calm =
     fit.choices.method === "stress" && !isPair(fit)
       ? `Other initial configurations may lead to ${link("stuck", "other maps")}.`
       : `The map is determined up to ${link("mirror", "rotation and reflection")}.`;
   return {
-    holds: found.length ? false : undefined,
+    holds: alarms.length ? false : undefined,
     head: deciding.length ? decidingWords(deciding) : measure,
     reason: [deciding.length ? measure : "", how, found[0] ?? calm].filter(Boolean).join(" "),
     more: found.slice(1),
@@ -345,8 +358,7 @@ export function verdictOf(fit: LaboratoryFit, link: Link, deciding: string[] = [
 /** Describe the nearest objects and the largest errors of an object, or the errors of all. */
 export function nearWords(fit: PartialFit, i: number | null, nameOf: NameOf, unit: string): string {
   if (fit.axesUsed === 0) return "";
-  const negligible = 1e-6 * largestModulus(fit.target);
-  const isRight = (error: number) => Math.abs(error) <= negligible;
+  const isRight = (error: number) => Math.abs(error) <= negligibleError(fit);
   const { method, transform } = fit.choices;
   const isOrdinal = method === "stress" && transform === "ordinal";
   const target = isOrdinal ? "disparities" : projected(fit.choices);
@@ -361,7 +373,7 @@ export function nearWords(fit: PartialFit, i: number | null, nameOf: NameOf, uni
     const worst = pairs.length
       ? `${capital(errors)}: ${pairs.join(", ")}.`
       : "All distances are exact, to a millionth of the largest.";
-    return `${worst} Point at an object, or choose one above.`;
+    return `${worst} Choose an object on the map or above.`;
   }
   const { nearest, worst, error } = neighbourhood(fit, i);
   const n = fit.points.length / fit.choices.dimensions;
