@@ -80,7 +80,7 @@ const CITIES = `
     <div class="kx-bar">${buttonGroup("Try something impossible", "preset", CHANGES)}</div></section>
   <div class="kx-columns">
     <div class="kx-column">
-      <section class="kx-main"><p class="kx-title">Map from road distances alone
+      <section class="kx-main kx-first"><p class="kx-title">Map from road distances alone
           <small class="kx-control">drag a city</small></p>
         <div data-part="map"></div></section>
     </div>

@@ -13,7 +13,7 @@ import { km } from "./classicalScalingVerdict.ts";
 const SHADES = 8;
 /** Sizes of a cell and of the margins, in pixels; `opacity` is that of the largest entry. */
 const SHADED = { width: 12, height: 14, left: 120, top: 17, right: 2, opacity: 1 };
-const NUMBERED = { width: 36, height: 25, left: 80, top: 53, right: 54, opacity: 0.3 };
+const NUMBERED = { width: 36, height: 25, left: 86, top: 53, right: 54, opacity: 0.3 };
 type Grid = typeof SHADED;
 
 const centreOfCell = ({ width, height, left, top }: Grid, i: number, j: number) => ({

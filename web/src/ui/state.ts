@@ -109,7 +109,7 @@ const eventsOf = (validators: object) =>
 
 /**
  * Return functions that show the opening or the verdict in the banner, and that read it out. A tap
- * on the line for phones scrolls to the banner.
+ * on the line for phones scrolls to the banner; the line is hidden while the banner is seen.
  */
 function bannerOf<Result>(el: Element, options: Shown<Result>) {
   const { hint, verdict, opening = (result: Result) => verdict(result).head } = options;
@@ -117,6 +117,11 @@ function bannerOf<Result>(el: Element, options: Shown<Result>) {
   const aloud = partOf(el, ".kx-visually-hidden");
   const banner = partOf(box, ".kx-banner");
   partOf(box, ".kx-verdict-line").addEventListener("click", () => scrollTo(banner, "center"));
+  const hideLine = (entries: IntersectionObserverEntry[]) =>
+    box.toggleAttribute("data-seen", entries.at(-1)?.isIntersecting);
+  // The header of a page is 64 px high, and the line 42 px. The build has no observer.
+  if (typeof IntersectionObserver !== "undefined")
+    new IntersectionObserver(hideLine, { rootMargin: "-64px 0px -42px" }).observe(banner);
   return {
     showBanner: (result: Result, isChanged: boolean) =>
       showVerdict(box, isChanged ? verdict(result) : { head: opening(result), reason: hint }),
