@@ -36,8 +36,8 @@ def split_subplots(image):
     for i, (first, _) in enumerate(plots):
         shares_axis = i > 0 and gaps[i - 1][1] == first
         subplot = image.crop((first if shares_axis else cuts[i], 0, cuts[i + 1], image.height))
-        white = Image.new("RGBA", (first - cuts[i], 1), CLEAR)
-        subplots.append(join([labels, subplot, white], 0) if shares_axis else subplot)
+        gap = Image.new("RGBA", (first - cuts[i], 1), CLEAR)
+        subplots.append(join([labels, subplot, gap], 0) if shares_axis else subplot)
     return subplots
 
 
@@ -57,7 +57,7 @@ def row_edges(image):
 
 
 def trim_subplot(plot):
-    """Return a subplot without tick labels and without white, except for a margin."""
+    """Return a subplot without tick labels and without blank edges, except for a margin."""
     ink = plot.crop(ImageOps.invert(plot.convert("L")).getbbox())
     return ImageOps.expand(ink, MARGIN, CLEAR)
 
@@ -74,7 +74,7 @@ def join(images, axis):
 
 
 def trim(row):
-    """Return a row with equal white margins above and below it, which separate it from others."""
+    """Return a row with equal margins above and below it, which separate it from others."""
     _, top, _, bottom = ImageOps.invert(row.convert("L")).getbbox() or (0, 0, *row.size)
     ink = row.crop((0, top, row.width, bottom))
     return ImageOps.expand(ink, (0, ROW_MARGIN), CLEAR)

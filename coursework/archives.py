@@ -2,7 +2,7 @@
 
 Students and their learning platform made these files, so a zip file may be damaged, or enormous
 when it is unpacked. A file that is refused is returned with the reason instead of its content.
-Whose it is, `collect` finds out.
+The module `collect` finds the student of each file.
 """
 
 import io
@@ -56,7 +56,7 @@ def read_files(path: Path, name: str) -> Iterator[SubmittedFile]:
 
 
 def _unpack(name: str, content: bytes, time: float) -> Iterator[SubmittedFile]:
-    """Yield a file, or the members of a zip file, which may be zip files if it is of a class."""
+    """Yield a file, or the members of a zip file; members of a class archive may be zip files."""
     if not name.lower().endswith(".zip"):
         yield SubmittedFile(name, TOO_LARGE if len(content) > MAX_BYTES else content, time)
         return

@@ -27,7 +27,7 @@ MISTAKES: dict[str, str] = tomllib.loads(MESSAGES_FILE.read_text("utf-8"))
 
 @dataclass(frozen=True)
 class NoAnswer:
-    """What replaces an answer that was not handed in, cannot be read, or raised an exception."""
+    """Stands for an answer that was not handed in, cannot be read, or whose code failed."""
 
     reason: str  # a sentence for the student
 

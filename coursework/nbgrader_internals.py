@@ -1,7 +1,7 @@
-"""The private names of nbgrader on which grading depends, each of which only this module uses.
+"""The private names of nbgrader on which grading depends, and which only this module uses.
 
-A new version of nbgrader may change them without notice. Each docstring says why the name is
-needed, and what to do if it disappears. The tests in ``tests/coursework/test_grading_a_class.py``
+A new version of nbgrader may change them without notice. Each docstring says why a name is needed,
+and what to do if it disappears. The tests in ``tests/coursework/test_grading_a_class.py``
 run nbgrader's commands and fail if one of these names no longer works.
 """
 

@@ -60,7 +60,7 @@ def smallest_constant(
 ) -> float:
     """Return the additive constant of checked dissimilarities D with A = -1/2 D^(2).
 
-    `name` is that of the parameter that the method is given by, for the error message.
+    `name` is the name of the parameter for the method in the error message.
     """
     check_option(method, AdditiveMethod, name)
     if has_no_negative_eigenvalue(A, _TOLERANCE):

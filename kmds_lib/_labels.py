@@ -53,7 +53,7 @@ class Labelled:
     True
     """
 
-    _printed: ClassVar[tuple[str, ...]] = ()  # attributes that cost nothing to compute
+    _printed: ClassVar[tuple[str, ...]] = ()  # shown in the printed result; cheap to compute
     labels: Labels | None = field(default=None, kw_only=True)
     columns: Labels | None = field(default=None, kw_only=True)
 
@@ -146,10 +146,10 @@ def _columns_of_fit(new: Any, found: Labels, expected: Labels) -> str:
 
 
 def frame_between(values: NDArray[Any], X: Any, Y: Any = None) -> NDArray[Any]:
-    """Return a matrix between the objects of X and those of Y as a data frame if X or Y is one.
+    """Return a matrix as a data frame with the labels of X and Y, if X or Y is a data frame.
 
-    The objects are those of the rows; without Y, both are those of X. If only one of the two is a
-    data frame, the other objects get the default labels.
+    The matrix has a row for each row of X and a column for each row of Y, or of X without Y. If
+    only one of the two is a data frame, the other objects get the default labels.
     """
     rows = _index(X)
     columns = rows if Y is None else _index(Y)
@@ -160,7 +160,7 @@ def frame_between(values: NDArray[Any], X: Any, Y: Any = None) -> NDArray[Any]:
 
 
 def frame_among(values: NDArray[Any], table: Any) -> NDArray[Any]:
-    """Return a matrix among the objects of a square table as a data frame if the table is one."""
+    """Return a matrix as a data frame with the labels of a square table, if that has labels."""
     labels = _index(table)
     if labels is None:
         return values

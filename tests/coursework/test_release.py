@@ -69,7 +69,7 @@ def test_leak_is_found(example, change):
 
 
 def test_open_cells_show_at_most_half_of_a_solution(tmp_path):
-    """Lines that open cells of the master show are not secret, unless they are most of it."""
+    """Open cells of the master may show lines of a solution, but not most of them."""
     master, found = example_set.master(), []
     for line in example_set.without_markers(example_set.GRAM).splitlines()[-2:]:
         add("intro", line)(master)
