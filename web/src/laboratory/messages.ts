@@ -228,7 +228,7 @@ function warnings(fit: LaboratoryFit, link: Link) {
   }
   if (!fit.converged) found.push("Stopped before convergence.");
   if (isOrdinal(choices)) found.push(...ordinalWarning(fit, link));
-  // The order of the dissimilarities, or those that are not missing, may be that of an exact map.
+  // A map may be exact for the order of the dissimilarities, or for those that are not missing.
   else if (mass > 0.1 && !fit.delta.some(Number.isNaN)) {
     const isSmall = largestNegative(fit) < fit.spectrum[axesUsed - 1];
     (isSmall ? notes : found).push(
