@@ -1,4 +1,4 @@
-"""Run the laboratory's JavaScript under Node, and the Python code that the page shows."""
+"""Run the laboratory's scripts under Node, and the Python code that the page shows."""
 
 import contextlib
 import io

@@ -129,6 +129,20 @@ def test_small_negative_eigenvalues_are_no_alarm():
     assert run_laboratory(judged, texts=texts) == [None, False]
 
 
+def test_no_exact_map_is_excluded_for_an_order_or_known_pairs():
+    words = """[[roads, "identity"], [roads, "ordinal"], [holes, ""]].map(([text, transform]) => {
+      const parsed = m.readTable(text);
+      const about = { incomplete: m.isIncomplete(parsed.table) };
+      const fit = fitted(parsed, { method: "stress", transform }, about);
+      return JSON.stringify(m.verdictOf(fit, link)).includes("No map");
+    })"""
+    roads = laboratory().samples[0]["text"]
+    D = load_eurodist().distances.copy()
+    D[0, 1] = D[1, 0] = np.nan
+    holes = csv_text(D).replace("nan", "NA")
+    assert run_laboratory(words, roads=roads, holes=holes) == [True, False, False]
+
+
 METRICS = ["cityblock", "correlation", "cosine", "braycurtis", "jaccard", "gower"]
 MEASURED = """{
   const parsed = m.readTable(text);

@@ -1,4 +1,4 @@
-// Save the map as a drawing.
+// Save the map as a drawing, its points and the table as CSV, and a notebook.
 
 import { setAttributes, svg } from "../ui/svg.ts";
 import type { Groups } from "./columns.ts";

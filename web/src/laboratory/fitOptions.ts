@@ -13,10 +13,14 @@ export type UncheckedChoices = { [name: string]: unknown; kept?: UncheckedChoice
 /** Return the number of axes on which the points of a map differ, or 1 if all points are equal. */
 export const axesOf = ({ axesUsed }: { axesUsed: number }) => Math.max(1, axesUsed);
 
+/** Return true if a fit uses only the order of the dissimilarities. */
+export const isOrdinal = ({ method, transform }: FitChoices) =>
+  method === "stress" && transform === "ordinal";
+
 /** Return the unit of the distances on a map, or an empty text if they are not those of the table. */
-export const mapUnit = ({ method, metric, transform }: FitChoices, unit: string) => {
-  const isOrdinal = method === "stress" && transform === "ordinal";
-  return ["kmds", "kpca"].includes(method) || metric !== "euclidean" || isOrdinal ? "" : unit;
+export const mapUnit = (choices: FitChoices, unit: string) => {
+  const isKernel = ["kmds", "kpca"].includes(choices.method);
+  return isKernel || choices.metric !== "euclidean" || isOrdinal(choices) ? "" : unit;
 };
 
 /** Return the key of a column if it is one, or else the default. */

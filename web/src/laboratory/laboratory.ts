@@ -9,7 +9,7 @@ import { compareWithKeptMap } from "./comparisonButtons.ts";
 import { LaboratoryPage, showControls, showFit, showNotes, writeParameter } from "./controls.ts";
 import { correctionsForMetric } from "./corrections.ts";
 import { listenToChoices, listenToInput, listenToOutput, offerSamples } from "./events.ts";
-import { type Choices, cleanChoices, type Orientation } from "./fitOptions.ts";
+import { type Choices, cleanChoices, isOrdinal, type Orientation } from "./fitOptions.ts";
 import {
   type FitInput,
   fitSteps,
@@ -159,8 +159,8 @@ export class Laboratory {
     const about = { incomplete: isIncomplete(table) };
     this.choices = cleanChoices(this.choices, kind, table.length, about);
     const request = this.data.request(this.choices);
-    const ordinal = this.choices.method === "stress" && this.choices.transform === "ordinal";
-    const inWorker = (request.table.length > 60 || ordinal) && typeof Worker !== "undefined";
+    const isSlow = request.table.length > 60 || isOrdinal(this.choices);
+    const inWorker = isSlow && typeof Worker !== "undefined";
     try {
       showControls(this.page, this.data, this.choices);
       this.map.setMarks(this.choices);

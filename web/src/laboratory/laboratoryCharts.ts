@@ -130,7 +130,7 @@ function pairsOf(n: number) {
   return pairs;
 }
 
-/** Draw distances in the map (dots) and fitted values (line) against the dissimilarities. */
+/** Draw distances on the map (dots) and fitted values (line) against the dissimilarities. */
 export function drawShepard(host: Element, fit: LaboratoryFit, unit: string): void {
   const { delta, target, points, choices } = fit;
   const n = points.length / choices.dimensions;
@@ -147,7 +147,7 @@ export function drawShepard(host: Element, fit: LaboratoryFit, unit: string): vo
     x: [0, widest],
     y: [0, tallest],
     xName: `dissimilarity${along.words}`,
-    yName: `distance in the map${up.words}`,
+    yName: `distance on the map${up.words}`,
   });
   const line = pairs.map((at) => `${px(delta[at]).toFixed(1)} ${py(target[at]).toFixed(1)}`);
   svg(root, "path", { class: "kl-fitted", d: `M${line.join("L")}` });

@@ -3,7 +3,7 @@
 import { largestModulus } from "../core/matrix.ts";
 import { explained } from "../core/spectrum.ts";
 import { capital, percent, plural, readableNumber, text } from "../ui/text.ts";
-import { axesOf, type Choices, mapUnit } from "./fitOptions.ts";
+import { axesOf, type Choices, isOrdinal, mapUnit } from "./fitOptions.ts";
 import type { FitInput, LaboratoryFit, PartialFit } from "./fits.ts";
 import { LANDMARKS, LIMITS } from "./limits.ts";
 import { hasPoints, METRICS } from "./metrics.ts";
@@ -85,7 +85,7 @@ const METHOD_WORDS: Record<string, (link: Link, direct: boolean) => string> = {
       : `${link("kpca", "Kernel PCA")}: PCA of the points in the feature space of a ` +
         `${link("kernels", "kernel")}.`,
   stress: (link) =>
-    `${link("stress", "Stress")}: minimises the differences between the distances in the map and ` +
+    `${link("stress", "Stress")}: minimises the differences between the distances on the map and ` +
     `the dissimilarities, step by step.`,
 };
 
@@ -227,9 +227,9 @@ function warnings(fit: LaboratoryFit, link: Link) {
     found.push(`${only}: ${k - axesUsed === 1 ? "the last axis is" : "the other axes are"} empty.`);
   }
   if (!fit.converged) found.push("Stopped before convergence.");
-  if (choices.method === "stress" && choices.transform === "ordinal")
-    found.push(...ordinalWarning(fit, link));
-  if (mass > 0.1) {
+  if (isOrdinal(choices)) found.push(...ordinalWarning(fit, link));
+  // A map may be exact for the order of the dissimilarities, or for those that are not missing.
+  else if (mass > 0.1 && !fit.delta.some(Number.isNaN)) {
     const isSmall = largestNegative(fit) < fit.spectrum[axesUsed - 1];
     (isSmall ? notes : found).push(
       `No map in any number of dimensions is exact, because some eigenvalues are negative ` +
@@ -241,7 +241,7 @@ function warnings(fit: LaboratoryFit, link: Link) {
       choices.method === "stress"
         ? `This ${link("stress1", "stress-1")} is high`
         : `${link("stress1", "Stress-1")} is high (${two(stress)})`;
-    found.push(`${high}: many distances in the map have large errors.`);
+    found.push(`${high}: many distances on the map have large errors.`);
   }
   if (choices.method !== "stress") addSpectralWarnings(fit, link, found, notes);
   return [found, notes];
@@ -304,15 +304,18 @@ function measureOf(fit: LaboratoryFit, link: Link, unit: string) {
   if (isPair(fit)) return [capital(EXACT), ""];
   if (choices.method === "stress") {
     if (stress === null) return ["Stress-1 is not defined.", ""];
-    const than = choices.transform === "ordinal" ? ", compared with the disparities" : "";
-    const after = steps ? ` after ${plural(steps, "step")}` : "";
+    const than = isOrdinal(choices) ? ", compared with the disparities," : "";
+    const after = steps ? `, after ${plural(steps, "step")}` : "";
     return [
-      `The errors of the distances are ${percent(stress)} of the distances on the map`,
-      `(in root mean square${than}; ${link("stress1", "stress-1")} is ${three(stress)}${after}).`,
+      `The errors of the distances${than} are ${percent(stress)} of the distances on the map`,
+      `(${link("stress1", "stress-1")}, in root mean square${after}).`,
     ];
   }
+  const error = Math.abs(worstPairs(fit)[0][2]);
+  if (error <= negligibleError(fit))
+    return [`The map shows the ${projected(choices)} exactly.`, ""];
   // The eigenvalues add up to the sum of the squared distances only if none is negative.
-  const whole =
+  const terms =
     fit.negativeMass > 5e-5
       ? `absolute values of the eigenvalues${landmarks ? " for the landmarks" : ""}`
       : `squared ${projected(choices)}${landmarks ? " between the landmarks" : ""}`;
@@ -321,13 +324,11 @@ function measureOf(fit: LaboratoryFit, link: Link, unit: string) {
   const gamma = explained(fit.spectrum);
   const next = gamma[axesUsed] - gamma[axesUsed - 1];
   const more = next >= 0.005 ? `; one more dimension would add ${text(100 * next, 0)}%` : "";
-  const error = Math.abs(worstPairs(fit)[0][2]);
   const size = `${readableNumber(error, 2)} ${mapUnit(choices, unit)}`.trim();
-  const errors = error > negligibleError(fit) ? `, with errors of up to ${size}` : " exactly";
   return [
-    `The map shows the ${projected(choices)}${errors}.`,
-    `It accounts for ${share} of the total ` +
-      `(${link("explained", "explained fraction")}, from the ${whole}${more}).`,
+    `The map shows the ${projected(choices)}, with errors of up to ${size}.`,
+    `It accounts for ${share} of the sum of the ${terms} ` +
+      `(${link("explained", "explained fraction")}${more}).`,
   ];
 }
 
@@ -359,9 +360,7 @@ export function verdictOf(fit: LaboratoryFit, link: Link, deciding: string[] = [
 export function nearWords(fit: PartialFit, i: number | null, nameOf: NameOf, unit: string): string {
   if (fit.axesUsed === 0) return "";
   const isRight = (error: number) => Math.abs(error) <= negligibleError(fit);
-  const { method, transform } = fit.choices;
-  const isOrdinal = method === "stress" && transform === "ordinal";
-  const target = isOrdinal ? "disparities" : projected(fit.choices);
+  const target = isOrdinal(fit.choices) ? "disparities" : projected(fit.choices);
   const errors = `largest errors${target === "distances" ? "" : `, compared with the ${target}`}`;
   const ownUnit = mapUnit(fit.choices, unit);
   if (i === null) {
