@@ -98,4 +98,7 @@ def stack_subplots(image, density):
     if len(subplots) == 3:  # no row with an empty half
         per_row = 1
     rows = [join(subplots[i : i + per_row], 0) for i in range(0, len(subplots), per_row)]
-    return join(list(map(trim, rows)), 1)
+    stacked = join(list(map(trim, rows)), 1)
+    if image.getchannel("A").getextrema()[0] == 255:
+        stacked.putalpha(255)  # margins without edges in the dark theme
+    return stacked

@@ -36,6 +36,7 @@ def test_stacked_subplots_contain_the_whole_picture():
     stacked = stack_subplots(wide, DENSITY)
     assert stacked.width < 0.6 * wide.width
     assert count_dark_pixels(stacked) == count_dark_pixels(wide)
+    assert stacked.getchannel("A").getextrema() == (255, 255)
 
 
 def test_shared_axis_labels_are_copied():
