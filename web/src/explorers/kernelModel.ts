@@ -161,7 +161,7 @@ function separationText(found: string[], kinds: number) {
   if (kinds < 2) return "";
   if (!found.length) return "It separates no group from the others.";
   if (kinds === 2) return `It separates the ${found[0]} from the ${found[1]}.`;
-  return `It separates the ${found.join(" and the ")} from all other points.`;
+  return `It separates the ${found.join(" and the ")}${found[1] ? ", each" : ""} from all other points.`;
 }
 
 /** Return the verdict on a component. */
