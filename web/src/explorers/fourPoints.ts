@@ -233,7 +233,7 @@ const VALIDATORS = {
   distances: (value: unknown) => areNumbers(value, 0) || areNumbers(value, 6, 0, four.LONGEST),
 };
 
-function render({ model, el }: Place) {
+function render({ model, el }: RenderProps) {
   const state = { show: model.get("show") } as State;
   const part = openExplorer(el, PAGE, "four-points", state.show);
   const explorer: Explorer<Result> = explorerOf(state, {

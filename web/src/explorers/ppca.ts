@@ -253,7 +253,7 @@ function buttonPanel(el: Element, state: State, explorer: Explorer, data: Data, 
   });
 }
 
-function render({ model, el }: Place) {
+function render({ model, el }: RenderProps) {
   const name: string = model.get("object_name");
   const data: Data = traitsNamed(model, ["variances", "folds", "scores", "groups"]);
   const state = { show: model.get("show") } as State;

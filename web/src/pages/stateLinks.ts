@@ -6,7 +6,7 @@ import { element } from "./site.ts";
 // The longest query in characters, in the address of a page and in a link with the reader's data.
 const LONGEST_QUERY = 4000;
 const LONGEST_LINK = 8192;
-export type Linked = { name: string; first: State; state: State } & Required<LinkRules>;
+export type Linked = { name: string; first: Traits; state: Traits } & Required<LinkRules>;
 
 /** Return the query with the part of a state that differs from the first one. */
 function queryOf({ name, first, state, notInLinks }: Linked) {
