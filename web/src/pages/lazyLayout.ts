@@ -35,6 +35,12 @@ export function startLazyLayout() {
     // A link within the page is followed to where its target will be.
     const follow = ({ target }: Event) => (target as Element).closest('a[href*="#"]') && settle();
     addEventListener("click", follow, true);
-    addEventListener("keydown", ({ key }) => key === "End" && settle());
+    // The browser would often lose its own scroll to the end while the sections get their layout.
+    addEventListener("keydown", (event) => {
+      if (event.key !== "End" || event.target !== document.body) return;
+      event.preventDefault();
+      settle();
+      scrollTo(0, root.scrollHeight);
+    });
   }
 }
