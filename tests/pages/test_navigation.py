@@ -186,11 +186,14 @@ SCROLL_TO = """(element) => new Promise((done) => {
     requestAnimationFrame(() => requestAnimationFrame(done));
 })"""
 
+IS_LAID_OUT = "!('layingOut' in document.documentElement.dataset)"
+IS_AT_END = "document.documentElement.scrollHeight - innerHeight <= scrollY + 1"
+
 
 def test_contents_mark_the_section_that_is_read(open_tab):
     page = open_tab(CHAPTER).page
     # While the sections get their layout, the page below the reader still moves.
-    page.wait_for_function("!('layingOut' in document.documentElement.dataset)")
+    page.wait_for_function(IS_LAID_OUT)
     expect(page.locator("#pst-page-toc-nav .active")).to_have_count(0)
     seen = []
     for section in page.locator(".bd-article > section > section[id]").all():
@@ -220,9 +223,15 @@ def test_a_link_with_an_anchor_jumps_to_the_title(open_tab):
 def test_a_link_reaches_the_last_section_of_a_chapter(open_tab, site):
     page = open_tab("genindex.html").page
     page.goto(f"{site}/chapters/11-manifolds.html#history-and-references")
-    page.wait_for_function(
-        "() => document.documentElement.scrollHeight - innerHeight <= scrollY + 1"
-    )
+    page.wait_for_function(IS_AT_END)
+
+
+def test_the_end_key_reaches_the_end_of_a_chapter(open_tab, site):
+    page = open_tab("genindex.html").page
+    page.goto(f"{site}/chapters/11-manifolds.html")
+    page.keyboard.press("End")
+    page.wait_for_function(IS_LAID_OUT)
+    page.wait_for_function(IS_AT_END)
 
 
 @pytest.mark.parametrize("chapter", [CHAPTERS[0], CHAPTERS[-1]])

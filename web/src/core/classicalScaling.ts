@@ -53,7 +53,7 @@ export function classicalScaling(
   D: Matrix,
   n: number,
   k = 2,
-  { additive = null }: { additive?: Method | null } = {},
+  { additive }: { additive?: Method } = {},
 ): ScalingFit {
   const constant = additive ? additiveConstant(D, n, additive) : 0;
   const table = additive ? addConstant(D, constant, additive) : D.slice();

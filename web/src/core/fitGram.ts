@@ -19,7 +19,7 @@ export interface Fit {
  * Return the points from the leading eigenpairs of HAH; `scale` is the size of the entries before
  * centring.
  */
-export function fitGram(A: Matrix, n: number, k = 2, { scale = 0 }: { scale?: number } = {}): Fit {
+export function fitGram(A: Matrix, n: number, k = 2, { scale = 0 } = {}): Fit {
   const B = centerGram(A, n);
   const pairs = leadingEigenpairs(B, n, k);
   const size = Math.max(pairs.scale, scale);

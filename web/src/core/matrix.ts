@@ -4,7 +4,7 @@ export const EPS = Number.EPSILON;
 export const [SMALLEST, LARGEST] = [1e-60, 1e60];
 
 /** Return the matrix of an array of rows. */
-export function fromRows(rows: ArrayLike<number>[]) {
+export function fromRows(rows: Numbers[]) {
   const columns = rows.length ? rows[0].length : 0;
   const flat = new Float64Array(rows.length * columns);
   rows.forEach((row, i) => flat.set(row, i * columns));

@@ -18,7 +18,7 @@ export function procrustesAlign(
   Y: Matrix,
   p: number,
   target: Matrix,
-  { scaling = false }: { scaling?: boolean } = {},
+  { scaling = false } = {},
 ): Alignment {
   const [mean, targetMean] = [columnMeans(Y, p), columnMeans(target, p)];
   const [centred, goal] = [shifted(Y, p, mean), shifted(target, p, targetMean)];

@@ -69,8 +69,7 @@ export function checkRange(size: number, name: string, power = 1): Fault | null 
   if (size === 0 || (size >= smallest && size <= largest)) return null;
   const range = `outside the range from ${sixDigits(smallest)} to ${sixDigits(largest)}`;
   const shown = sixDigits(Number(size.toPrecision(3)));
-  const sentence =
-    `The largest entry of ${name} is ${shown} in size, ${range}. Choose ` + `another unit.`;
+  const sentence = `The largest entry of ${name} is ${shown} in size, ${range}. Choose another unit.`;
   return { sentence, entry: null };
 }
 
@@ -92,14 +91,14 @@ function checkSymmetry(
 
 /** Return a function that writes an entry with its indices, or with the names of its objects. */
 const namedBy =
-  (name: string, names: string[] | null): EntryName =>
+  (name: string, names: Names): EntryName =>
   (i, j) =>
     `${name}[${names ? `${names[i]}, ${names[j]}` : `${i}, ${j}`}]`;
 
 /** Return what is wrong with a dissimilarity matrix, or null; `names` are those of the objects. */
 export function checkDissimilarities(
   table: Numbers[],
-  names: string[] | null = null,
+  names: Names = null,
   name = "D",
 ): Fault | null {
   const entryName = namedBy(name, names);
@@ -130,11 +129,7 @@ export function checkDissimilarities(
 }
 
 /** Return what is wrong with a matrix of similarities, or null. */
-export function checkGram(
-  table: Numbers[],
-  names: string[] | null = null,
-  name = "K",
-): Fault | null {
+export function checkGram(table: Numbers[], names: Names = null, name = "K"): Fault | null {
   const entryName = namedBy(name, names);
   const wrong = checkSquare(table, name, entryName);
   if (wrong) return wrong;

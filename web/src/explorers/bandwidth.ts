@@ -192,7 +192,7 @@ function buttonPanel(el: Element, state: State, explorer: Explorer, data: Prepar
   });
 }
 
-function render({ model, el }: Place) {
+function render({ model, el }: RenderProps) {
   const state = { show: model.get("show") } as State;
   const part = openExplorer(el, PAGE, "bandwidth", state.show);
   const groups: number[] = model.get("groups");

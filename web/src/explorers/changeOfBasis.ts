@@ -177,7 +177,7 @@ const VALIDATORS = {
   basis: isListOf((vector) => areNumbers(vector, 2, -FARTHEST, FARTHEST), 2, 2),
 };
 
-function render({ model, el }: Place) {
+function render({ model, el }: RenderProps) {
   const part = openExplorer(el, PAGE, "change-of-basis");
   const state = {} as State;
   const explorer: Explorer<Result> = explorerOf(state, {

@@ -185,7 +185,7 @@ function listenToPresets(el: Element, state: State, explorer: ScalingExplorer, d
   });
 }
 
-function render({ model, el }: Place) {
+function render({ model, el }: RenderProps) {
   const state = { show: model.get("show") } as State;
   const hasCities = state.show === "cities";
   const part = openExplorer(el, hasCities ? CITIES : PAGE, "classical-scaling", state.show);

@@ -172,9 +172,9 @@ export function matrixPanel(context: Context) {
   };
 }
 
-type Fields = [HTMLSelectElement, HTMLSelectElement, HTMLInputElement, HTMLElement];
 export function entryFields({ part, labels, state, explorer, actions }: Context) {
-  const [row, column, field, note] = ["row", "column", "entry", "typed"].map(part) as Fields;
+  const [row, column] = [part<HTMLSelectElement>("row"), part<HTMLSelectElement>("column")];
+  const [field, note] = [part<HTMLInputElement>("entry"), part("typed")];
   const options = labels.map((name, i) => [String(i), name]);
   [row, column].forEach((select, at) => {
     fillSelect(select, options);

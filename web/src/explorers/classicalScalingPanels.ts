@@ -3,7 +3,7 @@
 import { toRows } from "../core/matrix.ts";
 import type { Pair } from "../core/pairs.ts";
 import { listenToButtons } from "../ui/buttons.ts";
-import { chart, gridLines, tick } from "../ui/charts.ts";
+import { chart, gridLines, type Scale, tick } from "../ui/charts.ts";
 import { range } from "../ui/controls.ts";
 import { gradually } from "../ui/frames.ts";
 import { draggable } from "../ui/handles.ts";
@@ -96,7 +96,6 @@ export function mapPanel({ part, labels, state, explorer, actions }: Context): P
   };
 }
 
-type Scale = (value: number) => number; // returns the place of a value
 function rootsScale(axis: Element, left: number, width: number) {
   let shown = "";
   return (high: number, low: number, y: Scale) => {

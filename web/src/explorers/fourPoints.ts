@@ -24,7 +24,7 @@ const HINT = `Enter a number from 0 to ${four.LONGEST}.`;
  * Return the map, rotated, reflected and translated onto the points and made small enough for the
  * drawing, and the factor by which it was reduced.
  */
-function onto(map: Point[], points: Point[], drawing: Required<Drawing>) {
+function onto(map: Point[], points: Point[], drawing: Drawing) {
   const rotated = toRows(procrustesAlign(fromRows(map), 2, fromRows(points)).points, 2);
   const over = drawing.reduction(rotated);
   return { placed: rotated.map((row) => row.map((v) => v / over)), over };
@@ -233,7 +233,7 @@ const VALIDATORS = {
   distances: (value: unknown) => areNumbers(value, 0) || areNumbers(value, 6, 0, four.LONGEST),
 };
 
-function render({ model, el }: Place) {
+function render({ model, el }: RenderProps) {
   const state = { show: model.get("show") } as State;
   const part = openExplorer(el, PAGE, "four-points", state.show);
   const explorer: Explorer<Result> = explorerOf(state, {

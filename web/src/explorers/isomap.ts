@@ -123,7 +123,7 @@ function sliders(part: Part, state: State, explorer: Explorer, mostPoints: numbe
   ];
 }
 
-function render({ model, el }: Place) {
+function render({ model, el }: RenderProps) {
   const data: Data = traitsNamed(model, ["points", "sheet"]);
   const [most, marks] = [data.points.length, marksOf(data.sheet)];
   const cache = { maps: {} } as Cache; // results that do not change

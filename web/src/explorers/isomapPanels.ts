@@ -1,6 +1,6 @@
 // The curve and the tables of the explorer of Isomap.
 
-import { chart, tick } from "../ui/charts.ts";
+import { chart, type Scale, tick } from "../ui/charts.ts";
 import type { Explorer, Panel, Part } from "../ui/state.ts";
 import { hatching, setAttributes, svg, svgPaths } from "../ui/svg.ts";
 import { factRows } from "../ui/tables.ts";
@@ -10,8 +10,7 @@ import type { GraphMap, Result, State } from "./isomapModel.ts";
 import { FEWEST, LISTED, MAX_REMOVED, MOST } from "./isomapModel.ts";
 
 type FromMap<Value> = (found: GraphMap) => Value;
-type Scales = Record<"width" | "height" | "left", number> &
-  Record<"x" | "y", (v: number) => number>;
+type Scales = Record<"width" | "height" | "left", number> & Record<"x" | "y", Scale>;
 
 const FACTS: [string, FromMap<string>][] = [
   ["edges", ({ edges }) => String(edges.length)],

@@ -127,7 +127,7 @@ function verdictOf(result: Result, state: State) {
   return kernels.definitenessVerdict(result);
 }
 
-function render({ model, el }: Place) {
+function render({ model, el }: RenderProps) {
   const show: State["show"] = model.get("show");
   const part = openExplorer(el, pageOf(show), "kernel", show);
   const state = { show } as State;

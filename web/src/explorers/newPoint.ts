@@ -175,7 +175,7 @@ function heightSlider(host: Element, state: State, explorer: Explorer<Result>): 
   return ({ squaredHeight }) => show(squaredHeight);
 }
 
-function render({ model, el }: Place) {
+function render({ model, el }: RenderProps) {
   const part = openExplorer(el, PAGE, "new-point");
   const map = mapOf(model.get("points"));
   const state = {} as State;

@@ -191,7 +191,7 @@ const VALIDATORS: Validators<State> = {
   agree: isOneOf(true, false),
 };
 
-function render({ model, el }: Place) {
+function render({ model, el }: RenderProps) {
   const part = openExplorer(el, PAGE, "pca-vs-scaling");
   const state = {} as State;
   const result = () => {

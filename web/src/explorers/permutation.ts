@@ -274,7 +274,7 @@ const validatorsFor = (n: number): Validators<State> => ({
   permutation: isWhole(0, permutation.N_PERMUTATIONS - 1),
 });
 
-function render({ model, el }: Place) {
+function render({ model, el }: RenderProps) {
   const part = openExplorer(el, PAGE, "permutation");
   const second: number[] = model.get("second");
   const state = { second, points: model.get<State>("start").points } as State;

@@ -1,7 +1,7 @@
 // Probabilistic PCA with a variable number of components and noise variance.
 
 import { buttonGroup, choosing, listenToButtons } from "../ui/buttons.ts";
-import { addGroupKey, chart, mapFrame, marks, tick } from "../ui/charts.ts";
+import { addGroupKey, chart, mapFrame, marks, type Scale, tick } from "../ui/charts.ts";
 import { slider } from "../ui/controls.ts";
 import { handle } from "../ui/handles.ts";
 import { type Explorer, explorerOf, openExplorer, RESET, traitsNamed } from "../ui/state.ts";
@@ -12,7 +12,7 @@ import type { Data, Result, Setting, State } from "./ppcaModel.ts";
 import * as ppca from "./ppcaModel.ts";
 
 type Likelihood = (k: number, noise: number) => number;
-type Axes = Record<"x" | "y", (value: number) => number> & Record<"low" | "high", number>;
+type Axes = Record<"x" | "y", Scale> & Record<"low" | "high", number>;
 
 const CHART = { left: 30, right: 334, top: 12, ground: 128 };
 const LIKELY = { left: 44, right: 334, top: 10, ground: 104 };
@@ -253,7 +253,7 @@ function buttonPanel(el: Element, state: State, explorer: Explorer, data: Data, 
   });
 }
 
-function render({ model, el }: Place) {
+function render({ model, el }: RenderProps) {
   const name: string = model.get("object_name");
   const data: Data = traitsNamed(model, ["variances", "folds", "scores", "groups"]);
   const state = { show: model.get("show") } as State;

@@ -148,7 +148,7 @@ function pairsPanel(host: Element, { points }: Pick<Data, "points">) {
   };
 }
 
-function render({ model, el }: Place) {
+function render({ model, el }: RenderProps) {
   const { show, points, axes }: Data = traitsNamed(model, ["show", "points", "axes"]);
   const part = openExplorer(el, pageOf(show), "rotation");
   const state = {} as State;

@@ -211,7 +211,7 @@ function cityField({ part, labels, state, actions }: Context) {
   return () => ((field.children[state.chosen] as HTMLOptionElement).selected = true);
 }
 
-function render({ model, el }: Place) {
+function render({ model, el }: RenderProps) {
   const part = openExplorer(el, PAGE, "smacof");
   const labels: string[] = model.get("labels");
   const data = smacof.dataOf(labels.length, model.get("road_distances"), model.get("best"));

@@ -2,7 +2,7 @@
 
 import { toRows } from "../core/matrix.ts";
 import type { Pair } from "../core/pairs.ts";
-import { chart, gridLines, tick } from "../ui/charts.ts";
+import { chart, gridLines, type Scale, tick } from "../ui/charts.ts";
 import { range } from "../ui/controls.ts";
 import { draggable } from "../ui/handles.ts";
 import { nameLayer } from "../ui/labels.ts";
@@ -17,7 +17,6 @@ import type { Result } from "./smacofModel.ts";
 import { LEVELS, MAX_MINIMA, MAX_STEPS, STRESS_TOLERANCE } from "./smacofModel.ts";
 import { km } from "./smacofVerdict.ts";
 
-type Scale = (value: number) => number; // returns a place in the chart
 type TraceAxes = Record<"x" | "y", Scale> &
   Record<"low" | "width" | "height" | "left" | "top", number>;
 

@@ -248,7 +248,7 @@ const validatorsFor = (n: number): Validators<State> => ({
   chosen: isWhole(0, n - 1),
 });
 
-function render({ model, el }: Place) {
+function render({ model, el }: RenderProps) {
   const part = openExplorer(el, PAGE, "truncated-svd");
   const data: TermsOf = decompose(traitsNamed(model, ["pixels", "observed", "shape"]));
   const { n, p } = data.image;

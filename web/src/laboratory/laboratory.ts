@@ -289,7 +289,7 @@ export class Laboratory {
   }
 }
 
-function render({ model, el }: Place) {
+function render({ model, el }: RenderProps) {
   const lab = new Laboratory(model, el);
   lab.page.part<HTMLDetailsElement>("options").open =
     !globalThis.matchMedia?.("(max-width: 600px)").matches;

@@ -37,7 +37,7 @@ function showExplorer(figure: HTMLElement, { render, ...links }: ExplorerModule)
     ownData: () => [],
     ...links,
   };
-  const begin = (linked: State) => {
+  const begin = (linked: Traits) => {
     const el = document.createElement("div");
     explorer.state = structuredClone({ ...first, ...linked });
     const model = modelOf(explorer.state, { start: first }, () => writeAddress(explorer));

@@ -8,7 +8,7 @@ import { element } from "./site.ts";
 /** Lay out the sections that are not on the first screen. */
 export function startLazyLayout() {
   const root = document.documentElement;
-  const waiting = [...document.querySelectorAll(".bd-article > section > section")];
+  const waiting = [...document.querySelectorAll<HTMLElement>(".bd-article > section > section")];
   const settle = () => delete root.dataset.layingOut;
   const idle = window.requestIdleCallback ?? ((next) => setTimeout(next, 50));
   // A section above the screen grows, and the browser does not always keep the text on the screen
@@ -23,7 +23,7 @@ export function startLazyLayout() {
     if (scrollY && Math.abs(moved) >= 1) scrollBy({ top: moved, behavior: "instant" });
   };
   const settleNext = () => {
-    const section = waiting.shift() as HTMLElement;
+    const section = waiting.shift();
     if (section) {
       keepPlace(() => (section.style.contentVisibility = "visible"));
       idle(settleNext, { timeout: 1000 });
@@ -35,6 +35,12 @@ export function startLazyLayout() {
     // A link within the page is followed to where its target will be.
     const follow = ({ target }: Event) => (target as Element).closest('a[href*="#"]') && settle();
     addEventListener("click", follow, true);
-    addEventListener("keydown", ({ key }) => key === "End" && settle());
+    // The browser would often lose its own scroll to the end while the sections get their layout.
+    addEventListener("keydown", (event) => {
+      if (event.key !== "End" || event.target !== document.body) return;
+      event.preventDefault();
+      settle();
+      scrollTo(0, root.scrollHeight);
+    });
   }
 }

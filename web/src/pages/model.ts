@@ -1,5 +1,7 @@
 // The model of an explorer on a page, without a kernel.
 
+import type { Model } from "../ui/state.ts";
+
 /** A value as text in which the order of names does not count. */
 function canonical(value: unknown) {
   const sorted = (_: string, part: unknown): unknown =>
@@ -12,12 +14,12 @@ function canonical(value: unknown) {
 export const same = (a: unknown, b: unknown): boolean => canonical(a) === canonical(b);
 
 /** A model without a kernel. Links contain the `state`, but not the `fixed` values. */
-export function modelOf(state: State, fixed: State, save: () => void): Place["model"] {
+export function modelOf(state: Traits, fixed: Traits, save: () => void): Model {
   const listeners: Record<string, Set<() => void>> = {};
   const listenersOf = (event: string) => (listeners[event] ??= new Set());
   return {
     get: <Value>(name: string) => (name in fixed ? fixed : state)[name] as Value,
-    set(changes: State) {
+    set(changes: Traits) {
       const changed = Object.keys(changes).filter((trait) => !same(changes[trait], state[trait]));
       Object.assign(state, changes);
       const called = changed.flatMap((trait) => [...listenersOf(`change:${trait}`)]);

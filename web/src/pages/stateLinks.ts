@@ -6,10 +6,10 @@ import { element } from "./site.ts";
 // The longest query in characters, in the address of a page and in a link with the reader's data.
 const LONGEST_QUERY = 4000;
 const LONGEST_LINK = 8192;
-export type Linked = { name: string; first: State; state: State } & Required<LinkRules>;
+export type Linked = { name: string; first: Traits; state: Traits } & Required<LinkRules>;
 
 /** Return the query with the part of a state that differs from the first one. */
-export function queryOf({ name, first, state, notInLinks }: Linked) {
+function queryOf({ name, first, state, notInLinks }: Linked) {
   const linked = Object.keys(first).filter((trait) => !notInLinks.includes(trait));
   const differing = linked.filter((trait) => !same(state[trait], first[trait]));
   const changes = Object.fromEntries(differing.map((trait) => [trait, state[trait]]));
@@ -21,7 +21,7 @@ export function queryOf({ name, first, state, notInLinks }: Linked) {
  * Return the query of a link to copy, and whether it lacks the reader's data (`ownData` names their
  * traits) because they are too long.
  */
-export function linkOf(explorer: Linked) {
+function linkOf(explorer: Linked) {
   const data = explorer.ownData(explorer.state);
   const linkable = explorer.notInLinks.filter((trait) => !data.includes(trait));
   const { query } = queryOf({ ...explorer, notInLinks: linkable });

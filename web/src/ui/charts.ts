@@ -4,6 +4,9 @@ import { countSigns } from "../core/spectrum.ts";
 import { appendText, hatching, setAttributes, svg } from "./svg.ts";
 import { tenth, text } from "./text.ts";
 
+/** Returns the place of a value in a chart. */
+export type Scale = (value: number) => number;
+
 /** Append the drawing of a chart, whose size is in its own units; `more` are its attributes. */
 export const chart = (host: Element, width: number, height: number, more?: object): SVGSVGElement =>
   svg(host, "svg", { viewBox: `0 0 ${width} ${height}`, class: "kx-chart", role: "img", ...more });

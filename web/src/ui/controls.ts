@@ -3,6 +3,7 @@
 import type { Explorer } from "./state.ts";
 import { setAttributes } from "./svg.ts";
 import { hundredth, setText } from "./text.ts";
+import { partOf } from "./verdict.ts";
 
 /** Fill a selection with options [value, words]; select `chosen`. */
 export function fillSelect(select: Element, options: string[][], chosen: string | null = null) {
@@ -28,11 +29,11 @@ interface RangeOptions {
 export function range(host: Element, explorer: Explorer, options: RangeOptions) {
   const { name, words, input } = options;
   const [min, max, step] = options.ends;
-  const row: any = host.appendChild(document.createElement("label"));
+  const row = host.appendChild(document.createElement("label"));
   row.className = "kx-range";
   row.innerHTML = '<span></span><input type="range" autocomplete="off"><em></em>';
-  const [title, field, shown] = row.children;
-  setText(title, name);
+  const [field, shown] = [partOf<HTMLInputElement>(row, "input"), partOf(row, "em")];
+  setText(partOf(row, "span"), name);
   setAttributes(field, { min, max, step });
   const show = (value: number) => {
     field.setAttribute("aria-valuetext", words(value));
@@ -45,12 +46,12 @@ export function range(host: Element, explorer: Explorer, options: RangeOptions) 
   });
   field.addEventListener("change", () => explorer.save());
   return (value: number) => {
-    field.value = value;
+    field.value = String(value);
     show(value);
   };
 }
 
-export interface SliderOptions<T extends string> {
+interface SliderOptions<T extends string> {
   name: string;
   ends: number[]; // [smallest, largest, step]
   of?: () => Record<T, number>;

@@ -35,15 +35,15 @@ export function validTrait<T>(model: Model, name: string, isValid: (value: T) =>
 
 /** Return valid traits. A validator gets the value and the traits that were validated before it. */
 function traitsOf(model: Model, validators: object) {
-  const traits: Record<string, unknown> = {};
+  const traits: Traits = {};
   for (const [name, isValid] of Object.entries(validators))
     traits[name] = validTrait(model, name, (value) => isValid(value, traits));
   return traits;
 }
 
 /** Return some traits of a model. */
-export const traitsNamed = <Traits>(model: Model, names: (keyof Traits & string)[]): Traits =>
-  Object.fromEntries(names.map((name) => [name, model.get(name)])) as Traits;
+export const traitsNamed = <T>(model: Model, names: (keyof T & string)[]): T =>
+  Object.fromEntries(names.map((name) => [name, model.get(name)])) as T;
 
 const TOGGLE =
   '<button type="button" class="kx-toggle kx-control" aria-expanded="false"><span>Show all panels' +
