@@ -1,6 +1,6 @@
 // Checks of tables of dissimilarities and similarities, with messages similar to the library's.
 
-import { EPS, LARGEST, SMALLEST, symmetricTable } from "./matrix.ts";
+import { EPS, LARGEST, largestModulus, SMALLEST, symmetricTable } from "./matrix.ts";
 
 /** What is wrong with a table, and the indices [i, j] if it is one entry. */
 export type Fault = { sentence: string; entry: number[] | null };
@@ -19,18 +19,17 @@ export function sixDigits(value: number) {
   return `${trimmed(mantissa)}e${power < 0 ? "-" : "+"}${String(Math.abs(power)).padStart(2, "0")}`;
 }
 
-/** Return the best entry of a square matrix and the indices of the first one. */
-function extreme(
-  n: number,
-  entry: Entry,
-  better: (a: number, b: number) => boolean = (a, b) => a > b,
-) {
+/** Return the largest absolute value in a table. */
+const sizeOf = (table: Numbers[]) => largestModulus(table.map(largestModulus));
+
+/** Return the highest entry of a square matrix and the indices of the first such entry. */
+function highestEntry(n: number, entry: Entry) {
   let best = entry(0, 0);
   let place: [number, number] = [0, 0];
   for (let i = 0; i < n; i++) {
     for (let j = 0; j < n; j++) {
       const found = entry(i, j);
-      if (!better(found, best)) continue;
+      if (found <= best) continue;
       best = found;
       place = [i, j];
     }
@@ -64,7 +63,8 @@ function checkSquare(table: Numbers[], name: string, entryName: EntryName): Faul
 }
 
 /** Return what is wrong with the largest entry, or null; inner products have the `power` 2. */
-export function checkRange(size: number, name: string, power = 1): Fault | null {
+export function checkRange(table: Numbers[], name: string, power = 1): Fault | null {
+  const size = sizeOf(table);
   const [smallest, largest] = [SMALLEST ** power, LARGEST ** power];
   if (size === 0 || (size >= smallest && size <= largest)) return null;
   const range = `outside the range from ${sixDigits(smallest)} to ${sixDigits(largest)}`;
@@ -79,7 +79,7 @@ function checkSymmetry(
   entryName: EntryName,
   size: number,
 ): Fault | null {
-  const gap = extreme(table.length, (i, j) => Math.abs(table[i][j] - table[j][i]));
+  const gap = highestEntry(table.length, (i, j) => Math.abs(table[i][j] - table[j][i]));
   if (gap.best <= SYMMETRY_TOLERANCE * size) return null;
   const [i, j] = gap.place;
   const sentence =
@@ -102,23 +102,17 @@ export function checkDissimilarities(
   name = "D",
 ): Fault | null {
   const entryName = namedBy(name, names);
-  const wrong = checkSquare(table, name, entryName);
+  const wrong = checkSquare(table, name, entryName) ?? checkRange(table, name);
   if (wrong) return wrong;
   const n = table.length;
-  const highest = extreme(n, (i, j) => table[i][j]).best;
-  const outside = checkRange(extreme(n, (i, j) => Math.abs(table[i][j])).best, name);
-  if (outside) return outside;
-  const lowest = extreme(
-    n,
-    (i, j) => table[i][j],
-    (a, b) => a < b,
-  );
-  if (lowest.best < -SYMMETRY_TOLERANCE * Math.max(0, highest)) {
-    const found = `${entryName(...lowest.place)} = ${sixDigits(lowest.best)} is negative`;
+  const highest = highestEntry(n, (i, j) => table[i][j]).best;
+  const { best, place } = highestEntry(n, (i, j) => -table[i][j]);
+  if (best > SYMMETRY_TOLERANCE * Math.max(0, highest)) {
+    const found = `${entryName(...place)} = ${sixDigits(-best)} is negative`;
     const advice = "If these are similarities, convert them first: d_ij^2 = c_ii + c_jj - 2 c_ij.";
-    return { sentence: `${found}; dissimilarities are at least 0. ${advice}`, entry: lowest.place };
+    return { sentence: `${found}; dissimilarities are at least 0. ${advice}`, entry: place };
   }
-  const diagonal = extreme(n, (i, j) => (i === j ? table[i][i] : -Infinity));
+  const diagonal = highestEntry(n, (i, j) => (i === j ? table[i][i] : -Infinity));
   if (diagonal.best > SYMMETRY_TOLERANCE * highest) {
     const found = `${entryName(...diagonal.place)} = ${sixDigits(diagonal.best)}`;
     const advice = `Set the diagonal to 0, or check that ${name} holds dissimilarities.`;
@@ -131,10 +125,8 @@ export function checkDissimilarities(
 /** Return what is wrong with a matrix of similarities, or null. */
 export function checkGram(table: Numbers[], names: Names = null, name = "K"): Fault | null {
   const entryName = namedBy(name, names);
-  const wrong = checkSquare(table, name, entryName);
-  if (wrong) return wrong;
-  const largest = extreme(table.length, (i, j) => Math.abs(table[i][j])).best;
-  return checkRange(largest, name, 2) ?? checkSymmetry(table, name, entryName, largest);
+  const wrong = checkSquare(table, name, entryName) ?? checkRange(table, name, 2);
+  return wrong ?? checkSymmetry(table, name, entryName, sizeOf(table));
 }
 
 /** Remove rounding errors: return a matrix that is exactly symmetric, with a zero diagonal. */

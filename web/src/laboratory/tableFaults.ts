@@ -1,6 +1,5 @@
 // Why a text is rejected, and why a table cannot be mapped.
 
-import { largestModulus } from "../core/matrix.ts";
 import { checkDissimilarities, checkGram, checkRange } from "../core/validation.ts";
 import { MEASURED } from "./cellNumbers.ts";
 import { LayoutError } from "./layoutError.ts";
@@ -23,10 +22,7 @@ function checkPointTable({ table, names, columns }: NamedTable) {
       return { sentence, entry: [i, j] };
     }
   }
-  return checkRange(
-    table.reduce((size, row) => Math.max(size, largestModulus(row)), 0),
-    "X",
-  );
+  return checkRange(table, "X");
 }
 
 /** Texts that are rejected before any line is read, and why. */
