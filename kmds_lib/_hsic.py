@@ -14,7 +14,7 @@ from kmds_lib._kernel_matrices import KernelOrPrecomputed, kernel_matrix, minus_
 from kmds_lib._labels import check_same_objects
 from kmds_lib._messages import counted
 from kmds_lib._parameters import check_option
-from kmds_lib._rounding import EPS, EQUALITY_TOLERANCE
+from kmds_lib._rounding import EPS, equality_tolerance
 from kmds_lib._types import FloatArray
 from kmds_lib._validation import EuclideanOrPrecomputed, as_gram, as_points
 
@@ -208,7 +208,7 @@ def _centred_matrices(
     return (
         double_centre(K),
         double_centre(L),
-        EQUALITY_TOLERANCE * float(np.abs(K).max() * np.abs(L).max()),
+        equality_tolerance() * float(np.abs(K).max() * np.abs(L).max()),
     )
 
 

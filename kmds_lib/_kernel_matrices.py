@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from kmds_lib._parameters import check_number, check_option
-from kmds_lib._rounding import EQUALITY_TOLERANCE
+from kmds_lib._rounding import equality_tolerance
 from kmds_lib._types import FloatArray
 from kmds_lib._validation import EuclideanOrPrecomputed, as_dissimilarities, as_gram
 from kmds_lib.kernels import Kernel, Power
@@ -43,7 +43,7 @@ def kernel_matrix(points: FloatArray, kernel: Kernel, name: str) -> FloatArray:
     check_kernel(kernel, name, "'precomputed' for a kernel matrix")
     kernel.warn_if_indefinite(points.shape[1])
     if kernel.translation_invariant:
-        constant = np.ptp(points, axis=0) <= EQUALITY_TOLERANCE * np.abs(points).max(axis=0)
+        constant = np.ptp(points, axis=0) <= equality_tolerance() * np.abs(points).max(axis=0)
         points = points - points.mean(axis=0)
         points[:, constant] = 0.0
     with np.errstate(over="ignore", invalid="ignore"):

@@ -17,7 +17,7 @@ from kmds_lib._labels import check_same_objects, check_same_variables
 from kmds_lib._messages import counted
 from kmds_lib._numbers import as_numbers
 from kmds_lib._parameters import check_option
-from kmds_lib._rounding import EQUALITY_TOLERANCE
+from kmds_lib._rounding import equality_tolerance
 from kmds_lib._types import FloatArray
 from kmds_lib._validation import EuclideanOrPrecomputed, as_gram, as_points
 
@@ -141,7 +141,7 @@ def _two_samples(K: FloatArray, second: NDArray[np.bool_], estimator: Estimator)
     HKH = double_centre(K)
     if estimator == "U":
         np.fill_diagonal(HKH, 0.0)
-    rounding = EQUALITY_TOLERANCE * float(np.abs(K).max()) if estimator == "V" else 0.0
+    rounding = equality_tolerance() * float(np.abs(K).max()) if estimator == "V" else 0.0
     return TwoSamples(HKH, second, estimator, rounding)
 
 

@@ -23,9 +23,6 @@ TIE = 1e-10
 """Relative difference up to which two float64 values are tied, so that rounding errors break no
 ties. Distances that are computed from points can have relative errors of this size."""
 
-EQUALITY_TOLERANCE = 16 * EPS
-"""Difference between entries, relative to the largest, that counts as a float64 rounding error."""
-
 ROUNDING_TOLERANCE_FLOAT32 = math.sqrt(np.finfo(np.float32).eps)
 """The same tolerance as `ROUNDING_TOLERANCE`, for float32 data."""
 
@@ -66,9 +63,9 @@ def tie_tolerance(rounding: float) -> float:
     return max(TIE, 64 * rounding**2)
 
 
-def equality_tolerance(rounding: float) -> float:
+def equality_tolerance(rounding: float = ROUNDING_TOLERANCE) -> float:
     """Return the relative difference up to which values are equal, for a `rounding_tolerance`.
 
-    It is 16 times the machine precision: 3.6e-15, or 1.9e-6 for float32.
+    It is 16 times the machine precision: 3.6e-15 for float64, 1.9e-6 for float32.
     """
     return 16 * rounding**2

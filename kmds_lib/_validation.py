@@ -18,7 +18,7 @@ from scipy.linalg import issymmetric
 from kmds_lib._labels import check_same_variables, read_labels
 from kmds_lib._messages import counted
 from kmds_lib._numbers import as_numbers, name_of_entry
-from kmds_lib._rounding import EQUALITY_TOLERANCE, rounding_tolerance
+from kmds_lib._rounding import equality_tolerance, rounding_tolerance
 from kmds_lib._types import FloatArray
 
 EuclideanOrPrecomputed = Literal["euclidean", "precomputed"]
@@ -291,7 +291,7 @@ def _symmetrised(
     """Return an exactly symmetric matrix, or one that is symmetric up to a few last places."""
     if asymmetry > rounding * largest:
         raise ValueError(f"{name} is not symmetric: {_asymmetry_of(M, name, rounding)}")
-    if asymmetry > EQUALITY_TOLERANCE * largest:
+    if asymmetry > equality_tolerance() * largest:
         return 0.5 * M + 0.5 * M.T
     return M.T if M.flags.f_contiguous and not M.flags.c_contiguous else M
 

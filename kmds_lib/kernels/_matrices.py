@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from kmds_lib._rounding import EQUALITY_TOLERANCE
+from kmds_lib._rounding import equality_tolerance
 from kmds_lib._types import FloatArray
 
 _BLOCK_ROWS = 128
@@ -70,7 +70,7 @@ def check_not_constant(K: FloatArray) -> None:
     """Refuse a kernel matrix of different objects whose entries are equal up to rounding."""
     for part in (K[:1], K):  # for ordinary data, the first row is enough
         low, high = float(part.min()), float(part.max())
-        if high - low > EQUALITY_TOLERANCE * max(high, -low):
+        if high - low > equality_tolerance() * max(high, -low):
             return
     raise ValueError(
         "The kernel matrix is constant to rounding: the kernel does not distinguish these "
