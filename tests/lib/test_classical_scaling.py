@@ -37,7 +37,6 @@ each_constant = pytest.mark.parametrize("additive", ["cailliez", "lingoes"])
 def test_rows_of_twins_get_the_mean_of_their_points(additive):
     """The additive constant separates objects at distance 0; their rows do not differ."""
     fit = classical_scaling(TWINS, 3, additive=additive)
-    assert "], additive_constant=" in repr(fit)
     expected = fit.points.copy()
     expected[1:3] = fit.points[1:3].mean(axis=0)
     assert np.ptp(fit.points[1:3], axis=0).max() > 1

@@ -91,6 +91,11 @@ def test_fit_keeps_labels_and_columns(name, table, metric):
     np.testing.assert_array_equal(plain.points, fit.points)
 
 
+def test_printed_fit_has_its_additive_constant():
+    fit = kmds_lib.classical_scaling(TABLE**2, additive="lingoes")
+    assert "], additive_constant=" in repr(fit)
+
+
 @each_fit
 def test_transform_compares_columns(name, table, metric):
     fit = fitted(name, table, metric)
