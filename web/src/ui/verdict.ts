@@ -18,12 +18,13 @@ export function colorBanner(banner: Element, holds?: boolean): void {
   banner.classList.toggle("kx-fails", holds === false);
 }
 
-/** What the banner says; `holds` is undefined for a statement that is not judged. */
-export type Verdict = { holds?: boolean; head: string; reason: string };
+/** What the banner says; `holds` is undefined for a statement that is not judged, and `link` is HTML. */
+export type Verdict = { holds?: boolean; head: string; reason: string; link?: string };
 
 /** Write a verdict into the box of a banner. */
-export function showVerdict(box: Element, { holds, head, reason }: Verdict): void {
+export function showVerdict(box: Element, { holds, head, reason, link = "" }: Verdict): void {
   colorBanner(box, holds);
   for (const place of [".kx-verdict-line", "strong"]) setText(partOf(box, place), head);
   setText(partOf(box, "span"), reason);
+  partOf(box, "span").insertAdjacentHTML("beforeend", link);
 }
