@@ -25,11 +25,20 @@ const HANDLE_LIMITS = [
   [0.12, 1.12],
 ];
 
+/** The marks of the view "variances". */
+const KEY = [
+  ["solid var(--kx-green)", "covariance ellipse"],
+  ["solid var(--kx-kept)", "rotated axes"],
+  ["solid var(--kx-ochre)", "rectangle that touches the ellipse"],
+  ["dotted var(--kx-soft)", "circle through its corners"],
+].map(([line, words]) => `<span style="--line:2px ${line}">${words}</span>`);
+
 const pageOf = (show: View) => `
   <div class="kx-columns">
     <div class="kx-column"><section class="kx-main"><p class="kx-title">${
       show === "projections" ? "Points and their projections onto the line" : "Points"
     }</p><div data-part="plane"></div>
+      <p class="kx-key">${show === "variances" ? KEY.join("") : ""}</p>
       <div class="kx-bar"><button type="button" data-angle="best">best angle</button>
         <span>${RESET}</span></div></section></div>
     ${

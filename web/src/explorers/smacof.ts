@@ -5,7 +5,6 @@ import { buttonGroup } from "../ui/buttons.ts";
 import { fillSelect } from "../ui/controls.ts";
 import type { CityContext, Explorer, Validators } from "../ui/state.ts";
 import { explorerOf, openExplorer, RESET } from "../ui/state.ts";
-import { setAttributes } from "../ui/svg.ts";
 import { areNumbers, isListOf, isWhole } from "../ui/validators.ts";
 import { partOf } from "../ui/verdict.ts";
 import type { Data, PathOf, Result, SmacofExplorer, State } from "./smacofModel.ts";
@@ -15,9 +14,14 @@ import { stressVerdict } from "./smacofVerdict.ts";
 
 type Records = ReturnType<typeof recorder>;
 export type Context = CityContext<State, Result, ReturnType<typeof actionsOn>>;
-type PresetButton = HTMLElement & { dataset: { preset: keyof typeof smacof.PRESETS } };
 
-const STARTS = { rome: "Rome misplaced", stockholm: "Stockholm misplaced", classical: "classical" };
+/** Starts on the list: a seed, or 0 for the classical map. Other starts show the first words. */
+const STARTS = [
+  ["", "choose a start"],
+  ["11", "Rome misplaced"],
+  ["2", "Stockholm misplaced"],
+  ["0", "classical map"],
+];
 const RANDOM_STARTS = { draw: "random", batch: `${smacof.BATCH} random starts` };
 const STEPPING = { step: "one step", run: "run" };
 
@@ -29,15 +33,13 @@ const PAGE = `
         <div data-part="map"></div>
         <p class="kx-key"><span class="kx-pressed">too short: pushes</span><span
           class="kx-stretched">too long: pulls</span></p></section>
-      <section class="kx-main"><div class="kx-bar">${buttonGroup("Start", "preset", STARTS)}${buttonGroup(
-        "Random starts",
-        "do",
-        RANDOM_STARTS,
-      )}</div></section>
+      <section class="kx-main kx-first kx-control"><div class="kx-bar"><select data-part="start"
+        aria-label="start"></select>${buttonGroup("Random starts", "do", RANDOM_STARTS)}</div>
+        <div class="kx-bar">${buttonGroup("SMACOF", "do", STEPPING)}<span>${RESET}</span></div>
+      </section>
     </div>
     <div class="kx-column">
-      <section style="--order:5"><p
-        class="kx-title">Stress after each step <small>dashed: earlier runs</small></p>
+      <section class="kx-main"><p class="kx-title">Stress after each step <small>dashed: earlier runs</small></p>
         <div data-part="trace"></div></section>
       <section class="kx-main"><div class="kx-scroll"><table
           class="kx-list kx-ended"><caption>Final maps: stress, the city with the largest
@@ -54,11 +56,6 @@ const PAGE = `
     </div>
   </div>
   <div class="kx-columns">
-    <section class="kx-main kx-first kx-control"><div class="kx-bar">${buttonGroup(
-      "SMACOF",
-      "do",
-      STEPPING,
-    )}<span>${RESET}</span></div></section>
     <section class="kx-control" data-part="steps"></section>
     <section class="kx-control"><label class="kx-range">city to
       drag <select data-part="city"></select></label></section>
@@ -184,23 +181,25 @@ function actionsOn(state: State, explorer: SmacofExplorer, records: Records) {
 }
 
 function buttonPanel(el: Element, { state, actions }: Context) {
-  const presets = [...el.querySelectorAll<PresetButton>("[data-preset]")];
-  for (const button of presets) {
-    const { preset } = button.dataset;
-    button.addEventListener("click", () =>
-      actions.show(smacof.PRESETS[preset], preset === "classical" ? 0 : smacof.MAX_STEPS),
-    );
-  }
   const { drawStart, batch, step, play } = actions;
   for (const [name, action] of Object.entries({ draw: drawStart, batch, step, run: play }))
     partOf(el, `[data-do="${name}"]`).addEventListener("click", () => action());
   return ({ ended }: Result) => {
-    for (const button of presets)
-      setAttributes(button, {
-        "aria-pressed": String(smacof.PRESETS[button.dataset.preset]) === String(state.run),
-      });
     partOf<HTMLButtonElement>(el, '[data-do="step"]').disabled = ended;
     partOf(el, '[data-do="run"]').textContent = state.running ? "pause" : "run";
+  };
+}
+
+function startField({ part, state, actions }: Context) {
+  const field = part<HTMLSelectElement>("start");
+  fillSelect(field, STARTS);
+  field.addEventListener("change", () => {
+    const seed = Number(field.value);
+    if (field.value) actions.show([seed], seed ? smacof.MAX_STEPS : 0);
+  });
+  return () => {
+    const at = STARTS.findIndex(([run]) => run === String(state.run));
+    (field.children[Math.max(0, at)] as HTMLOptionElement).selected = true;
   };
 }
 
@@ -248,6 +247,7 @@ function render({ model, el }: RenderProps) {
     stepsPanel(context),
     errorTable(part("errors"), labels),
     buttonPanel(el, context),
+    startField(context),
     cityField(context),
   ]);
 }

@@ -39,8 +39,6 @@ const RADIUS = 2.2;
 export const STRESS_TOLERANCE = 0.005;
 export const MAX_MINIMA = 12;
 const MAX_DRAGGED = 6;
-/** Seeds of the starts on buttons; 0 is the classical map. */
-export const PRESETS = { classical: [0], rome: [11], stockholm: [2] };
 export const BATCH = 20;
 /** Smallest errors, in 1000 km, of springs with the three line widths. */
 export const LEVELS = [0.1, 0.3, 0.8];

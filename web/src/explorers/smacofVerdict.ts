@@ -8,7 +8,7 @@ export const km = (length: number) => `${text(1000 * length, 0)} km`;
 
 const startName = (run: number[], labels: string[]) => {
   if (run.length > 1) return `the position of ${labels[run[0]]} that you chose`;
-  return run[0] ? `random start ${run[0]}` : "the classical start";
+  return run[0] ? "a random start" : "the classical map";
 };
 
 export function stressVerdict(state: State, result: Result, labels: string[]): Verdict {
@@ -27,7 +27,7 @@ export function stressVerdict(state: State, result: Result, labels: string[]): V
   const head = `Stress ${text(stress)} before the first step.`;
   if (run.length > 1) return { head, reason: `You moved ${labels[run[0]]}. ${worst}` };
   const start = run[0]
-    ? `Random start ${run[0]}: the cities have random positions in a disc.`
+    ? "The cities have random positions in a disc."
     : `This is the map of classical scaling. The smallest known stress is ${text(minStress)}.`;
   return { head, reason: `${start} ${worst}` };
 }

@@ -17,6 +17,8 @@ const overlap: Overlap = (one, other) =>
 /** Return true if two names overlap or read as one, because they are close on the same line. */
 const readAsOne: Overlap = (one, other) =>
   overlap(one, other) || overlap([one[0] - 6, one[1] + 5, one[2] + 6, one[3] - 5], other);
+/** The longest line to a name that a phone shows, unless its point is chosen. */
+const NEAR = 28;
 export const around = ([x, y]: Point, wide: number, high: number): Box =>
   [-1, 1].flatMap((side) => [x + (side * wide) / 2, y + (side * high) / 2]);
 export const centreOfBox = ([x, y, right, bottom]: Box) => [(x + right) / 2, (y + bottom) / 2];
@@ -27,8 +29,8 @@ const besidePoint = ([x, y]: Point, long: number, gap: number): Box[] => [
   ...[-1, 1].map((side) => around([x, y + side * (gap + 7)], long, 14)),
 ];
 
-/** Return boxes for a name at increasing distances, in 24 directions. */
-function farFrom([x, y]: Point, long: number) {
+/** Return boxes for a name at increasing distances, up to a reach, in 24 directions. */
+function farFrom([x, y]: Point, long: number, reach: number) {
   const turns = Array.from({ length: 24 }, (_, k) =>
     [Math.cos, Math.sin].map((of) => of((k * Math.PI) / 12)),
   );
@@ -36,7 +38,8 @@ function farFrom([x, y]: Point, long: number) {
     turns.map(([c, s]) =>
       around([x + c * (r + (long / 2) * Math.abs(c)), y + s * (r + 7 * Math.abs(s))], long, 14),
     );
-  return [14, 20, 28, 38, 50, 64, 80, 100, 125, 155, 190].flatMap(at);
+  const radii = [10, 14, 18, 22, 26, 38, 50, 64, 80, 100, 125, 155, 190];
+  return radii.filter((r) => r <= reach).flatMap(at);
 }
 
 /** Return small boxes along a line, and its length. */
@@ -106,7 +109,7 @@ export function placesOfNames(
   const wide = (i: number) => (isFirst(i) ? 22 : 10);
   const dots = pixels.map((at, i) => around(at, wide(i), wide(i)));
   const found = pixels.map((): Place | null => null);
-  const place = (i: number, isFar: boolean) => {
+  const place = (i: number, reach: number) => {
     found[i] = null;
     const standing = found.filter((one) => one !== null);
     const boxes = standing.map(({ box }) => box);
@@ -123,22 +126,23 @@ export function placesOfNames(
       ? beside.filter(isFree).sort((one, other) => crowd(one) - crowd(other))[0]
       : beside.find(isFree);
     if (box) found[i] = { box, along: [], at: pixels[i] };
-    else if (isFar) {
+    else if (reach) {
       const leaders = standing.flatMap(({ at, end }) => (end ? [[at, end]] : []));
-      const far = farFrom(pixels[i], long).filter(isFree);
+      const far = farFrom(pixels[i], long, reach).filter(isFree);
       found[i] = awayFrom(pixels[i], far, { covered: [...dots, ...boxes], leaders });
     }
   };
   const others = byCrowd(pixels).filter((i) => !isFirst(i) && names[i] !== "");
   for (const each of [first, others])
-    for (const isFar of apart ? [false, true] : [false])
-      each.filter((i) => !found[i]).forEach((i) => place(i, isFar));
+    for (const reach of apart ? [0, NEAR, 190] : [0])
+      each.filter((i) => !found[i]).forEach((i) => place(i, reach));
   const isCrossed = ({ box }: Place) =>
     found.some((one) => one?.along.some((part) => overlap(part, box)));
   if (apart)
     for (const i of [...others, ...first]) {
       const one = found[i];
-      if (!one || one.end || isCrossed(one)) place(i, true);
+      if (!one || one.end || isCrossed(one)) place(i, NEAR);
+      if (!found[i]) place(i, 190);
     }
   return found;
 }
@@ -173,7 +177,7 @@ type NameOptions = { alone?: boolean; moving?: boolean; taken?: Box[] };
  * Append the names of points and, below the points, lines to the names that stand apart; return a
  * function that writes the names. While points move, their names move along; they are placed again
  * at rest. The first chosen point is larger than the others. A press on a name is a press on its
- * point (`grip` in handles.ts).
+ * point (`grip` in handles.ts). Names and lines of the class `kx-far` are hidden on phones.
  */
 export function nameLayer(
   root: Element,
@@ -181,8 +185,8 @@ export function nameLayer(
   size: number[],
   grip: (element: SVGElement, index: () => number) => void,
 ): (pixels: Point[], chosen: number[], options?: NameOptions) => void {
-  const lines = svg(root, "path", { class: "kx-leader", "aria-hidden": "true" });
-  root.querySelector(".kx-handle")?.before(lines);
+  const lines = names.map(() => svg(root, "path", { class: "kx-leader", "aria-hidden": "true" }));
+  root.querySelector(".kx-handle")?.before(...lines);
   const written = names.map((_, i) => {
     const mark = svg(root, "text", { class: "kx-name kx-grip", "text-anchor": "middle" });
     grip(mark, () => i);
@@ -196,16 +200,16 @@ export function nameLayer(
     );
     const places = moving ? withoutOverlaps(moved, chosen) : moved;
     written.forEach((mark, i) => {
-      const one = places[i];
+      const [one, at] = [places[i], pixels[i]];
+      const end = one?.end ?? at;
+      const isFar = !chosen.includes(i) && Math.hypot(end[0] - at[0], end[1] - at[1]) > NEAR;
+      for (const part of [mark, lines[i]]) part.classList.toggle("kx-far", isFar);
+      setAttributes(lines[i], { d: `M${at.map(tenth).join(" ")}L${end.map(tenth).join(" ")}` });
       mark.textContent = one ? names[i] : "";
       mark.classList.toggle("kx-selected", chosen.includes(i));
       if (!one) return;
       const [x, y] = centreOfBox(one.box).map(tenth);
       setAttributes(mark, { x, y });
     });
-    const drawn = places.map((one, i) =>
-      one?.end ? `M${pixels[i].map(tenth).join(" ")}L${one.end.map(tenth).join(" ")}` : "",
-    );
-    setAttributes(lines, { d: drawn.join("") });
   };
 }
