@@ -109,7 +109,8 @@ function pixelsFor(rows: Point[], unit: number) {
 
 function mapPanel(host: Element, groups: number[], state: State) {
   const root = mapFrame(host, 340, 260);
-  const [scale, one] = [svg(root, "path", { class: "kx-scale" }), appendText(root, 1, { y: 118 })];
+  const scale = svg(root, "path", { class: "kx-scale" });
+  appendText(root, 1, { x: -156, y: 113 });
   const place = marks(svg(root, "g"));
   const rotate = rotationOntoLastMap(state);
   return ({ points, unit, gamma }: Result) => {
@@ -118,7 +119,6 @@ function mapPanel(host: Element, groups: number[], state: State) {
     const places = rows.map(([x, y]) => [(pixels * x) / unit, (-pixels * y) / unit]);
     place(places, groups);
     setAttributes(scale, { d: `M-160 112v6h${tenth(pixels)}v-6` });
-    setAttributes(one, { x: tenth(pixels - 154) });
     setAttributes(root, {
       "aria-label": `Map of ${rows.length} objects, whose explained fraction is ${text(gamma[1], 3)}.`,
     });
