@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from kmds_lib._eigen import double_centre
-from kmds_lib._fast.permutations import Estimator, TwoSamples, as_statistic
+from kmds_lib._fast.permutations import Estimator, TwoSamples
 from kmds_lib._kernel_matrices import KernelOrPrecomputed, kernel_matrix, minus_distances
 from kmds_lib._labels import check_same_objects, check_same_variables
 from kmds_lib._messages import counted
@@ -22,10 +22,9 @@ from kmds_lib._types import FloatArray
 from kmds_lib._validation import EuclideanOrPrecomputed, as_gram, as_points
 
 
-@as_statistic
 def mmd(
     X: ArrayLike, Y: ArrayLike, kernel: KernelOrPrecomputed, *, estimator: Estimator = "V"
-) -> TwoSamples:
+) -> float:
     r"""Return the squared maximum mean discrepancy between two samples.
 
     Parameters
@@ -75,13 +74,9 @@ def mmd(
     >>> round(mmd([[0.0], [2.0]], [[4.0], [4.0]], RBF(0.1), estimator="U"), 4)
     0.7981
     """
-    check_option(estimator, Estimator, "estimator")
-    _check_labels_agree(X, Y, precomputed=kernel == "precomputed")
-    K, second = _pooled(X, Y, kernel)
-    return _two_samples(K, second, estimator)
+    return mmd_matrices(X, Y, kernel, estimator).observed
 
 
-@as_statistic
 def energy_distance(
     X: ArrayLike,
     Y: ArrayLike,
@@ -89,7 +84,7 @@ def energy_distance(
     *,
     exponent: float = 1.0,
     estimator: Estimator = "V",
-) -> TwoSamples:
+) -> float:
     r"""Return the energy distance between two samples.
 
     Parameters
@@ -129,15 +124,32 @@ def energy_distance(
     >>> energy_distance([[0.0], [2.0]], [[4.0], [4.0]])
     5.0
     """
+    return energy_matrices(X, Y, metric, exponent, estimator).observed
+
+
+def energy_matrices(
+    X: ArrayLike,
+    Y: ArrayLike,
+    metric: EuclideanOrPrecomputed,
+    exponent: float,
+    estimator: Estimator,
+) -> TwoSamples:
+    """Return the centred matrix and the labels from which `energy_distance` is computed."""
     _check_labels_agree(X, Y, precomputed=metric == "precomputed")
     X, kernel = minus_distances(X, metric, exponent, "X")
+    return mmd_matrices(X, Y, kernel, estimator)
+
+
+def mmd_matrices(
+    X: ArrayLike, Y: ArrayLike, kernel: KernelOrPrecomputed, estimator: Estimator
+) -> TwoSamples:
+    """Return the centred kernel matrix and the labels from which `mmd` is computed.
+
+    The U-statistic omits the diagonal.
+    """
     check_option(estimator, Estimator, "estimator")
+    _check_labels_agree(X, Y, precomputed=kernel == "precomputed")
     K, second = _pooled(X, Y, kernel)
-    return _two_samples(K, second, estimator)
-
-
-def _two_samples(K: FloatArray, second: NDArray[np.bool_], estimator: Estimator) -> TwoSamples:
-    """Return the centred kernel matrix and the labels; the U-statistic omits the diagonal."""
     HKH = double_centre(K)
     if estimator == "U":
         np.fill_diagonal(HKH, 0.0)
