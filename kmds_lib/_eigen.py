@@ -25,13 +25,10 @@ from kmds_lib._rounding import EPS
 from kmds_lib._types import FloatArray
 
 LARGEST_DENSE_ORDER = 300
-"""Largest order at which LAPACK is always used: there it takes 2 to 3 ms, and a Krylov method
-2 to 5 ms on a flat spectrum."""
+"""Largest order at which LAPACK is always used: there a Krylov method saves no time."""
 
 KRYLOV_PAIRS_DIVISOR = 16
-"""The Krylov method is used for k <= n / 16 pairs. On a flat spectrum with n = 2000 and k = 100 it
-takes 0.32 s, and LAPACK 0.5 s. At n = 500 and 1000 the two are equally fast between n / 16 and
-n / 10."""
+"""The Krylov method is used for k <= n / 16 pairs, because it saves little time for more."""
 
 POWER_STEPS = 20
 """Steps of the power method that bring the estimate of the largest absolute eigenvalue to within a

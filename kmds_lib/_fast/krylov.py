@@ -10,12 +10,9 @@
    other eigenvalues by the part of the sum of squares that the space does not explain, if the sum
    is known. For a decreasing spectrum the bound excludes other copies, and the search ends.
 5. Otherwise steps 1 to 3 search for one more pair, and step 5 is repeated until `_none_missing`
-   shows that no copy is missing.
+   indicates that no copy is missing.
 
 MAINTAINING.md says why no function of SciPy or scikit-learn can replace this method.
-
-The constants were chosen on points in 10 and 300 variables and on random matrices, with n from 300
-to 4000.
 """
 
 from __future__ import annotations
@@ -35,39 +32,33 @@ SumOfSquares = Callable[[], tuple[float, float]]
 """Returns the sum of squares of all eigenvalues, and a bound of its rounding error."""
 
 REMAINING_PAIRS_DIVISOR = 40
-"""The search stops if more than n / 40 pairs remain after n / 4 steps. For k = n / 20, fewer
-remain on a flat spectrum, from n = 500 on; for noise, more remain, and LAPACK is faster."""
+"""The search stops if more than n / 40 pairs remain after n / 4 steps, and LAPACK is called."""
 
 STEP_LIMIT_DIVISOR = 2
 """The search stops after n / 2 steps, which cost about as much as LAPACK."""
 
 BUFFER = 20
-"""The basis has at most 2 k + 20 vectors. With 30 or 40 instead of 20, a flat spectrum takes as
-many steps, and each costs more; with 10, noise takes up to 15% more. The Ritz values are computed
-each time that k / 2 + 10 vectors have been added, as many as a restart removes. This costs as much
-as three steps at n = 500; for k = 100 at n = 2000, computing them at every eighth step took a
-fifth of the time. The second search makes as many steps, unless its space is closed: when it
-stopped after two steps, 42 of 2530 repeated eigenvalues were missed."""
+"""The basis has at most 2 k + 20 vectors. The Ritz values are computed each time that k / 2 + 10
+vectors have been added, as many as a restart removes. The second search makes at least as many
+steps, unless its space is closed, because a copy is not visible in the first ones."""
 
 PAIR_TOL = 2e-11
 """Residual at which a pair has converged, relative to its own eigenvalue, because new objects are
-placed with eigenvectors divided by the roots of their eigenvalues. For a spectrum that decreases
-by nine orders of magnitude over seven pairs, this costs 24 steps instead of 16. A space is closed,
-and does not grow further, if its coupling to the next direction is smaller: the matrix then maps
-it into itself. The random start has no component along the eigenvectors outside the space."""
+placed with eigenvectors divided by the roots of their eigenvalues. A space is closed, and does not
+grow further, if its coupling to the next direction is smaller: the matrix then maps it into
+itself. The random start has no component along the eigenvectors outside the space."""
 
 RITZ_TOL = 0.005
 """Residual of the second search, relative to its Ritz value and to five times the gap to the
-smallest eigenvalue found, below which the gap is trusted. With 0.05 and Ritz values at every
-eighth step, a copy was missed in 7 of 7000 matrices, because a start almost orthogonal to the copy
-seemed to converge below it; with 0.005, in none."""
+smallest eigenvalue found, below which the gap is trusted. This is a margin and not a guarantee: a
+copy is missed if the random start is orthogonal enough to it. `test_eigen` has matrices on which
+ten times the tolerance, or ten times the factor five, misses a copy."""
 
 BOUND_MARGIN = 1e-6
 """Relative margin between the bound of all other eigenvalues and the smallest one found."""
 
 DIRECTION_ROUNDING = EPS
-"""Length, relative to the scale, below which a new direction or a residual is a rounding error.
-With 1e-13, the last pairs were up to a hundred times less accurate than LAPACK's."""
+"""Length, relative to the scale, below which a new direction or a residual is a rounding error."""
 
 
 class RawEigenpairs(NamedTuple):
@@ -255,7 +246,7 @@ class _Search:
         """Find the wanted leading pairs; return their residuals, or None at the step limit.
 
         With ``found_before = k``, stop without a pair as soon as no eigenvalue larger than the
-        k-th largest found can be missing.
+        k-th largest found seems to be missing.
         """
         while self.steps <= self.n // STEP_LIMIT_DIVISOR:
             count = min((wanted + BUFFER + 1) // 2, len(self.T) - self.m)
