@@ -110,8 +110,8 @@ def krylov_eigenpairs(
     return _Search(apply, null_vectors).leading(k, get_square_sum)
 
 
-def residual_unit(largest: float, scale: float) -> float:
-    """Return the unit of residuals: the leading eigenvalue, but at least 1e-5 of the scale."""
+def residual_denominator(largest: float, scale: float) -> float:
+    """Return the leading eigenvalue, but at least 1e-5 of the scale."""
     return max(float(largest), 1e-5 * scale)
 
 
@@ -159,10 +159,10 @@ class _Search:
     def leading(self, k: int, get_square_sum: SumOfSquares | None) -> RawEigenpairs | None:
         """Return the k leading pairs, or None if the step limit is reached."""
         residual = 0.0
-        wanted, second_search = k, False
+        count, second_search = k, False
         for _ in range(k + 2):
-            self._start(2 * wanted + BUFFER)
-            errors = self._converge(wanted, k if second_search else 0)
+            self._start(2 * count + BUFFER)
+            errors = self._converge(count, k if second_search else 0)
             if errors is None:
                 return None
             if not len(errors):
@@ -172,20 +172,20 @@ class _Search:
                 smallest = (1 - BOUND_MARGIN) * self._kth_largest(k)
                 if self._bound_of_the_rest(k, *get_square_sum()) < smallest:
                     break
-            wanted, second_search = 1, True
+            count, second_search = 1, True
         else:
             return None
         order = np.argsort(-self.found_values, kind="stable")[:k]
         values = self.found_values[order]
-        residual = max(residual / (residual_unit(values[0], self.scale) or 1.0), EPS)
+        residual = max(residual / (residual_denominator(values[0], self.scale) or 1.0), EPS)
         return RawEigenpairs(values, self.found_vectors[:, order], residual, self.scale)
 
     def _start(self, limit: int) -> None:
         """Empty the basis and draw a random first direction."""
         limit = min(limit, self.remaining_dimension)
-        found, self.m, self.beta = self.found_vectors, 0, 0.0
-        self.W = np.empty((self.n, found.shape[1] + limit), order="F")
-        self.W[:, : found.shape[1]] = found
+        vectors, self.m, self.beta = self.found_vectors, 0, 0.0
+        self.W = np.empty((self.n, vectors.shape[1] + limit), order="F")
+        self.W[:, : vectors.shape[1]] = vectors
         self.T = np.zeros((limit, limit))
         self.next = self._random_direction()
 
@@ -204,14 +204,14 @@ class _Search:
 
         The coupling is then at most `PAIR_TOL`, relative to `unit`, or to the scale without it.
         """
-        found, before = len(self.found_values), self.beta if self.m else np.inf
+        n_found, before = len(self.found_values), self.beta if self.m else np.inf
         for _ in range(count):
-            self.W[:, found + self.m] = self.next
+            self.W[:, n_found + self.m] = self.next
             self.m += 1
-            W = self.W[:, : found + self.m]
+            W = self.W[:, : n_found + self.m]
             z = self.apply(self.next)
             part = W.T @ z
-            column = part[found:]
+            column = part[n_found:]
             self.T[: self.m, self.m - 1] = self.T[self.m - 1, : self.m] = column
             z = dgemv(-1.0, W, part, 1.0, z)
             z = dgemv(-1.0, W, W.T @ z, 1.0, z)
@@ -242,23 +242,23 @@ class _Search:
         if self.m < self.remaining_dimension:
             self.next = self._random_direction()
 
-    def _converge(self, wanted: int, found_before: int) -> FloatArray | None:
-        """Find the wanted leading pairs; return their residuals, or None at the step limit.
+    def _converge(self, count: int, found_before: int) -> FloatArray | None:
+        """Find `count` leading pairs; return their residuals, or None at the step limit.
 
         With ``found_before = k``, stop without a pair as soon as no eigenvalue larger than the
         k-th largest found seems to be missing.
         """
         while self.steps <= self.n // STEP_LIMIT_DIVISOR:
-            count = min((wanted + BUFFER + 1) // 2, len(self.T) - self.m)
-            self._grow(count, self._kth_largest(found_before) if found_before else None)
-            if self.m < wanted:
+            steps = min((count + BUFFER + 1) // 2, len(self.T) - self.m)
+            self._grow(steps, self._kth_largest(found_before) if found_before else None)
+            if self.m < count:
                 continue
-            leading = slice(None, -wanted - 1, -1)
+            leading = slice(None, -count - 1, -1)
             values = self.ritz_values[leading]
             errors = self.beta * np.abs(self.ritz_coordinates[-1, leading])
             if found_before and self._none_missing(values[0], errors[0], found_before):
                 return np.empty(0)
-            rounding = DIRECTION_ROUNDING * self._residual_unit(values[0])
+            rounding = DIRECTION_ROUNDING * self._residual_denominator(values[0])
             left = np.count_nonzero(errors > np.maximum(PAIR_TOL * np.abs(values), rounding))
             if not left:
                 vectors = self.basis @ self.ritz_coordinates[:, leading]
@@ -268,11 +268,11 @@ class _Search:
             if self.steps > self.n / 4 and left > self.n / REMAINING_PAIRS_DIVISOR:
                 return None
             if self.m == len(self.T):
-                self._restart(wanted)
+                self._restart(count)
         return None
 
-    def _residual_unit(self, value: float) -> float:
-        return residual_unit(max([value, *self.found_values]), self.scale)
+    def _residual_denominator(self, value: float) -> float:
+        return residual_denominator(max([value, *self.found_values]), self.scale)
 
     def _kth_largest(self, k: int) -> float:
         return float(np.sort(self.found_values)[-k])
@@ -280,8 +280,8 @@ class _Search:
     def _none_missing(self, value: float, error: float, k: int) -> bool:
         """Return True if no eigenvalue larger than the k-th largest found seems to be missing."""
         smallest = self._kth_largest(k)
-        if error <= PAIR_TOL * self._residual_unit(value):
-            return bool(value <= smallest + PAIR_TOL * self._residual_unit(value))
+        if error <= PAIR_TOL * self._residual_denominator(value):
+            return bool(value <= smallest + PAIR_TOL * self._residual_denominator(value))
         return bool(error <= RITZ_TOL * min(abs(value), 5 * (smallest - value)))
 
     def _bound_of_the_rest(self, k: int, square_sum: float, rounding: float) -> float:
@@ -298,9 +298,9 @@ class _Search:
         arrowhead[-1, :-1] = self.beta * self.ritz_coordinates[-1, :-k]
         return float(linalg.eigvalsh(arrowhead, check_finite=False)[-1])
 
-    def _restart(self, wanted: int) -> None:
-        """Reduce the basis to the wanted Ritz vectors and half of the others."""
-        kept = wanted + (self.m - wanted) // 2
+    def _restart(self, count: int) -> None:
+        """Reduce the basis to the `count` leading Ritz vectors and half of the others."""
+        kept = count + (self.m - count) // 2
         self.basis[:, :kept] = self.basis @ self.ritz_coordinates[:, -kept:]
         self.T[:] = 0.0
         self.T[np.arange(kept), np.arange(kept)] = self.ritz_values[-kept:]

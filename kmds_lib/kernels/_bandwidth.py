@@ -111,12 +111,12 @@ def kernel_of_theta(kernel: Callable[[float], Kernel], theta: float) -> Kernel:
     """Return the kernel for theta."""
     check_takes_theta(kernel)
     try:
-        found = kernel(theta)
+        value = kernel(theta)
     except ValueError as error:
         name = getattr(kernel, "__name__", repr(kernel))
         raise ValueError(f"kernel = {name} refuses theta = {theta!r}: {error}") from error
-    check_kernel(found, "The value of kernel", "another one")
-    return found
+    check_kernel(value, "The value of kernel", "another one")
+    return value
 
 
 def _check_positive_at_zero(kernel: Kernel) -> None:
