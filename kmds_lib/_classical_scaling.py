@@ -12,7 +12,7 @@ from kmds_lib._additive_constant import AdditiveMethod, add_constant, smallest_c
 from kmds_lib._coincident import remove_constant_from_zeros, warn_coincident
 from kmds_lib._eigen import all_eigenvalues, minus_half_squares
 from kmds_lib._embedding import Embedding, Spectrum, positive_eigenpairs
-from kmds_lib._labels import as_labelled, store_labels
+from kmds_lib._labels import store_labels
 from kmds_lib._rounding import rounding_tolerance
 from kmds_lib._types import FloatArray
 from kmds_lib._validation import as_coordinates, as_dissimilarities, as_new_rows
@@ -80,7 +80,6 @@ class ClassicalScalingResult(Embedding):
         array([[0.]])
         """
         self._check_columns(new)
-        new = as_labelled(new, "new", square=False)
         n = len(self.points)
         D = as_new_rows(new, n, "new", nonnegative=True, get_scale=self._rms_dissimilarity)
         if self.mu != 1:

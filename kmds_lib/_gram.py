@@ -178,9 +178,7 @@ def distances_from_gram(G: ArrayLike) -> FloatArray:
     array([[0., 2.],
            [2., 0.]])
     """
-    table, G = G, as_labelled(G, "G", square=True)
-    D = distances_from_checked_gram(as_gram(G, "G"), rounding_tolerance(G))
-    return frame_like(D, table)
+    return frame_like(distances_from_checked_gram(as_gram(G, "G"), rounding_tolerance(G)), G)
 
 
 def distances_from_checked_gram(G: FloatArray, rounding: float) -> FloatArray:

@@ -203,7 +203,8 @@ def covariance_matrices(
     estimator: Estimator,
 ) -> PairedSamples:
     """Return the centred matrices from which `distance_covariance` is computed."""
-    check_same_objects(X, Y, square=(metric == "precomputed",) * 2)
+    if metric == "precomputed":
+        check_same_objects(X, Y, square=(True, True))
     X, kernel = minus_distances(X, metric, exponent, "X")
     Y, _ = minus_distances(Y, metric, exponent, "Y")
     return hsic_matrices(X, Y, kernel, kernel, estimator)

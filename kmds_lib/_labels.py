@@ -69,10 +69,8 @@ class Labelled:
 
     def _check_columns(self, new: Any) -> None:
         """Refuse new objects whose columns differ from those of the fit."""
-        columns = column_labels(new)
-        if columns and self.columns and _differ(columns, self.columns):
-            remedy = _columns_of_fit(new, columns, self.columns)
-            check_columns(new, "new", self.columns, "the fit", remedy)
+        remedy = _columns_of_fit(new, column_labels(new) or (), self.columns or ())
+        check_columns(new, "new", self.columns, "the fit", remedy)
 
 
 def _as_printed(value: Any) -> str:
@@ -270,11 +268,6 @@ def check_columns(table: Any, name: str, expected: Labels | None, owner: str, re
     """Refuse a data frame whose columns differ from the expected ones, or are in another order."""
     labels = column_labels(table)
     check_labels(labels, expected, name=name, owner=owner, remedy=remedy, kind="column")
-
-
-def check_same_variables(X: Any, Y: Any) -> None:
-    """Refuse a second set of points with labels of variables that differ from the first set."""
-    check_columns(Y, "Y", column_labels(X), "X", "Y[X.columns]")
 
 
 def check_variables(options: dict[str, Any], expected: Labels | None) -> None:

@@ -251,7 +251,13 @@ def procrustes_align(
     >>> bool(procrustes_align(square, target=rotated).residual < 1e-12)
     True
     """
-    Y, target = _same_shape(Y, target)
+    check_same_objects(target, Y, ("target", "Y"))
+    Y, target = as_points(Y, "Y"), as_points(target, "target")
+    if Y.shape != target.shape:
+        raise ValueError(
+            f"Y has shape {Y.shape} but target has shape {target.shape}; they must match. "
+            "Append columns of zeros to the smaller one."
+        )
     scaling, reflection = check_flag(scaling, "scaling"), check_flag(reflection, "reflection")
     mean, target_mean = Y.mean(axis=0), target.mean(axis=0)
     centred, centred_target = Y - mean, target - target_mean
@@ -318,14 +324,3 @@ def principal_angles(U: ArrayLike, V: ArrayLike) -> FloatArray:
             f"U has {counted(len(U), 'row')} but V has {len(V)}; both must be in the same space."
         )
     return linalg.subspace_angles(U, V)[::-1]
-
-
-def _same_shape(Y: ArrayLike, target: ArrayLike) -> tuple[FloatArray, FloatArray]:
-    check_same_objects(target, Y, ("target", "Y"))
-    Y, target = as_points(Y, "Y"), as_points(target, "target")
-    if Y.shape != target.shape:
-        raise ValueError(
-            f"Y has shape {Y.shape} but target has shape {target.shape}; they must match. "
-            "Append columns of zeros to the smaller one."
-        )
-    return Y, target

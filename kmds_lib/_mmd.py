@@ -13,13 +13,13 @@ from numpy.typing import ArrayLike, NDArray
 from kmds_lib._eigen import double_centre
 from kmds_lib._fast.permutations import Estimator, TwoSamples
 from kmds_lib._kernel_matrices import KernelOrPrecomputed, kernel_matrix, minus_distances
-from kmds_lib._labels import check_same_objects, check_same_variables
+from kmds_lib._labels import check_same_objects
 from kmds_lib._messages import counted
 from kmds_lib._numbers import as_numbers
 from kmds_lib._parameters import check_option
 from kmds_lib._rounding import equality_tolerance
 from kmds_lib._types import FloatArray
-from kmds_lib._validation import EuclideanOrPrecomputed, as_gram, as_points
+from kmds_lib._validation import EuclideanOrPrecomputed, as_gram, as_two_sets
 
 
 def mmd(
@@ -135,7 +135,8 @@ def energy_matrices(
     estimator: Estimator,
 ) -> TwoSamples:
     """Return the centred matrix and the labels from which `energy_distance` is computed."""
-    _check_labels_agree(X, Y, precomputed=metric == "precomputed")
+    if metric == "precomputed":
+        check_same_objects(X, Y, square=(True, False))
     X, kernel = minus_distances(X, metric, exponent, "X")
     return mmd_matrices(X, Y, kernel, estimator)
 
@@ -148,7 +149,6 @@ def mmd_matrices(
     The U-statistic omits the diagonal.
     """
     check_option(estimator, Estimator, "estimator")
-    _check_labels_agree(X, Y, precomputed=kernel == "precomputed")
     K, second = _pooled(X, Y, kernel)
     HKH = double_centre(K)
     if estimator == "U":
@@ -157,30 +157,17 @@ def mmd_matrices(
     return TwoSamples(HKH, second, estimator, rounding)
 
 
-def _check_labels_agree(X: ArrayLike, Y: ArrayLike, *, precomputed: bool) -> None:
-    """Refuse samples with different variables, or labels of other objects than the matrix has."""
-    if precomputed:
-        check_same_objects(X, Y, square=(True, False))
-    else:
-        check_same_variables(X, Y)
-
-
 def _pooled(
     X: ArrayLike, Y: ArrayLike, kernel: KernelOrPrecomputed
 ) -> tuple[FloatArray, NDArray[np.bool_]]:
     """Return the kernel matrix of both samples together, and True for objects of the second."""
     if kernel == "precomputed":
+        check_same_objects(X, Y, square=(True, False))
         K = as_gram(X, "X", min_objects=4)
         return K, _as_labels(Y, len(K))
-    x, y = (
-        as_points(sample, name, min_points=2, vector_as_column=True)
-        for sample, name in ((X, "X"), (Y, "Y"))
-    )
-    if x.shape[1] != y.shape[1]:
-        raise ValueError(
-            f"X has {counted(x.shape[1], 'column')} and Y has {y.shape[1]}: give both samples in "
-            "the same variables."
-        )
+    if Y is None:
+        as_numbers(Y, "Y")  # raises, because `as_two_sets` would take X twice
+    x, y = as_two_sets(X, Y, min_points=2, vector_as_column=True)
     K = kernel_matrix(np.vstack([x, y]), kernel, "kernel")
     return K, np.arange(len(K)) >= len(x)
 

@@ -23,7 +23,6 @@ from kmds_lib._validation import (
 
 def as_weights(weights: ArrayLike, *, min_objects: int = 1) -> FloatArray:
     """Return symmetric, non-negative weights of pairs; their diagonal has no meaning."""
-    weights = as_labelled(weights, "weights", square=True)
     W = as_gram(weights, "weights", min_objects=min_objects, blank_diagonal=True)
     return without_negative(W, "weights", "weights are at least 0.", rounding_tolerance(weights))
 
@@ -87,7 +86,6 @@ def check_new_rows(new: ArrayLike, D: FloatArray) -> tuple[FloatArray, NDArray[n
 
     The mask is True where an entry is observed. Rounding errors of 0 are replaced by 0.
     """
-    new = as_labelled(new, "new", square=False)
     rows, rounding = as_numbers(new, "new"), rounding_tolerance(new)
     observed = ~np.isnan(rows)
     delta = np.where(observed, rows, 0.0)

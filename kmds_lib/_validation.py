@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy.linalg import issymmetric
 
-from kmds_lib._labels import as_labelled, check_same_variables
+from kmds_lib._labels import as_labelled, check_columns, column_labels
 from kmds_lib._messages import counted
 from kmds_lib._numbers import as_numbers, name_of_entry
 from kmds_lib._rounding import equality_tolerance, rounding_tolerance
@@ -64,12 +64,15 @@ def as_points(
 
 
 def as_two_sets(
-    X: ArrayLike, Y: ArrayLike | None, *, min_columns: int = 1
+    X: ArrayLike, Y: ArrayLike | None, **options: Any
 ) -> tuple[FloatArray, FloatArray]:
-    """Return two sets of points in the same variables; without Y, return X twice."""
-    check_same_variables(X, Y)
-    X = as_points(X, min_columns=min_columns)
-    Y = X if Y is None else as_points(Y, "Y", min_columns=min_columns)
+    """Return two sets of points in the same variables; without Y, return X twice.
+
+    The options are those of `as_points`.
+    """
+    check_columns(Y, "Y", column_labels(X), "X", "Y[X.columns]")
+    X = as_points(X, **options)
+    Y = X if Y is None else as_points(Y, "Y", **options)
     if X.shape[1] != Y.shape[1]:
         raise ValueError(
             f"X has {counted(X.shape[1], 'column')} but Y has {Y.shape[1]}; both need the same "
@@ -153,7 +156,6 @@ def as_new_rows(
     Entries below zero are treated as in `without_negative`; `get_scale` returns the size of the
     dissimilarities of the fit, which may be much larger than those of a new object.
     """
-    C = as_labelled(C, name, square=False)
     rounding = rounding_tolerance(C) if rounding is None else rounding
     largest = LARGEST if nonnegative else LARGEST**2
     C = as_points(C, name, min_points=0, min_columns=0, smallest=0.0, largest=largest)
