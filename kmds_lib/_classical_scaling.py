@@ -11,8 +11,8 @@ from numpy.typing import ArrayLike
 from kmds_lib._additive_constant import AdditiveMethod, add_constant, smallest_constant
 from kmds_lib._coincident import remove_constant_from_zeros, warn_coincident
 from kmds_lib._eigen import all_eigenvalues, minus_half_squares
-from kmds_lib._embedding import Embedding, Spectrum, spectral_pairs
-from kmds_lib._labels import read_labels, store_labels
+from kmds_lib._embedding import Embedding, Spectrum, positive_eigenpairs
+from kmds_lib._labels import store_labels
 from kmds_lib._rounding import rounding_tolerance
 from kmds_lib._types import FloatArray
 from kmds_lib._validation import as_coordinates, as_dissimilarities, as_new_rows
@@ -80,9 +80,8 @@ class ClassicalScalingResult(Embedding):
         array([[0.]])
         """
         self._check_columns(new)
-        new = read_labels(new, "new", square=False)
         n = len(self.points)
-        D = as_new_rows(new, n, "new", nonnegative=True, get_unit=self._typical_size)
+        D = as_new_rows(new, n, "new", nonnegative=True, get_scale=self._rms_dissimilarity)
         if self.mu != 1:
             D = as_new_rows(np.power(D, self.mu), n, "new", nonnegative=True)
         A, training = minus_half_squares(D), self._minus_half_squares
@@ -92,7 +91,7 @@ class ClassicalScalingResult(Embedding):
             warn_coincident(groups, self.points)
         return as_coordinates((A - training.mean(axis=0)) @ self._coefficients)
 
-    def _typical_size(self) -> float:
+    def _rms_dissimilarity(self) -> float:
         """Return the power mean of order 2 mu of the dissimilarities of the fit, in their unit.
 
         With mu = 1 it is their root mean square. The mean is over all n^2 entries of the matrix
@@ -160,7 +159,7 @@ def classical_scaling(
         constant = smallest_constant(A, D, additive, "additive")
         A = add_constant(A, D, constant, additive)
         np.fill_diagonal(A, 0.0)
-    # Steps 2 and 3: `spectral_pairs` centres A and computes the leading eigenpairs.
-    pairs = spectral_pairs(A, n_components)
+    # Steps 2 and 3: `positive_eigenpairs` centres A and computes the leading eigenpairs.
+    pairs = positive_eigenpairs(A, n_components)
     # Step 4: `Embedding.points` scales the eigenvectors by the roots of the eigenvalues.
     return ClassicalScalingResult(pairs, A, additive, constant)

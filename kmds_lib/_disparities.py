@@ -93,11 +93,11 @@ def warn_degenerate(
             DegenerateWarning,
         )
         return
-    given = len(tie_starts(np.sort(delta), rounding))
+    distinct = len(tie_starts(np.sort(delta), rounding))
     levels = len(np.unique((target / target.max()).round(2)))
-    if levels <= 3 and 2 * levels < given:
+    if levels <= 3 and 2 * levels < distinct:
         warn_caller(
-            f"{given} different dissimilarities got only "
+            f"{distinct} different dissimilarities got only "
             f"{counted(levels, 'different disparity', 'different disparities')}, at stress-1 "
             f"{stress:.4f}: the fit is degenerate. It shows groups, but nothing within "
             "them. Take transform='interval', or scale each group separately.",

@@ -17,7 +17,7 @@ from scipy.linalg.blas import dnrm2
 from kmds_lib._fast.krylov import (
     RawEigenpairs,
     krylov_eigenpairs,
-    residual_unit,
+    residual_denominator,
     sum_of_squares,
     symmetric_product,
 )
@@ -25,13 +25,10 @@ from kmds_lib._rounding import EPS
 from kmds_lib._types import FloatArray
 
 LARGEST_DENSE_ORDER = 300
-"""Largest order at which LAPACK is always used: there it takes 2 to 3 ms, and a Krylov method
-2 to 5 ms on a flat spectrum."""
+"""Largest order at which LAPACK is always used: there a Krylov method saves no time."""
 
 KRYLOV_PAIRS_DIVISOR = 16
-"""The Krylov method is used for k <= n / 16 pairs. On a flat spectrum with n = 2000 and k = 100 it
-takes 0.32 s, and LAPACK 0.5 s. At n = 500 and 1000 the two are equally fast between n / 16 and
-n / 10."""
+"""The Krylov method is used for k <= n / 16 pairs, because it saves little time for more."""
 
 POWER_STEPS = 20
 """Steps of the power method that bring the estimate of the largest absolute eigenvalue to within a
@@ -100,9 +97,9 @@ def leading_eigenpairs(A: FloatArray, k: int, *, centring: bool) -> Eigenpairs:
         # On vectors orthogonal to the vector of ones, whose eigenvalue is 0, HAH acts like A.
         null_vectors = np.full((len(A), int(centring)), len(A) ** -0.5)
         get_square_sum = partial(sum_of_squares, A, null_vectors)
-        found = krylov_eigenpairs(symmetric_product(A), null_vectors, k, get_square_sum)
-        if found is not None:
-            return _with_signs(found, "krylov")
+        pairs = krylov_eigenpairs(symmetric_product(A), null_vectors, k, get_square_sum)
+        if pairs is not None:
+            return _with_signs(pairs, "krylov")
     return _with_signs(_dense_eigenpairs(double_centre(A) if centring else A, k), "dense")
 
 
@@ -113,8 +110,8 @@ def leading_eigenpairs_of_operator(
 
     The columns of `null_vectors` are orthonormal eigenvectors with eigenvalue 0.
     """
-    found = krylov_eigenpairs(apply, null_vectors, k)
-    return None if found is None else _with_signs(found, "krylov")
+    pairs = krylov_eigenpairs(apply, null_vectors, k)
+    return None if pairs is None else _with_signs(pairs, "krylov")
 
 
 def all_eigenvalues(A: FloatArray, *, centring: bool) -> FloatArray:
@@ -147,7 +144,7 @@ def has_no_negative_eigenvalue(A: FloatArray, tol: float) -> bool:
     return True
 
 
-def fix_signs(V: FloatArray) -> FloatArray:
+def with_canonical_signs(V: FloatArray) -> FloatArray:
     """Return the columns times +1 or -1, so that the largest entry in absolute value is positive.
 
     If entries are tied, the first decides. This is `canonical_signs` without its input check.
@@ -157,9 +154,9 @@ def fix_signs(V: FloatArray) -> FloatArray:
     return V * np.where(V[first, np.arange(V.shape[1])] < 0, -1.0, 1.0)
 
 
-def _with_signs(found: RawEigenpairs, solver: str) -> Eigenpairs:
-    vectors = fix_signs(found.vectors)
-    return Eigenpairs(found.values, vectors, found.residual, solver, found.scale)
+def _with_signs(pairs: RawEigenpairs, solver: str) -> Eigenpairs:
+    vectors = with_canonical_signs(pairs.vectors)
+    return Eigenpairs(pairs.values, vectors, pairs.residual, solver, pairs.scale)
 
 
 def _dense_eigenpairs(A: FloatArray, k: int) -> RawEigenpairs:
@@ -180,7 +177,7 @@ def _dense_eigenpairs(A: FloatArray, k: int) -> RawEigenpairs:
     values, V = values[: -k - 1 : -1], V[:, : -k - 1 : -1]
     scale = max(_largest_absolute_eigenvalue(A), float(np.abs(values).max()))
     errors = linalg.norm(A @ V - V * values, axis=0)
-    residual = float(errors.max()) / (residual_unit(values[0], scale) or 1.0)
+    residual = float(errors.max()) / (residual_denominator(values[0], scale) or 1.0)
     return RawEigenpairs(values, V, residual, scale)
 
 

@@ -224,7 +224,7 @@ class Embedding(Labelled, ABC):
         """Compute all n eigenvalues; the result is stored."""
 
 
-def spectral_pairs(
+def positive_eigenpairs(
     A: FloatArray, n_components: int | float, *, centring: bool = True, min_scale: float = 0.0
 ) -> Eigenpairs:
     """Return the leading eigenpairs of A, or of H A H with `centring`, if they are positive.
@@ -237,7 +237,7 @@ def spectral_pairs(
         n_components, len(A) - 1, lambda: Spectrum(all_eigenvalues(A, centring=centring))
     )
     pairs = leading_eigenpairs(A, k, centring=centring)
-    return positive_or_warn(replace(pairs, scale=max(pairs.scale, min_scale)))
+    return keep_positive(replace(pairs, scale=max(pairs.scale, min_scale)))
 
 
 def rank_tolerance(n: int) -> float:
@@ -293,29 +293,22 @@ def _count_for_share(share: float, upper: int, spectrum: Spectrum) -> int:
     return max(1, positive)
 
 
-def positive_or_warn(pairs: Eigenpairs, order: int | None = None) -> Eigenpairs:
-    """Return the pairs with positive eigenvalues, and warn if these are fewer than requested.
+def keep_positive(pairs: Eigenpairs, order: int | None = None, *, warn: bool = True) -> Eigenpairs:
+    """Return the pairs whose eigenvalues exceed the rounding error, and warn if some do not.
 
     The tolerance is that of a matrix of the given order, by default the length of the vectors.
     """
-    positive = positive_pairs(pairs, order)
-    wanted, kept = len(pairs.values), len(positive.values)
-    if kept < wanted:
-        found = "no positive eigenvalue (all objects coincide, or the centred matrix is negative)"
-        found = f"only {counted(kept, 'positive eigenvalue')}" if kept else found
-        warn_caller(
-            f"n_components is {wanted}, but the matrix has {found}: the result has "
-            f"{counted(kept, 'component')}. Give fewer components, or check the data.",
-            FewerComponentsWarning,
-        )
-    return positive
-
-
-def positive_pairs(pairs: Eigenpairs, order: int | None = None) -> Eigenpairs:
-    """Return the pairs whose eigenvalues exceed the rounding error."""
     scale = max(pairs.scale, float(pairs.values[0]))
     tolerance = rank_tolerance(order or len(pairs.vectors))
     kept = int(np.count_nonzero(pairs.values > tolerance * scale))
+    if warn and kept < len(pairs.values):
+        number = "no positive eigenvalue (all objects coincide, or the centred matrix is negative)"
+        number = f"only {counted(kept, 'positive eigenvalue')}" if kept else number
+        warn_caller(
+            f"n_components is {len(pairs.values)}, but the matrix has {number}: the result has "
+            f"{counted(kept, 'component')}. Give fewer components, or check the data.",
+            FewerComponentsWarning,
+        )
     return replace(pairs, values=pairs.values[:kept], vectors=pairs.vectors[:, :kept])
 
 

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.linalg import svd
 
-from kmds_lib._eigen import fix_signs
+from kmds_lib._eigen import with_canonical_signs
 from kmds_lib._gplvm_likelihood import MIN_NOISE, LatentModel, maximize_likelihood
 from kmds_lib._labels import Labelled, store_labels
 from kmds_lib._pca import discarded_sum, pca
@@ -78,7 +78,7 @@ class GPLVMResult(Labelled):
         return float(self.log_likelihoods[-1])
 
 
-@store_labels(square=False)
+@store_labels()
 def dual_probabilistic_pca(X: ArrayLike, n_components: int | float = 2) -> GPLVMResult:
     r"""Fit the latent positions of probabilistic PCA, with the map W integrated out.
 
@@ -128,7 +128,7 @@ def dual_probabilistic_pca(X: ArrayLike, n_components: int | float = 2) -> GPLVM
     return GPLVMResult(Z, Linear(), noise_variance, history, True, shares)
 
 
-@store_labels(square=False)
+@store_labels()
 def gplvm(
     X: ArrayLike,
     n_components: int | float = 2,
@@ -245,4 +245,4 @@ def _principal_axes(Z: FloatArray, kernel: Kernel) -> FloatArray:
     """Rotate positions to their principal axes; centre them first if only distances matter."""
     centred = Z - Z.mean(axis=0) if kernel.isotropic else Z
     V, s, _ = svd(centred, full_matrices=False)
-    return fix_signs(V) * s
+    return with_canonical_signs(V) * s

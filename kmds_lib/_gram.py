@@ -10,12 +10,12 @@ from numpy.typing import ArrayLike
 from kmds_lib._eigen import double_centre, has_no_negative_eigenvalue, minus_half_squares
 from kmds_lib._fast.distances import euclidean, squared_euclidean
 from kmds_lib._labels import (
+    as_labelled,
     check_columns,
     check_variables,
     column_labels,
-    frame_among,
-    frame_between,
-    read_labels,
+    frame_by_rows,
+    frame_like,
 )
 from kmds_lib._metrics import Metric, distances_by_metric
 from kmds_lib._parameters import check_number
@@ -49,7 +49,7 @@ def squared_distances(X: ArrayLike, Y: ArrayLike | None = None) -> FloatArray:
     array([[ 0., 25.],
            [25.,  0.]])
     """
-    return frame_between(squared_euclidean(*as_two_sets(X, Y, min_columns=0)), X, Y)
+    return frame_by_rows(squared_euclidean(*as_two_sets(X, Y, min_columns=0)), X, Y)
 
 
 def distances(
@@ -111,10 +111,10 @@ def distances(
         check_variables(options, column_labels(X))
     points, other = as_two_sets(X, Y, min_columns=0)
     if metric == "euclidean" and not options:
-        return frame_between(euclidean(points, other), X, Y)
+        return frame_by_rows(euclidean(points, other), X, Y)
     rounding = rounding_tolerance(X, Y)
-    found = distances_by_metric(points, other, metric, options, rounding)
-    return frame_between(found, X, Y)
+    D = distances_by_metric(points, other, metric, options, rounding)
+    return frame_by_rows(D, X, Y)
 
 
 def gram_from_distances(D: ArrayLike) -> FloatArray:
@@ -146,7 +146,7 @@ def gram_from_distances(D: ArrayLike) -> FloatArray:
     array([[ 1., -1.],
            [-1.,  1.]])
     """
-    return frame_among(double_centre(minus_half_squares(as_dissimilarities(D))), D)
+    return frame_like(double_centre(minus_half_squares(as_dissimilarities(D))), D)
 
 
 def distances_from_gram(G: ArrayLike) -> FloatArray:
@@ -178,9 +178,7 @@ def distances_from_gram(G: ArrayLike) -> FloatArray:
     array([[0., 2.],
            [2., 0.]])
     """
-    table, G = G, read_labels(G, "G", square=True)
-    D = distances_from_checked_gram(as_gram(G, "G"), rounding_tolerance(G))
-    return frame_among(D, table)
+    return frame_like(distances_from_checked_gram(as_gram(G, "G"), rounding_tolerance(G)), G)
 
 
 def distances_from_checked_gram(G: FloatArray, rounding: float) -> FloatArray:
@@ -227,7 +225,7 @@ def center_gram(K: ArrayLike) -> FloatArray:
     array([[ 1., -1.],
            [-1.,  1.]])
     """
-    return frame_among(double_centre(as_gram(K)), K)
+    return frame_like(double_centre(as_gram(K)), K)
 
 
 def center_cross_gram(K_new: ArrayLike, K: ArrayLike) -> FloatArray:
@@ -261,14 +259,14 @@ def center_cross_gram(K_new: ArrayLike, K: ArrayLike) -> FloatArray:
     >>> center_cross_gram([[3.0, 1.0]], [[4.0, 2.0], [2.0, 4.0]])
     array([[ 1., -1.]])
     """
-    labelled = read_labels(K, "K", square=True)
+    labelled = as_labelled(K, "K", square=True)
     check_columns(K_new, "K_new", column_labels(labelled), "K", "K_new[K.columns]")
     training = as_gram(labelled)
     new = as_new_rows(K_new, len(training), "K_new")
     means: FloatArray = training.mean(axis=0)
     rows: FloatArray = new.mean(axis=1, keepdims=True)
     centred: FloatArray = (new - rows) - (means - means.mean())
-    return frame_between(centred, K_new, K)
+    return frame_by_rows(centred, K_new, K)
 
 
 def is_euclidean(D: ArrayLike, *, tol: float = 1e-10) -> bool:

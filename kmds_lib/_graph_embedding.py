@@ -23,11 +23,11 @@ from kmds_lib._eigen import (
     LARGEST_DENSE_ORDER,
     Eigenpairs,
     all_eigenvalues,
-    fix_signs,
     leading_eigenpairs,
     leading_eigenpairs_of_operator,
+    with_canonical_signs,
 )
-from kmds_lib._embedding import Embedding, Spectrum, positive_or_warn
+from kmds_lib._embedding import Embedding, Spectrum, keep_positive
 from kmds_lib._nearest_neighbors import Graph
 from kmds_lib._neighbor_graph import Neighborhood, coincident
 from kmds_lib._rounding import EPS
@@ -197,10 +197,10 @@ def smallest_cost_axes(cost: Graph, scaling: FloatArray, k: int, graph: Graph) -
         pairs = leading_eigenpairs(pseudo_inverse(M, null), k, centring=False)
     if not 0 < pairs.values[0] * size < 1 / (16 * n * EPS):
         raise _disconnected_error()
-    vectors = fix_signs(scaling[:, None] * pairs.vectors) / scaling[:, None]
+    vectors = with_canonical_signs(scaling[:, None] * pairs.vectors) / scaling[:, None]
     residual = float(linalg.norm(M @ vectors - vectors / pairs.values, axis=0).max()) / size
     pairs = replace(pairs, vectors=vectors, residual=residual)
-    return pairs if graph.data.any() else positive_or_warn(replace(pairs, values=np.zeros(k)))
+    return pairs if graph.data.any() else keep_positive(replace(pairs, values=np.zeros(k)))
 
 
 def _check_connected(M: Graph, size: float) -> None:

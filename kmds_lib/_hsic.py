@@ -5,11 +5,13 @@ All functions return squares and not their roots, because the unbiased estimator
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 from numpy.typing import ArrayLike
 
 from kmds_lib._eigen import double_centre
-from kmds_lib._fast.permutations import Estimator, PairedSamples, as_statistic
+from kmds_lib._fast.permutations import Estimator, PairedSamples
 from kmds_lib._kernel_matrices import KernelOrPrecomputed, kernel_matrix, minus_distances
 from kmds_lib._labels import check_same_objects
 from kmds_lib._messages import counted
@@ -22,7 +24,6 @@ _MIN_OBJECTS = {"V": 2, "U": 4}
 """Smallest number of objects for each estimator."""
 
 
-@as_statistic
 def hsic(
     X: ArrayLike,
     Y: ArrayLike,
@@ -30,7 +31,7 @@ def hsic(
     kernel_y: KernelOrPrecomputed,
     *,
     estimator: Estimator = "V",
-) -> PairedSamples:
+) -> float:
     r"""Return the Hilbert-Schmidt independence criterion between paired observations.
 
     Parameters
@@ -76,12 +77,9 @@ def hsic(
     >>> round(hsic(x, y, Linear(), Linear(), estimator="U"), 4)
     0.4167
     """
-    check_same_objects(X, Y, square=(kernel_x == "precomputed", kernel_y == "precomputed"))
-    HKH, HLH, rounding = _centred_matrices(X, Y, kernel_x, kernel_y, estimator)
-    return PairedSamples(HKH / _divisor(len(HKH), estimator), HLH, rounding)
+    return hsic_matrices(X, Y, kernel_x, kernel_y, estimator).observed
 
 
-@as_statistic
 def distance_covariance(
     X: ArrayLike,
     Y: ArrayLike,
@@ -89,7 +87,7 @@ def distance_covariance(
     *,
     exponent: float = 1.0,
     estimator: Estimator = "V",
-) -> PairedSamples:
+) -> float:
     r"""Return the squared distance covariance between paired observations.
 
     Parameters
@@ -129,14 +127,9 @@ def distance_covariance(
     >>> distance_covariance([[0.0], [1.0]], [[0.0], [2.0]])
     0.5
     """
-    check_same_objects(X, Y, square=(metric == "precomputed",) * 2)
-    X, kernel = minus_distances(X, metric, exponent, "X")
-    Y, _ = minus_distances(Y, metric, exponent, "Y")
-    HKH, HLH, rounding = _centred_matrices(X, Y, kernel, kernel, estimator)
-    return PairedSamples(HKH / _divisor(len(HKH), estimator), HLH, rounding)
+    return covariance_matrices(X, Y, metric, exponent, estimator).observed
 
 
-@as_statistic
 def distance_correlation(
     X: ArrayLike,
     Y: ArrayLike,
@@ -144,7 +137,7 @@ def distance_correlation(
     *,
     exponent: float = 1.0,
     estimator: Estimator = "V",
-) -> PairedSamples:
+) -> float:
     r"""Return the squared distance correlation between paired observations.
 
     Parameters
@@ -175,41 +168,59 @@ def distance_correlation(
     >>> round(distance_correlation(x, x), 6)
     1.0
     """
-    check_same_objects(X, Y, square=(metric == "precomputed",) * 2)
-    X, kernel = minus_distances(X, metric, exponent, "X")
-    Y, _ = minus_distances(Y, metric, exponent, "Y")
-    HKH, HLH, rounding = _centred_matrices(X, Y, kernel, kernel, estimator)
-    lengths = float(np.linalg.norm(HKH) * np.linalg.norm(HLH)) or 1.0
-    return PairedSamples(HKH / lengths, HLH, rounding * len(HKH) ** 2 / lengths, highest=1.0)
+    return correlation_matrices(X, Y, metric, exponent, estimator).observed
 
 
-def _divisor(n: int, estimator: Estimator) -> int:
-    return n * n if estimator == "V" else n * (n - 3)
-
-
-def _centred_matrices(
+def hsic_matrices(
     X: ArrayLike,
     Y: ArrayLike,
     kernel_x: KernelOrPrecomputed,
     kernel_y: KernelOrPrecomputed,
     estimator: Estimator,
-) -> tuple[FloatArray, FloatArray, float]:
-    """Return both centred kernel matrices, and the rounding error of the V-statistic."""
+) -> PairedSamples:
+    """Return the centred kernel matrices from which `hsic` is computed."""
+    check_same_objects(X, Y, square=(kernel_x == "precomputed", kernel_y == "precomputed"))
     check_option(estimator, Estimator, "estimator")
     K = _kernel_matrix(X, kernel_x, "x", _MIN_OBJECTS[estimator])
     L = _kernel_matrix(Y, kernel_y, "y", _MIN_OBJECTS[estimator])
-    if len(K) != len(L):
+    n = len(K)
+    if n != len(L):
         raise ValueError(
-            f"X has {counted(len(K), 'object')} and Y has {len(L)}: give both for the same "
-            "objects, in the same order."
+            f"X has {counted(n, 'object')} and Y has {len(L)}: give both for the same objects, in "
+            "the same order."
         )
     if estimator == "U":
-        return _u_centre(K), _u_centre(L), 0.0
-    return (
-        double_centre(K),
-        double_centre(L),
-        equality_tolerance() * float(np.abs(K).max() * np.abs(L).max()),
-    )
+        return PairedSamples(_u_centre(K) / (n * (n - 3)), _u_centre(L), 0.0)
+    rounding = equality_tolerance() * float(np.abs(K).max() * np.abs(L).max())
+    return PairedSamples(double_centre(K) / n**2, double_centre(L), rounding)
+
+
+def covariance_matrices(
+    X: ArrayLike,
+    Y: ArrayLike,
+    metric: EuclideanOrPrecomputed,
+    exponent: float,
+    estimator: Estimator,
+) -> PairedSamples:
+    """Return the centred matrices from which `distance_covariance` is computed."""
+    if metric == "precomputed":
+        check_same_objects(X, Y, square=(True, True))
+    X, kernel = minus_distances(X, metric, exponent, "X")
+    Y, _ = minus_distances(Y, metric, exponent, "Y")
+    return hsic_matrices(X, Y, kernel, kernel, estimator)
+
+
+def correlation_matrices(
+    X: ArrayLike,
+    Y: ArrayLike,
+    metric: EuclideanOrPrecomputed,
+    exponent: float,
+    estimator: Estimator,
+) -> PairedSamples:
+    """Return the centred matrices from which `distance_correlation` is computed."""
+    pair = covariance_matrices(X, Y, metric, exponent, estimator)
+    lengths = float(np.linalg.norm(pair.HKH) * np.linalg.norm(pair.HLH)) or 1.0
+    return replace(pair, HKH=pair.HKH / lengths, rounding=pair.rounding / lengths, highest=1.0)
 
 
 def _kernel_matrix(

@@ -11,7 +11,7 @@ from scipy.sparse import coo_array
 from scipy.sparse.csgraph import shortest_path
 
 from kmds_lib._eigen import leading_eigenpairs, minus_half_squares
-from kmds_lib._embedding import centred_columns, positive_pairs
+from kmds_lib._embedding import centred_columns, keep_positive
 from kmds_lib._fast.stress import WeightedDissimilarities
 from kmds_lib._parameters import check_option, random_generator
 from kmds_lib._types import FloatArray
@@ -83,7 +83,8 @@ def _classical_start(
         rows, columns = np.nonzero(np.triu(~missing, 1))
         graph = coo_array((D[rows, columns], (rows, columns)), shape=D.shape).tocsr()
         D = np.where(missing, shortest_path(graph, directed=False), D)
-    pairs = positive_pairs(leading_eigenpairs(minus_half_squares(D), k, centring=True))
+    pairs = leading_eigenpairs(minus_half_squares(D), k, centring=True)
+    pairs = keep_positive(pairs, warn=False)
     X = centred_columns(pairs.vectors) * np.sqrt(pairs.values)
     noise = rng.standard_normal((len(D), k - X.shape[1]))
     return np.column_stack([X, 0.01 * np.sqrt(np.mean(X**2)) * noise])

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.sparse.csgraph import dijkstra
 
 from kmds_lib._eigen import all_eigenvalues, double_centre
-from kmds_lib._embedding import Embedding, Spectrum, check_components, spectral_pairs
+from kmds_lib._embedding import Embedding, Spectrum, check_components, positive_eigenpairs
 from kmds_lib._labels import store_labels
 from kmds_lib._landmarks import farthest_first, given_rows
 from kmds_lib._metrics import MetricOrPrecomputed
@@ -124,7 +124,7 @@ class IsomapResult(Embedding):
         return Spectrum(all_eigenvalues(self._between_landmarks, centring=True))
 
 
-@store_labels(square="if precomputed")
+@store_labels()
 def isomap(
     X: ArrayLike,
     n_components: int | float = 2,
@@ -200,7 +200,7 @@ def isomap(
         rows, geodesics = chosen, dijkstra(graph, indices=chosen)
     A = np.square(geodesics, out=geodesics)
     A *= -0.5
-    pairs = spectral_pairs(A if m == n else A[:, rows], n_components)
+    pairs = positive_eigenpairs(A if m == n else A[:, rows], n_components)
     return IsomapResult(pairs, graph, rows, neighborhood.without_dissimilarities(), A)
 
 

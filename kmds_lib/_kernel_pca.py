@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from kmds_lib._eigen import Eigenpairs
-from kmds_lib._embedding import spectral_pairs
+from kmds_lib._embedding import positive_eigenpairs
 from kmds_lib._kernel_pca_result import KernelPCAResult
 from kmds_lib._labels import store_labels
 from kmds_lib._types import FloatArray
@@ -21,7 +21,7 @@ from kmds_lib.kernels._kernel_validation import check_kernel
 from kmds_lib.kernels._matrices import check_not_constant
 
 
-@store_labels(square=False)
+@store_labels()
 def kernel_pca(X: ArrayLike, kernel: Kernel, n_components: int | float = 2) -> KernelPCAResult:
     r"""Compute the principal components of the feature vectors of points.
 
@@ -130,5 +130,5 @@ def decompose_centred(
         raise ValueError(f"The kernel matrix {what}: rescale the data or the kernel's parameters.")
     if distinct:
         check_not_constant(K)
-    pairs = spectral_pairs(K, n_components, min_scale=float(np.abs(diagonal).max()))
+    pairs = positive_eigenpairs(K, n_components, min_scale=float(np.abs(diagonal).max()))
     return pairs, means, diagonal

@@ -211,8 +211,8 @@ class KernelPCAResult(Embedding):
         """Check new points, or dissimilarities or kernel values with the training objects."""
         if self._origin is None:
             nonnegative, n = self.kernel is not None, len(self.points)
-            get_unit = self._training.max if nonnegative else None
-            return as_new_rows(new, n, "new", nonnegative=nonnegative, get_unit=get_unit)
+            get_scale = self._training.max if nonnegative else None
+            return as_new_rows(new, n, "new", nonnegative=nonnegative, get_scale=get_scale)
         return as_new_points(new, len(self._origin))
 
     def _minus_column_means(self, rows: FloatArray) -> FloatArray:

@@ -15,7 +15,7 @@ import inspect
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import wraps
-from typing import Any, ClassVar, Literal, ParamSpec, TypeVar
+from typing import Any, ClassVar, ParamSpec, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -69,10 +69,8 @@ class Labelled:
 
     def _check_columns(self, new: Any) -> None:
         """Refuse new objects whose columns differ from those of the fit."""
-        found = column_labels(new)
-        if found and self.columns and _differ(found, self.columns):
-            remedy = _columns_of_fit(new, found, self.columns)
-            check_columns(new, "new", self.columns, "the fit", remedy)
+        remedy = _columns_of_fit(new, column_labels(new) or (), self.columns or ())
+        check_columns(new, "new", self.columns, "the fit", remedy)
 
 
 def _as_printed(value: Any) -> str:
@@ -105,13 +103,12 @@ Result = TypeVar("Result", bound=Labelled)
 
 
 def store_labels(
-    *, square: bool | Literal["if precomputed"]
+    *, square: bool = False
 ) -> Callable[[Callable[Options, Result]], Callable[Options, Result]]:
     """Store in the result of a fit the labels of its first argument, if that is a data frame.
 
-    They are compared with those of an initial configuration, the argument ``init``.
-    The data frame is `square` if its rows and columns are the same objects; "if precomputed" means
-    that they are with ``metric="precomputed"``.
+    They are compared with those of an initial configuration, the argument ``init``. The rows and
+    columns are the same objects if `square` is True, or with ``metric="precomputed"``.
     """
 
     def decorate(fit: Callable[Options, Result]) -> Callable[Options, Result]:
@@ -120,9 +117,8 @@ def store_labels(
 
         @wraps(fit)
         def labelled(*args: Options.args, **options: Options.kwargs) -> Result:
-            precomputed = options.get("metric") == "precomputed"
-            is_square = precomputed if square == "if precomputed" else square
-            data = read_labels(args[0] if args else options.get(first), first, square=is_square)
+            is_square = square or options.get("metric") == "precomputed"
+            data = as_labelled(args[0] if args else options.get(first), first, square=is_square)
             if not isinstance(data, LabelledArray):
                 return fit(*args, **options)
             check_same_objects(
@@ -136,16 +132,16 @@ def store_labels(
     return decorate
 
 
-def _columns_of_fit(new: Any, found: Labels, expected: Labels) -> str:
+def _columns_of_fit(new: Any, columns: Labels, expected: Labels) -> str:
     """Return what to give instead of new objects whose columns are not those of the fit."""
-    if not _missing_from(found, expected):
+    if not _missing_from(columns, expected):
         return "new[list(fit.columns)]"
     if not _missing_from(row_labels(new, "new") or (), expected):
         return "new.T, because the labels of the fit are those of its rows"
     return "a column for each label in fit.columns"
 
 
-def frame_between(values: NDArray[Any], X: Any, Y: Any = None) -> NDArray[Any]:
+def frame_by_rows(values: NDArray[Any], X: Any, Y: Any = None) -> NDArray[Any]:
     """Return a matrix as a data frame with the labels of X and Y, if X or Y is a data frame.
 
     The matrix has a row for each row of X and a column for each row of Y, or of X without Y. If
@@ -159,7 +155,7 @@ def frame_between(values: NDArray[Any], X: Any, Y: Any = None) -> NDArray[Any]:
     return frame
 
 
-def frame_among(values: NDArray[Any], table: Any) -> NDArray[Any]:
+def frame_like(values: NDArray[Any], table: Any) -> NDArray[Any]:
     """Return a matrix as a data frame with the labels of a square table, if that has labels."""
     labels = _index(table)
     if labels is None:
@@ -181,7 +177,7 @@ def column_labels(table: Any) -> Labels | None:
     return None if columns is None else tuple(getattr(table, "column_names", columns))
 
 
-def read_labels(table: Any, name: str, *, square: bool) -> Any:
+def as_labelled(table: Any, name: str, *, square: bool) -> Any:
     """Return a data frame as a `LabelledArray`, and any other input unchanged.
 
     Its ``labels``, those of the rows, are None if they are default labels; its ``columns`` can be
@@ -213,7 +209,7 @@ def read_labels(table: Any, name: str, *, square: bool) -> Any:
             f"Row {i} of {name} is {rows[i]!r}, but column {i} is {columns[i]!r}, although both "
             "belong to one object. " + (relabelled if _missing_from(rows, columns) else reordered)
         )
-    labels = next((each for each in (rows, columns) if not _are_default(each)), None)
+    labels = next((names for names in (rows, columns) if not _are_default(names)), None)
     return LabelledArray(values, labels, labels or columns, rounding)
 
 
@@ -223,20 +219,14 @@ def with_labels(values: NDArray[Any], labels: Labels | None, rounding: float) ->
     return LabelledArray(values, names, labels, rounding)
 
 
-def labels_of(table: Any, name: str, *, square: bool) -> tuple[Labels | None, Labels | None]:
-    """Return ``labels`` and ``columns`` of what `read_labels` returns; None if it has none."""
-    data = read_labels(table, name, square=square)
-    return (data.labels, data.columns) if isinstance(data, LabelledArray) else (None, None)
-
-
 def row_labels(table: Any, name: str, *, square: bool = False) -> Labels | None:
     """Return the labels of the rows of a data frame, a series or a fit, and None for other input.
 
     Those of a data frame or a series can be default labels. In a `square` table they are the
-    labels of the objects, which are also those of its columns; see `read_labels`.
+    labels of the objects, which are also those of its columns; see `as_labelled`.
     """
     if square:
-        data = read_labels(table, name, square=True)
+        data = as_labelled(table, name, square=True)
         is_square = isinstance(data, LabelledArray) and data.shape[:1] == data.shape[1:]
         return data.columns if is_square else None
     if isinstance(table, (LabelledArray, Labelled)):
@@ -246,7 +236,7 @@ def row_labels(table: Any, name: str, *, square: bool = False) -> Labels | None:
 
 
 def check_labels(
-    found: Labels | None,
+    labels: Labels | None,
     expected: Labels | None,
     *,
     name: str,
@@ -259,9 +249,9 @@ def check_labels(
     Every comparison of two tables is made here. Default labels are not compared with other labels.
     `kind` is the noun for one label in the message: "row", "column" or "entry".
     """
-    if found is None or expected is None or not _differ(found, expected):
+    if labels is None or expected is None or not _differ(labels, expected):
         return
-    missing, extra = _missing_from(found, expected), _missing_from(expected, found)
+    missing, extra = _missing_from(labels, expected), _missing_from(expected, labels)
     if missing:
         problem = f"has no {kind} {missing[0]!r}, which {owner} has"
     elif extra:
@@ -269,28 +259,24 @@ def check_labels(
         problem += "does not have"
     else:
         kinds = {"entry": "entries"}.get(kind, f"{kind}s")
-        problem = f"has the {kinds} of {owner} in another order: {', '.join(map(repr, found[:5]))}"
+        first = ", ".join(map(repr, labels[:5]))
+        problem = f"has the {kinds} of {owner} in another order: {first}"
     raise ValueError(f"{name} {problem}. Give {remedy}.")
 
 
 def check_columns(table: Any, name: str, expected: Labels | None, owner: str, remedy: str) -> None:
     """Refuse a data frame whose columns differ from the expected ones, or are in another order."""
-    found = column_labels(table)
-    check_labels(found, expected, name=name, owner=owner, remedy=remedy, kind="column")
-
-
-def check_same_variables(X: Any, Y: Any) -> None:
-    """Refuse a second set of points with labels of variables that differ from the first set."""
-    check_columns(Y, "Y", column_labels(X), "X", "Y[X.columns]")
+    labels = column_labels(table)
+    check_labels(labels, expected, name=name, owner=owner, remedy=remedy, kind="column")
 
 
 def check_variables(options: dict[str, Any], expected: Labels | None) -> None:
     """Refuse parameters of variables, such as weights, whose labels differ from those of X."""
     for name, values in options.items():
         check_columns(values, name, expected, "X", f"{name} for the columns of X")
-        found = row_labels(values, name, square=column_labels(values) is not None)
+        labels = row_labels(values, name, square=column_labels(values) is not None)
         remedy = f"{name}.loc[X.columns]"
-        check_labels(found, expected, name=name, owner="X", remedy=remedy, kind="entry")
+        check_labels(labels, expected, name=name, owner="X", remedy=remedy, kind="entry")
 
 
 def check_same_objects(
@@ -305,14 +291,12 @@ def check_same_objects(
     A `square` table has the objects in its rows and in its columns.
     """
     owner, name = names
-    expected, found = (
-        row_labels(table, each, square=is_square)
-        for table, each, is_square in zip((first, second), names, square, strict=True)
-    )
+    expected = row_labels(first, owner, square=square[0])
+    labels = row_labels(second, name, square=square[1])
     order = f"{owner}.{'columns' if square[0] else 'index'}"
     remedy = f"{name}.loc[{order}{f', {order}' if square[1] else ''}], or {name}.to_numpy() if "
     remedy += "the labels have no meaning"
-    check_labels(found, expected, name=name, owner=owner, remedy=remedy, kind="row")
+    check_labels(labels, expected, name=name, owner=owner, remedy=remedy, kind="row")
 
 
 def _are_default(labels: Labels) -> bool:

@@ -19,7 +19,7 @@ from kmds_lib._classical_scaling import ClassicalScalingResult, classical_scalin
 from kmds_lib._embedding import Embedding, Spectrum
 from kmds_lib._gram import distances
 from kmds_lib._kernel_pca_result import KernelPCAResult
-from kmds_lib._labels import LabelledArray, Labels, check_columns, labels_of, store_labels
+from kmds_lib._labels import LabelledArray, Labels, check_columns, store_labels
 from kmds_lib._landmarks import IntArray, LandmarkChoice, given_rows, landmark_rows
 from kmds_lib._numbers import as_numbers
 from kmds_lib._parameters import check_option, random_generator
@@ -123,7 +123,7 @@ class LandmarkEmbedding(Embedding):
         return self.landmark_fit.spectrum()
 
 
-@store_labels(square="if precomputed")
+@store_labels()
 def landmark_scaling(
     X: ArrayLike,
     n_components: int | float = 2,
@@ -245,9 +245,9 @@ def _scale_dissimilarities(
         between, part = D[rows], f"{at}[landmarks]"
         to_landmarks, name = D, "X"
     fit = classical_scaling(as_dissimilarities(between, part, rounding=rounding), n_components)
-    m, get_unit = len(rows), fit._typical_size
+    m, get_scale = len(rows), fit._rms_dissimilarity
     to_landmarks = as_new_rows(
-        to_landmarks, m, name, nonnegative=True, rounding=rounding, get_unit=get_unit
+        to_landmarks, m, name, nonnegative=True, rounding=rounding, get_scale=get_scale
     )
     return LandmarkEmbedding(fit.pairs, fit.transform(to_landmarks), rows, fit, None)
 
@@ -265,9 +265,9 @@ def _landmark_labels(X: Any, landmarks: IntArray) -> Labels | None:
 
     If X has no other columns, refuse names that differ from those of the rows of the landmarks.
     """
-    rows, names = labels_of(X, "X", square=True)
-    if names is None:
+    if not isinstance(X, LabelledArray) or X.columns is None:
         return None
+    rows, names = X.labels, X.columns
     if X.shape[0] == X.shape[1]:
         return tuple(names[i] for i in landmarks)
     expected = None if rows is None else tuple(rows[i] for i in landmarks)

@@ -23,7 +23,7 @@ _ZERO_RTOL = 1e-8
 """Relative difference of a cost and a degree up to which it counts as zero."""
 
 
-@store_labels(square="if precomputed")
+@store_labels()
 def laplacian_eigenmaps(
     X: ArrayLike,
     n_components: int = 2,

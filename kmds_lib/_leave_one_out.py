@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from kmds_lib._embedding import centred_columns
-from kmds_lib._labels import Labelled, check_columns, labels_of, read_labels, store_labels
+from kmds_lib._labels import Labelled, check_columns, row_labels, store_labels
 from kmds_lib._linalg import procrustes_align
 from kmds_lib._numbers import as_numbers
 from kmds_lib._parameters import check_count, check_flag, check_option
@@ -60,7 +60,7 @@ class LeaveOneOutResult(Labelled):
         return np.asarray(np.sqrt(np.nansum(squares, axis=axis) / counts) / (radius or 1.0))
 
 
-@store_labels(square="if precomputed")
+@store_labels()
 def leave_one_out(
     X: ArrayLike,
     fit: Callable[..., Any],
@@ -114,14 +114,18 @@ def leave_one_out(
     Examples
     --------
     >>> from kmds_lib import pca
-    >>> found = leave_one_out([[0.0, 0.0], [2.0, 0.0], [0.0, 2.0], [2.0, 2.0]], pca)
-    >>> found.clouds.shape, found.moves.round(6)
+    >>> result = leave_one_out([[0.0, 0.0], [2.0, 0.0], [0.0, 2.0], [2.0, 2.0]], pca)
+    >>> result.clouds.shape, result.moves.round(6)
     ((4, 4, 2), array([0., 0., 0., 0.]))
     """
     check_option(metric, EuclideanOrPrecomputed, "metric")
     start_from_map = check_flag(start_from_map, "start_from_map")
     square = metric == "precomputed"
-    W = None if weights is None else _checked_weights(weights, X, square)
+    W = None
+    if weights is not None:
+        names = row_labels(X, "X", square=square)
+        check_columns(weights, "weights", names, "X", "weights.loc[X.index, X.index]")
+        W = as_weights(weights)
     X = _with_missing(X, W) if square else as_points(X)
     n = len(X)
     if W is not None and len(W) != n:
@@ -151,24 +155,15 @@ def leave_one_out(
     return LeaveOneOutResult(full, left_out, clouds)
 
 
-def _checked_weights(weights: ArrayLike, X: ArrayLike, square: bool) -> FloatArray:
-    """Return symmetric weights, whose labels must be those of X if X is square."""
-    objects = labels_of(X, "X", square=square)[int(square)]
-    check_columns(weights, "weights", objects, "X", "weights.loc[X.index, X.index]")
-    return as_weights(weights)
-
-
 def _with_missing(X: ArrayLike, W: FloatArray | None) -> FloatArray:
     """Return a symmetric matrix with NaN for pairs that are missing, or have weight zero."""
-    data = read_labels(X, "X", square=True)
-    X = as_numbers(data, "X")
+    rounding, X = rounding_tolerance(X), as_numbers(X, "X")
     if W is not None and W.shape == X.shape:
         X = np.where((W == 0) & ~np.eye(len(W), dtype=bool), np.nan, X)
     if X.ndim == 2 and X.shape[0] == X.shape[1]:
         refuse_one_sided(X, "X")
     missing = np.isnan(X)
     filled = np.where(missing, 0.0, X) if missing.any() else X
-    rounding = rounding_tolerance(data)
     M = as_gram(filled, "X", rounding=rounding)
     M = np.where(missing, np.nan, M) if missing.any() else M
     # The fit judges rounding errors by the type.

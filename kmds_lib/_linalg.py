@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import linalg
 
-from kmds_lib._eigen import fix_signs
-from kmds_lib._labels import check_same_objects, frame_among
+from kmds_lib._eigen import with_canonical_signs
+from kmds_lib._labels import check_same_objects, frame_like
 from kmds_lib._messages import counted
 from kmds_lib._parameters import check_count, check_count_up_to, check_flag
 from kmds_lib._types import FloatArray
@@ -170,7 +170,7 @@ def canonical_signs(V: ArrayLike) -> FloatArray:
     array([[-0.6,  0. ],
            [ 0.8,  1. ]])
     """
-    return fix_signs(as_points(V, "V", min_columns=0))
+    return with_canonical_signs(as_points(V, "V", min_columns=0))
 
 
 def nearest_psd(M: ArrayLike, rank: int | None = None) -> FloatArray:
@@ -206,7 +206,7 @@ def nearest_psd(M: ArrayLike, rank: int | None = None) -> FloatArray:
     keep = values > 0
     keep[: len(M) - rank] = False
     root = vectors[:, keep] * np.sqrt(values[keep])
-    return frame_among(root @ root.T, table)
+    return frame_like(root @ root.T, table)
 
 
 def procrustes_align(
@@ -251,7 +251,13 @@ def procrustes_align(
     >>> bool(procrustes_align(square, target=rotated).residual < 1e-12)
     True
     """
-    Y, target = _same_shape(Y, target)
+    check_same_objects(target, Y, ("target", "Y"))
+    Y, target = as_points(Y, "Y"), as_points(target, "target")
+    if Y.shape != target.shape:
+        raise ValueError(
+            f"Y has shape {Y.shape} but target has shape {target.shape}; they must match. "
+            "Append columns of zeros to the smaller one."
+        )
     scaling, reflection = check_flag(scaling, "scaling"), check_flag(reflection, "reflection")
     mean, target_mean = Y.mean(axis=0), target.mean(axis=0)
     centred, centred_target = Y - mean, target - target_mean
@@ -318,14 +324,3 @@ def principal_angles(U: ArrayLike, V: ArrayLike) -> FloatArray:
             f"U has {counted(len(U), 'row')} but V has {len(V)}; both must be in the same space."
         )
     return linalg.subspace_angles(U, V)[::-1]
-
-
-def _same_shape(Y: ArrayLike, target: ArrayLike) -> tuple[FloatArray, FloatArray]:
-    check_same_objects(target, Y, ("target", "Y"))
-    Y, target = as_points(Y, "Y"), as_points(target, "target")
-    if Y.shape != target.shape:
-        raise ValueError(
-            f"Y has shape {Y.shape} but target has shape {target.shape}; they must match. "
-            "Append columns of zeros to the smaller one."
-        )
-    return Y, target

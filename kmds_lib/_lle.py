@@ -33,7 +33,7 @@ BLOCK_ENTRIES = 2**20
 """Number of entries of a block of local Gram matrices (8 MiB)."""
 
 
-@store_labels(square="if precomputed")
+@store_labels()
 def locally_linear_embedding(
     X: ArrayLike,
     n_components: int = 2,

@@ -190,9 +190,9 @@ def _as_number(value: Any, metric: Callable[..., float]) -> float:
             raise TypeError
         return float(value)
     except (TypeError, ValueError):
-        found = f"an array of shape {np.shape(value)}" if np.ndim(value) else repr(value)
+        result = f"an array of shape {np.shape(value)}" if np.ndim(value) else repr(value)
         raise ValueError(
-            f"metric = {metric!r} returns {found}: a metric returns one real number for two rows."
+            f"metric = {metric!r} returns {result}: a metric returns one real number for two rows."
         ) from None
 
 
@@ -202,11 +202,11 @@ def _by_scipy(
     """Return SciPy's distances within one set of points, or between two."""
     try:
         with np.errstate(invalid="ignore", divide="ignore"):
-            found = pdist(X, metric, **options) if Y is None else cdist(X, Y, metric, **options)
+            D = pdist(X, metric, **options) if Y is None else cdist(X, Y, metric, **options)
     except (TypeError, ValueError) as error:
         reason = str(error).splitlines()[0]
         raise ValueError(f"SciPy refuses metric = {metric!r} with this input: {reason}") from error
-    return np.asarray(squareform(found) if Y is None else found, dtype=np.float64)
+    return np.asarray(squareform(D) if Y is None else D, dtype=np.float64)
 
 
 def _checked(
@@ -250,10 +250,10 @@ def _check_variances(V: Any, rows: FloatArray, rounding: float) -> None:
     errors = equality_tolerance(rounding) * np.abs(rows).max(axis=0, initial=0.0)
     bad = np.flatnonzero(~(sizes > (errors if V is None else 0)))
     if len(bad):
-        found = f"V[{bad[0]}] = {sizes[bad[0]]:.6g} is not positive"
-        found = f"Column {bad[0]} of X is constant to rounding" if V is None else found
+        fault = f"V[{bad[0]}] = {sizes[bad[0]]:.6g} is not positive"
+        fault = f"Column {bad[0]} of X is constant to rounding" if V is None else fault
         raise ValueError(
-            f"{found}, but metric = 'seuclidean' divides by the variances. Drop the column, or "
+            f"{fault}, but metric = 'seuclidean' divides by the variances. Drop the column, or "
             f"choose another metric. {_OFFSET}"
         )
 

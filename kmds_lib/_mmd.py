@@ -11,21 +11,20 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from kmds_lib._eigen import double_centre
-from kmds_lib._fast.permutations import Estimator, TwoSamples, as_statistic
+from kmds_lib._fast.permutations import Estimator, TwoSamples
 from kmds_lib._kernel_matrices import KernelOrPrecomputed, kernel_matrix, minus_distances
-from kmds_lib._labels import check_same_objects, check_same_variables
+from kmds_lib._labels import check_same_objects
 from kmds_lib._messages import counted
 from kmds_lib._numbers import as_numbers
 from kmds_lib._parameters import check_option
 from kmds_lib._rounding import equality_tolerance
 from kmds_lib._types import FloatArray
-from kmds_lib._validation import EuclideanOrPrecomputed, as_gram, as_points
+from kmds_lib._validation import EuclideanOrPrecomputed, as_gram, as_two_sets
 
 
-@as_statistic
 def mmd(
     X: ArrayLike, Y: ArrayLike, kernel: KernelOrPrecomputed, *, estimator: Estimator = "V"
-) -> TwoSamples:
+) -> float:
     r"""Return the squared maximum mean discrepancy between two samples.
 
     Parameters
@@ -75,13 +74,9 @@ def mmd(
     >>> round(mmd([[0.0], [2.0]], [[4.0], [4.0]], RBF(0.1), estimator="U"), 4)
     0.7981
     """
-    check_option(estimator, Estimator, "estimator")
-    _check_labels_agree(X, Y, precomputed=kernel == "precomputed")
-    K, second = _pooled(X, Y, kernel)
-    return _two_samples(K, second, estimator)
+    return mmd_matrices(X, Y, kernel, estimator).observed
 
 
-@as_statistic
 def energy_distance(
     X: ArrayLike,
     Y: ArrayLike,
@@ -89,7 +84,7 @@ def energy_distance(
     *,
     exponent: float = 1.0,
     estimator: Estimator = "V",
-) -> TwoSamples:
+) -> float:
     r"""Return the energy distance between two samples.
 
     Parameters
@@ -129,15 +124,32 @@ def energy_distance(
     >>> energy_distance([[0.0], [2.0]], [[4.0], [4.0]])
     5.0
     """
-    _check_labels_agree(X, Y, precomputed=metric == "precomputed")
+    return energy_matrices(X, Y, metric, exponent, estimator).observed
+
+
+def energy_matrices(
+    X: ArrayLike,
+    Y: ArrayLike,
+    metric: EuclideanOrPrecomputed,
+    exponent: float,
+    estimator: Estimator,
+) -> TwoSamples:
+    """Return the centred matrix and the labels from which `energy_distance` is computed."""
+    if metric == "precomputed":
+        check_same_objects(X, Y, square=(True, False))
     X, kernel = minus_distances(X, metric, exponent, "X")
+    return mmd_matrices(X, Y, kernel, estimator)
+
+
+def mmd_matrices(
+    X: ArrayLike, Y: ArrayLike, kernel: KernelOrPrecomputed, estimator: Estimator
+) -> TwoSamples:
+    """Return the centred kernel matrix and the labels from which `mmd` is computed.
+
+    The U-statistic omits the diagonal.
+    """
     check_option(estimator, Estimator, "estimator")
     K, second = _pooled(X, Y, kernel)
-    return _two_samples(K, second, estimator)
-
-
-def _two_samples(K: FloatArray, second: NDArray[np.bool_], estimator: Estimator) -> TwoSamples:
-    """Return the centred kernel matrix and the labels; the U-statistic omits the diagonal."""
     HKH = double_centre(K)
     if estimator == "U":
         np.fill_diagonal(HKH, 0.0)
@@ -145,30 +157,17 @@ def _two_samples(K: FloatArray, second: NDArray[np.bool_], estimator: Estimator)
     return TwoSamples(HKH, second, estimator, rounding)
 
 
-def _check_labels_agree(X: ArrayLike, Y: ArrayLike, *, precomputed: bool) -> None:
-    """Refuse samples with different variables, or labels of other objects than the matrix has."""
-    if precomputed:
-        check_same_objects(X, Y, square=(True, False))
-    else:
-        check_same_variables(X, Y)
-
-
 def _pooled(
     X: ArrayLike, Y: ArrayLike, kernel: KernelOrPrecomputed
 ) -> tuple[FloatArray, NDArray[np.bool_]]:
     """Return the kernel matrix of both samples together, and True for objects of the second."""
     if kernel == "precomputed":
+        check_same_objects(X, Y, square=(True, False))
         K = as_gram(X, "X", min_objects=4)
         return K, _as_labels(Y, len(K))
-    x, y = (
-        as_points(sample, name, min_points=2, vector_as_column=True)
-        for sample, name in ((X, "X"), (Y, "Y"))
-    )
-    if x.shape[1] != y.shape[1]:
-        raise ValueError(
-            f"X has {counted(x.shape[1], 'column')} and Y has {y.shape[1]}: give both samples in "
-            "the same variables."
-        )
+    if Y is None:
+        as_numbers(Y, "Y")  # raises, because `as_two_sets` would take X twice
+    x, y = as_two_sets(X, Y, min_points=2, vector_as_column=True)
     K = kernel_matrix(np.vstack([x, y]), kernel, "kernel")
     return K, np.arange(len(K)) >= len(x)
 

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import csr_array
 
 from kmds_lib._eigen import all_eigenvalues, double_centre
-from kmds_lib._embedding import Embedding, Spectrum, check_components, spectral_pairs
+from kmds_lib._embedding import Embedding, Spectrum, check_components, positive_eigenpairs
 from kmds_lib._labels import store_labels
 from kmds_lib._metrics import MetricOrPrecomputed
 from kmds_lib._nearest_neighbors import Graph
@@ -55,7 +55,7 @@ class MaximumVarianceUnfoldingResult(Embedding):
         return Spectrum(all_eigenvalues(self.gram, centring=False))
 
 
-@store_labels(square="if precomputed")
+@store_labels()
 def maximum_variance_unfolding(
     X: ArrayLike,
     n_components: int | float = 2,
@@ -127,7 +127,7 @@ def maximum_variance_unfolding(
     Z = _solve_program(len(neighborhood), i, j, squares / unit, tolerance)
     B = double_centre(unit * np.pad(Z, ((1, 0), (1, 0))))
     violation = float(np.abs(B[i, i] + B[j, j] - 2 * B[i, j] - squares).max()) / unit
-    pairs = spectral_pairs(B, n_components, centring=False)
+    pairs = positive_eigenpairs(B, n_components, centring=False)
     pairs = replace(pairs, solver=f"SCS, then {pairs.solver}")
     return MaximumVarianceUnfoldingResult(pairs, graph, B, violation)
 
@@ -180,15 +180,15 @@ def _solve_by_scs(problem: Any, tolerance: float) -> None:
     """
     data, chain, inverse = problem.get_problem_data("SCS")
     settings = {"eps_abs": tolerance, "eps_rel": tolerance, "scale": 1.0}
-    found = chain.invert(chain.solve_via_data(problem, data, solver_opts=settings), inverse)
-    if found.status == "infeasible":
+    solution = chain.invert(chain.solve_via_data(problem, data, solver_opts=settings), inverse)
+    if solution.status == "infeasible":
         raise ValueError(
             "No points have the constrained distances: the dissimilarities between neighbours are "
             "not Euclidean. Take fewer neighbours, or constraints='edges'."
         )
-    if found.status != "optimal":
+    if solution.status != "optimal":
         raise ValueError(
-            f"The solver stopped with the status {found.status!r}: take a larger tolerance "
+            f"The solver stopped with the status {solution.status!r}: take a larger tolerance "
             f"than {tolerance:g}, or constraints='two_steps'."
         )
-    problem.unpack(found)
+    problem.unpack(solution)

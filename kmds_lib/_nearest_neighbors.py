@@ -105,7 +105,7 @@ class TrainingObjects:
             return as_new_points(new, self.data.shape[1])
         rounding = rounding_tolerance(new)
         if self.metric_points is None:
-            D = as_new_rows(new, len(self), "new", nonnegative=True, get_unit=lambda: self.unit)
+            D = as_new_rows(new, len(self), "new", nonnegative=True, get_scale=lambda: self.unit)
             return zero_rounding_errors(D, self.first_coincident, self.unit, rounding)
         points, metric, options = self.metric_points
         new = as_new_points(new, points.shape[1])
@@ -136,8 +136,8 @@ class TrainingObjects:
         taken. Distances of 0 are stored entries of the graph.
         """
         if self.precomputed or self.data.shape[1] > MAX_TREE_VARIABLES:
-            found = [_smallest(block, k, self.tie) for block in self._blocks(new)]
-            index, length = (np.concatenate(part) for part in zip(*found, strict=True))
+            nearest = [_smallest(block, k, self.tie) for block in self._blocks(new)]
+            index, length = (np.concatenate(part) for part in zip(*nearest, strict=True))
         else:
             index, length = self._nearest_by_tree(k, new)
         order = np.argsort(index, axis=1)
@@ -186,8 +186,8 @@ class TrainingObjects:
         """Query a k-d tree for one more object than needed, to detect a tie for the last place."""
         count = min(k + 1 + (new is None), len(self))
         source = self.data if new is None else new
-        found = cKDTree(self.data).query(source, np.arange(1, count + 1))
-        length, index = np.asarray(found[0]), np.asarray(found[1])
+        nearest = cKDTree(self.data).query(source, np.arange(1, count + 1))
+        length, index = np.asarray(nearest[0]), np.asarray(nearest[1])
         if new is None:
             own = index == np.arange(len(self))[:, None]
             own[~own.any(axis=1), -1] = True

@@ -144,8 +144,8 @@ def coincident(near: Graph) -> tuple[NDArray[np.intp], NDArray[np.int32]]:
     """
     rows = np.repeat(np.arange(near.shape[0]), np.diff(near.indptr))
     zero = np.flatnonzero(near.data == 0)
-    found, first = np.unique(rows[zero], return_index=True)
-    return found, near.indices[zero[first]]
+    coincident_rows, first = np.unique(rows[zero], return_index=True)
+    return coincident_rows, near.indices[zero[first]]
 
 
 def connected_graph(neighborhood: Neighborhood, find_groups: FindGroups = components) -> Graph:

@@ -17,7 +17,7 @@ from kmds_lib.kernels import Kernel
 from kmds_lib.kernels._kernel_validation import check_kernel
 
 
-@store_labels(square=False)
+@store_labels()
 def nystroem(
     X: ArrayLike,
     kernel: Kernel,

@@ -50,19 +50,19 @@ def check_count(value: Any, name: str) -> int:
 
 def check_rows(rows: ArrayLike, n: int, name: str) -> NDArray[np.intp]:
     """Return row numbers, which must be different and between 0 and n - 1."""
-    found = np.asarray(rows)
-    if found.ndim != 1 or found.dtype.kind not in "iu" or np.ma.isMaskedArray(rows):
+    numbers = np.asarray(rows)
+    if numbers.ndim != 1 or numbers.dtype.kind not in "iu" or np.ma.isMaskedArray(rows):
         raise ValueError(
-            f"{name} has shape {found.shape} and dtype {found.dtype}: give their number, or a "
+            f"{name} has shape {numbers.shape} and dtype {numbers.dtype}: give their number, or a "
             "list of row numbers, such as np.flatnonzero(mask)."
         )
-    outside = found[(found < 0) | (found >= n)]
+    outside = numbers[(numbers < 0) | (numbers >= n)]
     if len(outside):
         raise ValueError(f"{name} holds {outside[0]}: rows are numbered from 0 to {n - 1}.")
-    values, counts = np.unique(found, return_counts=True)
+    values, counts = np.unique(numbers, return_counts=True)
     if counts.max(initial=0) > 1:
         raise ValueError(f"{name} holds {values[counts.argmax()]} twice: give each row once.")
-    return found.astype(np.intp)
+    return numbers.astype(np.intp)
 
 
 def is_share(value: Any) -> bool:
@@ -94,7 +94,7 @@ def check_number(value: Any, name: str, *, positive: bool = False) -> float:
     return number
 
 
-def store_number(owner: object, name: str, *, positive: bool = False) -> None:
+def check_field(owner: object, name: str, *, positive: bool = False) -> None:
     """Check a number in a frozen dataclass and store it as a float."""
     value = check_number(getattr(owner, name), name, positive=positive)
     object.__setattr__(owner, name, value)

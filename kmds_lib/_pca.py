@@ -15,12 +15,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import linalg
 
-from kmds_lib._eigen import Eigenpairs, fix_signs, leading_eigenpairs
+from kmds_lib._eigen import Eigenpairs, leading_eigenpairs, with_canonical_signs
 from kmds_lib._embedding import (
     Embedding,
     Spectrum,
     count_components,
-    positive_or_warn,
+    keep_positive,
     rank_tolerance,
 )
 from kmds_lib._labels import store_labels
@@ -125,7 +125,7 @@ class PCAResult(Embedding):
         return _spectrum(self._centred)
 
 
-@store_labels(square=False)
+@store_labels()
 def pca(X: ArrayLike, n_components: int | float = 2) -> PCAResult:
     r"""Compute the principal components of points: scores, axes and variances.
 
@@ -178,7 +178,7 @@ def pca(X: ArrayLike, n_components: int | float = 2) -> PCAResult:
     k = count_components(n_components, upper, lambda: _spectrum(centred))
     factors = _factors(centred, k)
     singular = Eigenpairs(factors.s, factors.V, factors.residual, factors.solver, factors.s[0])
-    kept = positive_or_warn(singular, order=max(X.shape))
+    kept = keep_positive(singular, order=max(X.shape))
     residual = kept.residual if len(kept.values) else 0.0
     pairs = replace(kept, values=np.square(kept.values), scale=kept.scale**2, residual=residual)
     axes = factors.U[:, : len(kept.values)]
@@ -200,8 +200,8 @@ def discarded_sum(fit: PCAResult) -> float:
 def _spectrum(centred: FloatArray) -> Spectrum:
     """Return all n eigenvalues of B, the squared singular values of the centred points."""
     s = np.zeros(len(centred))
-    found = linalg.svdvals(centred, check_finite=False)[: len(s)]
-    s[: len(found)] = found
+    singular_values = linalg.svdvals(centred, check_finite=False)[: len(s)]
+    s[: len(singular_values)] = singular_values
     s[s <= rank_tolerance(max(centred.shape)) * s[0]] = 0.0
     return Spectrum(np.square(s))
 
@@ -232,13 +232,13 @@ def _centre(X: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
 
 def _factors(centred: FloatArray, k: int) -> _Factors:
     """Return the k leading singular triplets, with canonical signs on V."""
-    found = _factors_by_product(centred, k)
-    if found is None:
+    factors = _factors_by_product(centred, k)
+    if factors is None:
         V, s, Ut = linalg.svd(centred, full_matrices=False, check_finite=False)
-        found = _Factors(V[:, :k], s[:k], Ut[:k].T, float(s @ s), "svd", EPS)
-    V = fix_signs(found.V)
-    signs = np.where(np.einsum("ir,ir->r", V, found.V) < 0, -1.0, 1.0)
-    return found._replace(V=V, U=found.U * signs)
+        factors = _Factors(V[:, :k], s[:k], Ut[:k].T, float(s @ s), "svd", EPS)
+    V = with_canonical_signs(factors.V)
+    signs = np.where(np.einsum("ir,ir->r", V, factors.V) < 0, -1.0, 1.0)
+    return factors._replace(V=V, U=factors.U * signs)
 
 
 def _factors_by_product(centred: FloatArray, k: int) -> _Factors | None:

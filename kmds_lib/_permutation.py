@@ -4,19 +4,34 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from inspect import unwrap
+from inspect import signature
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from kmds_lib._hsic import distance_correlation, distance_covariance, hsic
-from kmds_lib._mmd import energy_distance, mmd
+from kmds_lib._fast.permutations import CentredMatrices
+from kmds_lib._hsic import (
+    correlation_matrices,
+    covariance_matrices,
+    distance_correlation,
+    distance_covariance,
+    hsic,
+    hsic_matrices,
+)
+from kmds_lib._mmd import energy_distance, energy_matrices, mmd, mmd_matrices
 from kmds_lib._parameters import check_count, random_generator
 from kmds_lib._rounding import rounding_tolerance, tie_tolerance
 from kmds_lib._types import FloatArray
 
-_STATISTICS = (distance_correlation, distance_covariance, energy_distance, hsic, mmd)
+_STATISTICS: dict[str, tuple[Callable[..., float], Callable[..., CentredMatrices]]] = {
+    "distance_correlation": (distance_correlation, correlation_matrices),
+    "distance_covariance": (distance_covariance, covariance_matrices),
+    "energy_distance": (energy_distance, energy_matrices),
+    "hsic": (hsic, hsic_matrices),
+    "mmd": (mmd, mmd_matrices),
+}
+"""Each public function, and the private one that returns the matrices to be permuted."""
 
 Statistic = Literal[
     "distance_correlation", "distance_covariance", "energy_distance", "hsic", "mmd"
@@ -98,15 +113,17 @@ def permutation_test(
     >>> permutation_test("hsic", x, y, RBF(0.1), RBF(0.1), seed=0).p_value
     0.002
     """
-    named: dict[str, Callable[..., float]] = {each.__name__: each for each in _STATISTICS}
-    known = named.get(statistic) if isinstance(statistic, str) else statistic
-    if known is None or not any(known is each for each in _STATISTICS):
+    name = statistic if isinstance(statistic, str) else getattr(statistic, "__name__", "")
+    function, compute = _STATISTICS.get(name, (None, None))
+    if function is None or compute is None or statistic not in (name, function):
         raise ValueError(
-            f"statistic is {statistic!r}: give one of the functions {', '.join(named)}, or its "
-            "name."
+            f"statistic is {statistic!r}: give one of the functions {', '.join(_STATISTICS)}, or "
+            "its name."
         )
     q = check_count(n_permutations, "n_permutations")
-    matrices = unwrap(known)(X, Y, *arguments, **options)  # see `as_statistic`
+    bound = signature(function).bind(X, Y, *arguments, **options)
+    bound.apply_defaults()
+    matrices = compute(*bound.args, **bound.kwargs)
     observed, permuted = matrices.observed, matrices.permuted(q, random_generator(seed))
     tie = tie_tolerance(rounding_tolerance(X, Y))
     margin = tie * max(abs(observed), float(np.abs(permuted).max()))

@@ -222,7 +222,7 @@ class ProbabilisticPCAResult(Labelled):
         return np.asarray(self.mean + signal + noise)
 
 
-@store_labels(square=False)
+@store_labels()
 def probabilistic_pca(X: ArrayLike, n_components: int | float = 2) -> ProbabilisticPCAResult:
     r"""Fit probabilistic PCA by maximum likelihood, in closed form.
 

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from kmds_lib._gram import distances_from_checked_gram
-from kmds_lib._labels import frame_among, read_labels
+from kmds_lib._labels import as_labelled, frame_like
 from kmds_lib._numbers import as_numbers
 from kmds_lib._parameters import check_option
 from kmds_lib._rounding import rounding_tolerance, type_of_rounding
@@ -83,7 +83,7 @@ def similarities_to_dissimilarities(
            [0.5, 0. ]])
     """
     check_option(how, SimilarityConversion, "how")
-    table, S = S, read_labels(S, "S", square=True)
+    table, S = S, as_labelled(S, "S", square=True)
     rounding = rounding_tolerance(S)
     S, missing = _fill_missing(as_numbers(S, "S"), how)
     blank = how in ("one-minus", "minus-log")
@@ -91,7 +91,7 @@ def similarities_to_dissimilarities(
     D = _dissimilarities(S, how, rounding)
     D[missing] = np.nan
     # Fits judge ties by the type.
-    return frame_among(D.astype(type_of_rounding(rounding), copy=False), table)
+    return frame_like(D.astype(type_of_rounding(rounding), copy=False), table)
 
 
 def _fill_missing(S: FloatArray, how: str) -> tuple[FloatArray, NDArray[np.bool_]]:

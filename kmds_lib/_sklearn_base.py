@@ -124,8 +124,8 @@ class Scaling(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
             validated = validated.astype(np.float32)
         try:
             rounding = rounding_tolerance(validated)
-            get_unit = None if reset else (lambda: self._unit)
-            validated = without_negative(validated, "X", DISSIMILARITIES, rounding, get_unit)
+            get_scale = None if reset else (lambda: self._unit)
+            validated = without_negative(validated, "X", DISSIMILARITIES, rounding, get_scale)
         except ValueError as error:
             name = type(self).__name__
             raise ValueError(f"Negative values in data passed to {name}: {error}") from None

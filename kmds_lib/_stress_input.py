@@ -8,7 +8,7 @@ from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
 from kmds_lib._coincident import zero_rounding_errors
-from kmds_lib._labels import check_columns, labels_of, read_labels
+from kmds_lib._labels import as_labelled, check_columns, column_labels
 from kmds_lib._numbers import as_numbers
 from kmds_lib._rounding import EPS, rounding_tolerance
 from kmds_lib._types import FloatArray
@@ -23,7 +23,6 @@ from kmds_lib._validation import (
 
 def as_weights(weights: ArrayLike, *, min_objects: int = 1) -> FloatArray:
     """Return symmetric, non-negative weights of pairs; their diagonal has no meaning."""
-    weights = read_labels(weights, "weights", square=True)
     W = as_gram(weights, "weights", min_objects=min_objects, blank_diagonal=True)
     return without_negative(W, "weights", "weights are at least 0.", rounding_tolerance(weights))
 
@@ -36,14 +35,14 @@ def check_observed(
     Return D, with 0 for missing entries; the weights; and the mask of the missing entries. Weights
     and mask are None if all weights are equal, or if no entry is missing.
     """
-    D = read_labels(D, "D", square=True)
+    D = as_labelled(D, "D", square=True)
     numbers, rounding = as_numbers(D, "D"), rounding_tolerance(D)
     W, missing = None, None
     if weights is None:
         weights = _weights_of_missing(numbers)
     if weights is not None:
         W = _check_weights(weights, numbers)
-        names = labels_of(D, "D", square=True)[1]
+        names = column_labels(D)
         check_columns(weights, "weights", names, "D", "weights.loc[D.columns, D.columns]")
         if numbers.shape != W.shape:
             raise ValueError(
@@ -87,13 +86,12 @@ def check_new_rows(new: ArrayLike, D: FloatArray) -> tuple[FloatArray, NDArray[n
 
     The mask is True where an entry is observed. Rounding errors of 0 are replaced by 0.
     """
-    new = read_labels(new, "new", square=False)
     rows, rounding = as_numbers(new, "new"), rounding_tolerance(new)
     observed = ~np.isnan(rows)
     delta = np.where(observed, rows, 0.0)
     unit = float(np.nanmax(D))
     delta = as_new_rows(
-        delta, len(D), "new", nonnegative=True, rounding=rounding, get_unit=lambda: unit
+        delta, len(D), "new", nonnegative=True, rounding=rounding, get_scale=lambda: unit
     )
     empty = np.flatnonzero(~observed.any(axis=1))
     if len(empty):

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy.linalg import issymmetric
 
-from kmds_lib._labels import check_same_variables, read_labels
+from kmds_lib._labels import as_labelled, check_columns, column_labels
 from kmds_lib._messages import counted
 from kmds_lib._numbers import as_numbers, name_of_entry
 from kmds_lib._rounding import equality_tolerance, rounding_tolerance
@@ -64,12 +64,15 @@ def as_points(
 
 
 def as_two_sets(
-    X: ArrayLike, Y: ArrayLike | None, *, min_columns: int = 1
+    X: ArrayLike, Y: ArrayLike | None, **options: Any
 ) -> tuple[FloatArray, FloatArray]:
-    """Return two sets of points in the same variables; without Y, return X twice."""
-    check_same_variables(X, Y)
-    X = as_points(X, min_columns=min_columns)
-    Y = X if Y is None else as_points(Y, "Y", min_columns=min_columns)
+    """Return two sets of points in the same variables; without Y, return X twice.
+
+    The options are those of `as_points`.
+    """
+    check_columns(Y, "Y", column_labels(X), "X", "Y[X.columns]")
+    X = as_points(X, **options)
+    Y = X if Y is None else as_points(Y, "Y", **options)
     if X.shape[1] != Y.shape[1]:
         raise ValueError(
             f"X has {counted(X.shape[1], 'column')} but Y has {Y.shape[1]}; both need the same "
@@ -89,7 +92,7 @@ def as_dissimilarities(
     be changed, the input itself or its transpose is returned. An asymmetry of a few units in the
     last place is ignored.
     """
-    D = read_labels(D, name, square=True)
+    D = as_labelled(D, name, square=True)
     rounding = rounding_tolerance(D) if rounding is None else rounding
     D = without_blank_diagonal(_as_square(D, name, min_objects))
     lowest, highest, asymmetry = _extremes(D)
@@ -128,13 +131,13 @@ def as_gram(
     It need not be positive semidefinite. Asymmetry is treated as in `as_dissimilarities`. With
     `blank_diagonal`, NaN on the diagonal is replaced by 0, because its values are not used.
     """
-    K = read_labels(K, name, square=True)
+    K = as_labelled(K, name, square=True)
     rounding = rounding_tolerance(K) if rounding is None else rounding
     K = _as_square(K, name, min_objects)
     K = without_blank_diagonal(K) if blank_diagonal else K
     lowest, highest, asymmetry = _extremes(K)
-    found = float(np.max([highest, -lowest, asymmetry]))
-    _check_square_size(K, name, found, SMALLEST**2, LARGEST**2)
+    size = float(np.max([highest, -lowest, asymmetry]))
+    _check_square_size(K, name, size, SMALLEST**2, LARGEST**2)
     return _symmetrised(K, name, max(highest, -lowest), asymmetry, rounding)
 
 
@@ -145,15 +148,14 @@ def as_new_rows(
     *,
     nonnegative: bool = False,
     rounding: float | None = None,
-    get_unit: Callable[[], float] | None = None,
+    get_scale: Callable[[], float] | None = None,
 ) -> FloatArray:
     """Return a matrix between new objects (rows) and training objects (columns).
 
     Its entries are dissimilarities if it must be `nonnegative`, and inner products otherwise.
-    Entries below zero are treated as in `without_negative`; `get_unit` returns the size of the
+    Entries below zero are treated as in `without_negative`; `get_scale` returns the size of the
     dissimilarities of the fit, which may be much larger than those of a new object.
     """
-    C = read_labels(C, name, square=False)
     rounding = rounding_tolerance(C) if rounding is None else rounding
     largest = LARGEST if nonnegative else LARGEST**2
     C = as_points(C, name, min_points=0, min_columns=0, smallest=0.0, largest=largest)
@@ -162,7 +164,7 @@ def as_new_rows(
             f"{name} has shape {C.shape}, but the fit has {n_train} training objects: give one "
             f"row for each new object and {n_train} columns, in the order of the training data."
         )
-    return without_negative(C, name, DISSIMILARITIES, rounding, get_unit) if nonnegative else C
+    return without_negative(C, name, DISSIMILARITIES, rounding, get_scale) if nonnegative else C
 
 
 def as_new_points(new: ArrayLike, n_variables: int) -> FloatArray:
@@ -193,18 +195,18 @@ def without_negative(
     name: str,
     reason: str,
     rounding: float,
-    get_unit: Callable[[], float] | None = None,
+    get_scale: Callable[[], float] | None = None,
 ) -> FloatArray:
     """Return values in which rounding errors below zero are 0; refuse other negative values.
 
     A value counts as a rounding error up to `rounding`, relative to the largest, or to the unit
-    that `get_unit` computes if it is needed. NaN is allowed.
+    that `get_scale` computes if it is needed. NaN is allowed.
     """
     lowest = float(np.fmin.reduce(values, axis=None, initial=0.0))
     if lowest == 0:
         return values
     too_low = lowest < -rounding * float(np.fmax.reduce(values, axis=None))
-    if too_low and (get_unit is None or lowest < -rounding * get_unit()):
+    if too_low and (get_scale is None or lowest < -rounding * get_scale()):
         raise _negative_error(values, name, reason)
     return np.where(values < 0, 0.0, values)
 
@@ -326,18 +328,18 @@ def _name_of_whole(name: str) -> str:
     return name.removesuffix("[landmarks][:, landmarks]").removesuffix(".iloc")
 
 
-def _check_square_size(M: FloatArray, name: str, found: float, *limits: float) -> None:
+def _check_square_size(M: FloatArray, name: str, size: float, *limits: float) -> None:
     """Refuse entries that are missing on one side, and those that `_check_size` refuses."""
-    if not math.isfinite(found):
+    if not math.isfinite(size):
         refuse_one_sided(M, name)
-    _check_size(M, name, found, *limits)
+    _check_size(M, name, size, *limits)
 
 
 def _check_size(
-    M: FloatArray, name: str, found: float, smallest: float = SMALLEST, largest: float = LARGEST
+    M: FloatArray, name: str, size: float, smallest: float = SMALLEST, largest: float = LARGEST
 ) -> None:
     """Refuse entries that are not finite, and units in which fourth powers leave the range."""
-    if found == 0 or smallest <= found <= largest:
+    if size == 0 or smallest <= size <= largest:
         return
     bad = np.argwhere(~np.isfinite(M))
     if len(bad):
@@ -348,6 +350,6 @@ def _check_size(
             "missing values first."
         )
     raise ValueError(
-        f"The largest entry of {name} is {found:.3g} in size, outside the range from "
+        f"The largest entry of {name} is {size:.3g} in size, outside the range from "
         f"{smallest:g} to {largest:g}. Choose another unit."
     )

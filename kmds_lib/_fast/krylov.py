@@ -10,12 +10,9 @@
    other eigenvalues by the part of the sum of squares that the space does not explain, if the sum
    is known. For a decreasing spectrum the bound excludes other copies, and the search ends.
 5. Otherwise steps 1 to 3 search for one more pair, and step 5 is repeated until `_none_missing`
-   shows that no copy is missing.
+   indicates that no copy is missing.
 
 MAINTAINING.md says why no function of SciPy or scikit-learn can replace this method.
-
-The constants were chosen on points in 10 and 300 variables and on random matrices, with n from 300
-to 4000.
 """
 
 from __future__ import annotations
@@ -35,39 +32,33 @@ SumOfSquares = Callable[[], tuple[float, float]]
 """Returns the sum of squares of all eigenvalues, and a bound of its rounding error."""
 
 REMAINING_PAIRS_DIVISOR = 40
-"""The search stops if more than n / 40 pairs remain after n / 4 steps. For k = n / 20, fewer
-remain on a flat spectrum, from n = 500 on; for noise, more remain, and LAPACK is faster."""
+"""The search stops if more than n / 40 pairs remain after n / 4 steps, and LAPACK is called."""
 
 STEP_LIMIT_DIVISOR = 2
 """The search stops after n / 2 steps, which cost about as much as LAPACK."""
 
 BUFFER = 20
-"""The basis has at most 2 k + 20 vectors. With 30 or 40 instead of 20, a flat spectrum takes as
-many steps, and each costs more; with 10, noise takes up to 15% more. The Ritz values are computed
-each time that k / 2 + 10 vectors have been added, as many as a restart removes. This costs as much
-as three steps at n = 500; for k = 100 at n = 2000, computing them at every eighth step took a
-fifth of the time. The second search makes as many steps, unless its space is closed: when it
-stopped after two steps, 42 of 2530 repeated eigenvalues were missed."""
+"""The basis has at most 2 k + 20 vectors. The Ritz values are computed each time that k / 2 + 10
+vectors have been added, as many as a restart removes. The second search makes at least as many
+steps, unless its space is closed, because a copy is not visible in the first ones."""
 
 PAIR_TOL = 2e-11
 """Residual at which a pair has converged, relative to its own eigenvalue, because new objects are
-placed with eigenvectors divided by the roots of their eigenvalues. For a spectrum that decreases
-by nine orders of magnitude over seven pairs, this costs 24 steps instead of 16. A space is closed,
-and does not grow further, if its coupling to the next direction is smaller: the matrix then maps
-it into itself. The random start has no component along the eigenvectors outside the space."""
+placed with eigenvectors divided by the roots of their eigenvalues. A space is closed, and does not
+grow further, if its coupling to the next direction is smaller: the matrix then maps it into
+itself. The random start has no component along the eigenvectors outside the space."""
 
 RITZ_TOL = 0.005
 """Residual of the second search, relative to its Ritz value and to five times the gap to the
-smallest eigenvalue found, below which the gap is trusted. With 0.05 and Ritz values at every
-eighth step, a copy was missed in 7 of 7000 matrices, because a start almost orthogonal to the copy
-seemed to converge below it; with 0.005, in none."""
+smallest eigenvalue found, below which the gap is trusted. This is a margin and not a guarantee: a
+copy is missed if the random start is orthogonal enough to it. `test_eigen` has matrices on which
+ten times the tolerance, or ten times the factor five, misses a copy."""
 
 BOUND_MARGIN = 1e-6
 """Relative margin between the bound of all other eigenvalues and the smallest one found."""
 
 DIRECTION_ROUNDING = EPS
-"""Length, relative to the scale, below which a new direction or a residual is a rounding error.
-With 1e-13, the last pairs were up to a hundred times less accurate than LAPACK's."""
+"""Length, relative to the scale, below which a new direction or a residual is a rounding error."""
 
 
 class RawEigenpairs(NamedTuple):
@@ -119,8 +110,8 @@ def krylov_eigenpairs(
     return _Search(apply, null_vectors).leading(k, get_square_sum)
 
 
-def residual_unit(largest: float, scale: float) -> float:
-    """Return the unit of residuals: the leading eigenvalue, but at least 1e-5 of the scale."""
+def residual_denominator(largest: float, scale: float) -> float:
+    """Return the leading eigenvalue, but at least 1e-5 of the scale."""
     return max(float(largest), 1e-5 * scale)
 
 
@@ -168,10 +159,10 @@ class _Search:
     def leading(self, k: int, get_square_sum: SumOfSquares | None) -> RawEigenpairs | None:
         """Return the k leading pairs, or None if the step limit is reached."""
         residual = 0.0
-        wanted, second_search = k, False
+        count, second_search = k, False
         for _ in range(k + 2):
-            self._start(2 * wanted + BUFFER)
-            errors = self._converge(wanted, k if second_search else 0)
+            self._start(2 * count + BUFFER)
+            errors = self._converge(count, k if second_search else 0)
             if errors is None:
                 return None
             if not len(errors):
@@ -181,20 +172,20 @@ class _Search:
                 smallest = (1 - BOUND_MARGIN) * self._kth_largest(k)
                 if self._bound_of_the_rest(k, *get_square_sum()) < smallest:
                     break
-            wanted, second_search = 1, True
+            count, second_search = 1, True
         else:
             return None
         order = np.argsort(-self.found_values, kind="stable")[:k]
         values = self.found_values[order]
-        residual = max(residual / (residual_unit(values[0], self.scale) or 1.0), EPS)
+        residual = max(residual / (residual_denominator(values[0], self.scale) or 1.0), EPS)
         return RawEigenpairs(values, self.found_vectors[:, order], residual, self.scale)
 
     def _start(self, limit: int) -> None:
         """Empty the basis and draw a random first direction."""
         limit = min(limit, self.remaining_dimension)
-        found, self.m, self.beta = self.found_vectors, 0, 0.0
-        self.W = np.empty((self.n, found.shape[1] + limit), order="F")
-        self.W[:, : found.shape[1]] = found
+        vectors, self.m, self.beta = self.found_vectors, 0, 0.0
+        self.W = np.empty((self.n, vectors.shape[1] + limit), order="F")
+        self.W[:, : vectors.shape[1]] = vectors
         self.T = np.zeros((limit, limit))
         self.next = self._random_direction()
 
@@ -213,14 +204,14 @@ class _Search:
 
         The coupling is then at most `PAIR_TOL`, relative to `unit`, or to the scale without it.
         """
-        found, before = len(self.found_values), self.beta if self.m else np.inf
+        n_found, before = len(self.found_values), self.beta if self.m else np.inf
         for _ in range(count):
-            self.W[:, found + self.m] = self.next
+            self.W[:, n_found + self.m] = self.next
             self.m += 1
-            W = self.W[:, : found + self.m]
+            W = self.W[:, : n_found + self.m]
             z = self.apply(self.next)
             part = W.T @ z
-            column = part[found:]
+            column = part[n_found:]
             self.T[: self.m, self.m - 1] = self.T[self.m - 1, : self.m] = column
             z = dgemv(-1.0, W, part, 1.0, z)
             z = dgemv(-1.0, W, W.T @ z, 1.0, z)
@@ -251,23 +242,23 @@ class _Search:
         if self.m < self.remaining_dimension:
             self.next = self._random_direction()
 
-    def _converge(self, wanted: int, found_before: int) -> FloatArray | None:
-        """Find the wanted leading pairs; return their residuals, or None at the step limit.
+    def _converge(self, count: int, found_before: int) -> FloatArray | None:
+        """Find `count` leading pairs; return their residuals, or None at the step limit.
 
         With ``found_before = k``, stop without a pair as soon as no eigenvalue larger than the
-        k-th largest found can be missing.
+        k-th largest found seems to be missing.
         """
         while self.steps <= self.n // STEP_LIMIT_DIVISOR:
-            count = min((wanted + BUFFER + 1) // 2, len(self.T) - self.m)
-            self._grow(count, self._kth_largest(found_before) if found_before else None)
-            if self.m < wanted:
+            steps = min((count + BUFFER + 1) // 2, len(self.T) - self.m)
+            self._grow(steps, self._kth_largest(found_before) if found_before else None)
+            if self.m < count:
                 continue
-            leading = slice(None, -wanted - 1, -1)
+            leading = slice(None, -count - 1, -1)
             values = self.ritz_values[leading]
             errors = self.beta * np.abs(self.ritz_coordinates[-1, leading])
             if found_before and self._none_missing(values[0], errors[0], found_before):
                 return np.empty(0)
-            rounding = DIRECTION_ROUNDING * self._residual_unit(values[0])
+            rounding = DIRECTION_ROUNDING * self._residual_denominator(values[0])
             left = np.count_nonzero(errors > np.maximum(PAIR_TOL * np.abs(values), rounding))
             if not left:
                 vectors = self.basis @ self.ritz_coordinates[:, leading]
@@ -277,11 +268,11 @@ class _Search:
             if self.steps > self.n / 4 and left > self.n / REMAINING_PAIRS_DIVISOR:
                 return None
             if self.m == len(self.T):
-                self._restart(wanted)
+                self._restart(count)
         return None
 
-    def _residual_unit(self, value: float) -> float:
-        return residual_unit(max([value, *self.found_values]), self.scale)
+    def _residual_denominator(self, value: float) -> float:
+        return residual_denominator(max([value, *self.found_values]), self.scale)
 
     def _kth_largest(self, k: int) -> float:
         return float(np.sort(self.found_values)[-k])
@@ -289,8 +280,8 @@ class _Search:
     def _none_missing(self, value: float, error: float, k: int) -> bool:
         """Return True if no eigenvalue larger than the k-th largest found seems to be missing."""
         smallest = self._kth_largest(k)
-        if error <= PAIR_TOL * self._residual_unit(value):
-            return bool(value <= smallest + PAIR_TOL * self._residual_unit(value))
+        if error <= PAIR_TOL * self._residual_denominator(value):
+            return bool(value <= smallest + PAIR_TOL * self._residual_denominator(value))
         return bool(error <= RITZ_TOL * min(abs(value), 5 * (smallest - value)))
 
     def _bound_of_the_rest(self, k: int, square_sum: float, rounding: float) -> float:
@@ -307,9 +298,9 @@ class _Search:
         arrowhead[-1, :-1] = self.beta * self.ritz_coordinates[-1, :-k]
         return float(linalg.eigvalsh(arrowhead, check_finite=False)[-1])
 
-    def _restart(self, wanted: int) -> None:
-        """Reduce the basis to the wanted Ritz vectors and half of the others."""
-        kept = wanted + (self.m - wanted) // 2
+    def _restart(self, count: int) -> None:
+        """Reduce the basis to the `count` leading Ritz vectors and half of the others."""
+        kept = count + (self.m - count) // 2
         self.basis[:, :kept] = self.basis @ self.ritz_coordinates[:, -kept:]
         self.T[:] = 0.0
         self.T[np.arange(kept), np.arange(kept)] = self.ritz_values[-kept:]

@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass
-from functools import wraps
-from inspect import signature
-from typing import Literal, ParamSpec
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +12,6 @@ from numpy.typing import NDArray
 from kmds_lib._types import FloatArray
 
 Estimator = Literal["V", "U"]
-Options = ParamSpec("Options")
 
 _BLOCK = 128
 """Number of permutations multiplied at once, and of rows of a matrix permuted at once."""
@@ -98,23 +94,6 @@ class PairedSamples:
 
 
 CentredMatrices = TwoSamples | PairedSamples
-
-
-def as_statistic(compute: Callable[Options, CentredMatrices]) -> Callable[Options, float]:
-    """Convert a function that returns centred matrices into one that returns their statistic.
-
-    `permutation_test` unwraps it and permutes the matrices, so that they are centred only once.
-    """
-
-    @wraps(compute)
-    def statistic(*args: Options.args, **options: Options.kwargs) -> float:
-        return compute(*args, **options).observed
-
-    # Callers get a float, which the signature and the type hints must state.
-    stated = signature(compute).replace(return_annotation="float")
-    statistic.__signature__ = stated  # type: ignore[attr-defined]
-    statistic.__annotations__ = compute.__annotations__ | {"return": "float"}
-    return statistic
 
 
 def _round_to_range(values: FloatArray, rounding: float, highest: float = math.inf) -> FloatArray:

@@ -195,19 +195,19 @@ class StressFunction:
         parts = [blocks[first::_N_PARTS] for first in range(_N_PARTS)]
         if self.data.weight_block is None:
             products = self.data.map_in_threads(partial(self._sum_ratios, Y), parts)
-            LYY = _laplacian_product(products, Y)
-            return State(Y, self._unweighted_loss(Y, LYY), 4 * (len(Y) * Y - ratio * LYY))
+            product = _laplacian_product(products, Y)
+            return State(Y, self._unweighted_loss(Y, product), 4 * (len(Y) * Y - ratio * product))
         sums = self.data.map_in_threads(partial(self._sum_blocks, Y, ratio), parts)
         gradient = 4 * _laplacian_product([product for product, _ in sums], Y)
         return State(Y, sum(loss for _, loss in sums), gradient)
 
-    def _unweighted_loss(self, Y: FloatArray, LYY: FloatArray) -> float:
+    def _unweighted_loss(self, Y: FloatArray, product: FloatArray) -> float:
         """Return the raw stress, computed from L(Y) Y unless cancellation would lose digits.
 
         The sum of d^2 is 2 tr Y'LY with L Y = n Y, that of disparity d is 2 tr Y'L(Y)Y.
         """
         total = self.data.squared_norm
-        loss = total + 2 * len(Y) * float(np.vdot(Y, Y)) - 4 * float(np.vdot(Y, LYY))
+        loss = total + 2 * len(Y) * float(np.vdot(Y, Y)) - 4 * float(np.vdot(Y, product))
         if loss > _MIN_RELATIVE_LOSS * total:
             return loss
         return float(self.data.losses(Y, self.disparities).sum())
@@ -241,15 +241,15 @@ class StressFunction:
 
     def _sum_ratios(self, Y: FloatArray, blocks: list[tuple[int, int]]) -> FloatArray:
         """Return the contribution of some blocks to M [Y, 1], where M = disparity / d."""
-        Y1 = np.column_stack([Y, np.ones(len(Y))])
-        MY1, buffer = np.zeros_like(Y1), np.empty(_BLOCK_ROWS * len(Y))
+        extended = np.column_stack([Y, np.ones(len(Y))])
+        total, buffer = np.zeros_like(extended), np.empty(_BLOCK_ROWS * len(Y))
         with np.errstate(divide="ignore", invalid="ignore"):
             for i, j in blocks:
                 d = buffer[: (j - i) * (len(Y) - i)].reshape(j - i, len(Y) - i)
                 cdist(Y[i:j], Y[i:], out=d)
                 np.divide(self.disparities.block(self.data.D, i, j), d, out=d)
-                _add_product(d, Y1, i, j, MY1)
-        return MY1
+                _add_product(d, extended, i, j, total)
+        return total
 
     def _sum_blocks(
         self, Y: FloatArray, ratio: float, blocks: list[tuple[int, int]]
@@ -258,8 +258,8 @@ class StressFunction:
 
         Here M = w (1 - ratio disparity / d).
         """
-        Y1 = np.column_stack([Y, np.ones(len(Y))])
-        MY1, loss = np.zeros_like(Y1), 0.0
+        extended = np.column_stack([Y, np.ones(len(Y))])
+        total, loss = np.zeros_like(extended), 0.0
         buffers = np.empty((2, _BLOCK_ROWS * len(Y)))
         with np.errstate(divide="ignore", invalid="ignore"):
             for i, j in blocks:
@@ -272,28 +272,28 @@ class StressFunction:
                 if ratio != 1:
                     error -= (ratio - 1) * target
                 M = self.data.multiply_by_weights(np.divide(error, d, out=error), i, j)
-                _add_product(M, Y1, i, j, MY1)
-        return MY1, loss
+                _add_product(M, extended, i, j, total)
+        return total, loss
 
 
 def _laplacian_product(products: list[FloatArray], Y: FloatArray) -> FloatArray:
     """Return the product of the Laplacian of M and Y, from contributions to M [Y, 1]."""
-    MY1 = np.sum(products, axis=0)
-    return np.asarray(Y * MY1[:, -1:] - MY1[:, :-1])
+    total = np.sum(products, axis=0)
+    return np.asarray(Y * total[:, -1:] - total[:, :-1])
 
 
-def _add_product(M: FloatArray, Y1: FloatArray, i: int, j: int, MY1: FloatArray) -> None:
-    """Add to MY1 the products of a block of the symmetric matrix M, and of its transpose, with Y1.
+def _add_product(M: FloatArray, extended: FloatArray, i: int, j: int, total: FloatArray) -> None:
+    """Add to `total` the product of a block of M, and of its transpose, with `extended`, [Y, 1].
 
-    Entries of M for two points that coincide are not finite. They count as 0.
+    M is symmetric. Its entries for two points that coincide are not finite, and count as 0.
     """
     np.fill_diagonal(M, 0.0)
-    product = M @ Y1[i:]
+    product = M @ extended[i:]
     if not np.isfinite(product).all():
         M[~np.isfinite(M)] = 0.0
-        product = M @ Y1[i:]
-    MY1[i:j] += product
-    MY1[j:] += M[:, j - i :].T @ Y1[i:j]
+        product = M @ extended[i:]
+    total[i:j] += product
+    total[j:] += M[:, j - i :].T @ extended[i:j]
 
 
 def _cholesky(L: FloatArray) -> FloatArray:

@@ -95,7 +95,10 @@ def theta_by_rule(rule: BandwidthRule, kernel: Callable[[float], Kernel], D: Flo
     theta_of_rbf = 1 / (2 * delta**2)
 
     def excess(log_ratio: float) -> float:
-        return _excess(kernel_of_theta(kernel, theta_of_rbf * math.exp(log_ratio)), delta)
+        candidate = kernel_of_theta(kernel, theta_of_rbf * math.exp(log_ratio))
+        with np.errstate(over="ignore"):
+            at_zero, at_delta = candidate.profile([0.0, delta])
+        return float(at_delta - _RELATIVE_VALUE * at_zero)
 
     try:
         _check_positive_at_zero(kernel_of_theta(kernel, theta_of_rbf))
@@ -111,12 +114,12 @@ def kernel_of_theta(kernel: Callable[[float], Kernel], theta: float) -> Kernel:
     """Return the kernel for theta."""
     check_takes_theta(kernel)
     try:
-        found = kernel(theta)
+        value = kernel(theta)
     except ValueError as error:
         name = getattr(kernel, "__name__", repr(kernel))
         raise ValueError(f"kernel = {name} refuses theta = {theta!r}: {error}") from error
-    check_kernel(found, "The value of kernel", "another one")
-    return found
+    check_kernel(value, "The value of kernel", "another one")
+    return value
 
 
 def _check_positive_at_zero(kernel: Kernel) -> None:
@@ -127,13 +130,6 @@ def _check_positive_at_zero(kernel: Kernel) -> None:
             f"{kernel!r} has r(0) = {at_zero:.6g}, but the rule needs a profile that "
             "decreases from r(0) > 0."
         )
-
-
-def _excess(kernel: Kernel, delta: float) -> float:
-    """Return r(delta) - e^(-1/2) r(0)."""
-    with np.errstate(over="ignore"):
-        at_zero, at_delta = kernel.profile([0.0, delta])
-    return float(at_delta - _RELATIVE_VALUE * at_zero)
 
 
 def _typical_distance(rule: BandwidthRule, D: FloatArray) -> float:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from kmds_lib._parameters import check_count, store_number
+from kmds_lib._parameters import check_count, check_field
 from kmds_lib._types import FloatArray
 from kmds_lib.kernels._base import Kernel
 from kmds_lib.kernels._definiteness import CONDITIONAL, POSITIVE, UNKNOWN, Definiteness
@@ -78,8 +78,8 @@ class Polynomial(Kernel):
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "degree", check_count(self.degree, "degree"))
-        store_number(self, "offset")
-        store_number(self, "scale", positive=True)
+        check_field(self, "offset")
+        check_field(self, "scale", positive=True)
 
     def evaluate(self, X: FloatArray, Y: FloatArray) -> FloatArray:
         r"""Return :math:`(\text{scale}\; X Y^\top + \text{offset})^{\text{degree}}`."""
@@ -117,7 +117,7 @@ class RBF(IsotropicKernel):
     definiteness = POSITIVE
 
     def __post_init__(self) -> None:
-        store_number(self, "theta", positive=True)
+        check_field(self, "theta", positive=True)
 
     def r(self, delta: FloatArray) -> FloatArray:
         r"""Return :math:`\exp(-\theta \delta^2)`."""
@@ -169,7 +169,7 @@ class Exponential(IsotropicKernel):
     definiteness = POSITIVE
 
     def __post_init__(self) -> None:
-        store_number(self, "theta", positive=True)
+        check_field(self, "theta", positive=True)
 
     def r(self, delta: FloatArray) -> FloatArray:
         r"""Return :math:`\exp(-\theta \delta)`."""
@@ -213,8 +213,8 @@ class DampedCosine(IsotropicKernel):
     omega: float
 
     def __post_init__(self) -> None:
-        store_number(self, "alpha")
-        store_number(self, "omega")
+        check_field(self, "alpha")
+        check_field(self, "omega")
 
     @property
     def definiteness(self) -> Definiteness:
@@ -264,7 +264,7 @@ class Power(IsotropicKernel):
     beta: float
 
     def __post_init__(self) -> None:
-        store_number(self, "beta", positive=True)
+        check_field(self, "beta", positive=True)
 
     @property
     def definiteness(self) -> Definiteness:

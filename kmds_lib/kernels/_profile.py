@@ -105,9 +105,9 @@ class ProfileMethods:
         rounding = rounding_tolerance(delta)
         delta = as_numbers(delta, "delta")
         refuse_entries(delta, ~np.isfinite(delta), "delta", "give finite distances.")
-        get_unit = partial(self._unit, delta, rounding)
+        get_scale = partial(self._unit, delta, rounding)
         reason = "distances are at least 0."
-        return self.r(without_negative(delta, "delta", reason, rounding, get_unit))
+        return self.r(without_negative(delta, "delta", reason, rounding, get_scale))
 
     def inverse_profile(self, values: ArrayLike) -> FloatArray:
         r"""Return the distances at which the profile takes given values.

@@ -13,7 +13,6 @@ from scipy import linalg
 from kmds_lib import RBF, Exponential, canonical_signs, distances
 from kmds_lib import _eigen as eigen
 from kmds_lib._eigen import leading_eigenpairs, minus_half_squares, smallest_eigenvalue
-from kmds_lib._fast import krylov
 from tests.lib.conftest import random_symmetric, ring, sample, symmetric
 
 
@@ -71,8 +70,8 @@ def test_leading_pairs_equal_lapack(name):
         assert_allclose(V.T @ V, np.eye(k), atol=1e-12)
         assert np.array_equal(canonical_signs(V), V)
         residuals = linalg.norm(M @ V - V * found.values, axis=0)
-        assert residuals.max() <= 2 * krylov.PAIR_TOL * largest
-        assert found.residual <= krylov.PAIR_TOL
+        assert residuals.max() <= 4e-11 * largest
+        assert found.residual <= 2e-11
         assert found.solver == ("dense" if name == "ring 500" else "krylov")
 
 
@@ -112,11 +111,21 @@ def test_vector_of_ones_is_found_as_an_eigenvector(n, corner):
     assert smallest_eigenvalue(-K, centring=True) == pytest.approx(-max(pairs.values), abs=1e-12)
 
 
-@pytest.mark.parametrize("seed", [1131, 2270, 3645])
+@pytest.mark.parametrize("seed", [0, 78])
 def test_copy_almost_orthogonal_to_the_second_start_is_found(seed):
+    """Put two equal eigenvalues where the first two random directions are almost parallel.
+
+    With ten times `RITZ_TOL`, a copy is missed for both seeds; with 50 instead of 5 times the gap,
+    for the second.
+    """
+    first, second = np.random.default_rng(0).standard_normal((2, 320))
+    order = np.argsort(second / first)
+    place = np.argmin(np.diff((second / first)[order]))
     rng = np.random.default_rng(seed)
-    spectrum = np.r_[np.ones(4), 0.9068, 0.85, 0.72 * rng.random(368)[6:] ** 3]
-    pairs = leading_eigenpairs(np.diag(rng.permutation(spectrum)), 4, centring=False)
+    rest = rng.permutation(np.r_[0.98, 0.9 * rng.random(317) ** 2])
+    A = np.zeros((320, 320))
+    A[order, order] = np.insert(rest, place, [1, 1])
+    pairs = leading_eigenpairs(A, 2, centring=False)
     assert pairs.solver == "krylov"
     assert_allclose(pairs.values, 1.0, rtol=1e-10)
 

@@ -12,7 +12,7 @@ from sklearn.neighbors import kneighbors_graph
 import kmds_lib
 from kmds_lib import RBF, Power
 from kmds_lib._eigen import Eigenpairs
-from kmds_lib._embedding import count_components, positive_or_warn
+from kmds_lib._embedding import count_components, keep_positive
 from kmds_lib.results import FewerComponentsWarning, Spectrum
 from kmds_lib.sklearn import Stress
 from tests.lib.conftest import noisy, random_symmetric, sample
@@ -35,9 +35,9 @@ def test_no_positive_eigenvalue_is_reported(n):
 
 def test_positive_is_relative_to_the_largest_absolute_eigenvalue():
     values = np.array([3.0, 1e-9])
-    assert len(positive_or_warn(Eigenpairs(values, np.eye(10, 2), 0.0, "dense", 3.0)).values) == 2
+    assert len(keep_positive(Eigenpairs(values, np.eye(10, 2), 0.0, "dense", 3.0)).values) == 2
     with pytest.warns(FewerComponentsWarning):
-        assert len(positive_or_warn(Eigenpairs(values, np.eye(10, 2), 0.0, "", 1e6)).values) == 1
+        assert len(keep_positive(Eigenpairs(values, np.eye(10, 2), 0.0, "", 1e6)).values) == 1
 
 
 def by_definition(B):

@@ -178,7 +178,7 @@ HALF = np.arange(8) >= 4
 
 
 test_invalid_input_is_named = refused(
-    (lambda: mmd(X, Y[:, :1], RBF(1.0)), "X has 2 columns and Y has 1"),
+    (lambda: mmd(X, Y[:, :1], RBF(1.0)), "X has 2 columns but Y has 1"),
     (lambda: mmd(X[:1], Y, RBF(1.0)), r"X has shape \(1, 2\).*at least 2"),
     (lambda: mmd(1e59 * X, Y, Polynomial(9)), "matrix of kernel.*inf"),
     (lambda: hsic(X, 1e40 * X, RBF(1.0), Polynomial(2)), "matrix of kernel_y.*another unit"),
