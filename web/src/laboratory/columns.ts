@@ -4,11 +4,10 @@ import { eigenpairs } from "../core/eigenpairs.ts";
 import { centredColumns, crossTable, dot, matrixProduct, toRows } from "../core/matrix.ts";
 import { readableNumber, text } from "../ui/text.ts";
 import { LIMITS } from "./limits.ts";
-import type { ParsedTable } from "./tableParser.ts";
+import type { ParsedTable } from "./parsedTable.ts";
 
 export type Groups = ReturnType<typeof groupsOf>;
 export type Column = { title: string; values?: number[]; cells?: string[]; key?: string };
-export type TextColumn = { title: string; cells: string[] };
 
 const SHAPES = [
   "M-4.5 0a4.5 4.5 0 1 0 9 0a4.5 4.5 0 1 0 -9 0z",

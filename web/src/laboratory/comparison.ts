@@ -7,8 +7,8 @@ import { explained } from "../core/spectrum.ts";
 import { cleanChoices, type UncheckedChoices } from "./fitOptions.ts";
 import { computeMap, type FitInput, type FitRequest, fitSteps, prepareFit } from "./fits.ts";
 import { withoutProgress } from "./generators.ts";
+import type { ParsedTable } from "./parsedTable.ts";
 import { isIncomplete } from "./squareTables.ts";
-import type { ParsedTable } from "./tableParser.ts";
 
 /** Return the row of each object in another table, by name if both have names, or null. */
 function orderIn(names: Names, others: Names, n: number) {

@@ -5,7 +5,7 @@ import { chanceWords, stabilityWords } from "./comparisonMessages.ts";
 import { type FitChoices, fitChoices, METHODS } from "./fitOptions.ts";
 import type { Laboratory } from "./laboratory.ts";
 import { drawChance } from "./laboratoryCharts.ts";
-import type { ParsedTable } from "./tableParser.ts";
+import type { ParsedTable } from "./parsedTable.ts";
 import type { Done } from "./worker.ts";
 
 /** Return the columns of another table of points, in the order of the first table. */

@@ -4,6 +4,7 @@ import { components } from "../core/neighborGraph.ts";
 import { plural, readableNumber, someOf } from "../ui/text.ts";
 import { LIMITS } from "./limits.ts";
 import { rowsWithoutDissimilarities } from "./metrics.ts";
+import type { ParsedTable } from "./parsedTable.ts";
 import {
   isClose,
   isIncomplete,
@@ -12,7 +13,7 @@ import {
   withZeroDiagonal,
 } from "./squareTables.ts";
 import { faultOf } from "./tableFaults.ts";
-import { type ParsedTable, readTable } from "./tableParser.ts";
+import { readTable } from "./tableParser.ts";
 
 export type Correction = { words: string; why: string; apply: () => ParsedTable }; // a button
 type Changes = Partial<ParsedTable> & { checked?: Table }; // `checked` has no gaps

@@ -27,8 +27,8 @@ import type { Choices } from "./fitOptions.ts";
 import { runToEnd } from "./generators.ts";
 import { LANDMARKS, LIMITS } from "./limits.ts";
 import { dissimilaritiesBy, hasPoints } from "./metrics.ts";
+import type { ParsedTable } from "./parsedTable.ts";
 import { isIncomplete } from "./squareTables.ts";
-import type { ParsedTable } from "./tableParser.ts";
 
 export type FitRequest = Pick<ParsedTable, "kind" | "table" | "texts"> & { choices: Choices };
 export type FitInput = ReturnType<typeof prepareFit>;

@@ -25,12 +25,13 @@ import { LIMITS } from "./limits.ts";
 import { cameraOf } from "./mapRotations.ts";
 import { MapView } from "./mapView.ts";
 import { nearWords } from "./messages.ts";
+import type { ParsedTable } from "./parsedTable.ts";
 import { pythonCode } from "./pythonCode.ts";
 import { ShownMap } from "./shownMap.ts";
 import { isIncomplete } from "./squareTables.ts";
 import { type OwnTable, StoredTable, tableInTraits } from "./storage.ts";
 import { offerCorrections, openInput, scrollToMap, showTable } from "./tablePanel.ts";
-import { type ParsedTable, readTable } from "./tableParser.ts";
+import { readTable } from "./tableParser.ts";
 import type { Done, Input, JobName } from "./worker.ts";
 
 type Sample = TextOptions & { name: string; title: string; text: string };

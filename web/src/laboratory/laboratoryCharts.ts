@@ -6,7 +6,7 @@ import { hatching, svg } from "../ui/svg.ts";
 import { readableNumber } from "../ui/text.ts";
 import { bandOf, type Chance } from "./comparison.ts";
 import type { LaboratoryFit } from "./fits.ts";
-import type { ParsedTable } from "./tableParser.ts";
+import type { ParsedTable } from "./parsedTable.ts";
 
 /** Draw the fit of a table for each number of dimensions, and the band for permuted data. */
 export function drawChance(host: Element, { own, permuted, byStress }: Chance, k: number): void {

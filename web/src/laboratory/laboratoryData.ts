@@ -2,8 +2,8 @@
 
 import { type Column, columnsIn } from "./columns.ts";
 import type { Choices, Orientation } from "./fitOptions.ts";
+import type { Options, ParsedTable } from "./parsedTable.ts";
 import { rejected } from "./tableFaults.ts";
-import type { Options, ParsedTable } from "./tableParser.ts";
 
 type Description = { name?: string; what?: string; unit?: string; note?: string };
 /** What a text describes, how to read it, and how to orient its map. */

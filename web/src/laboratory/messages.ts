@@ -7,8 +7,8 @@ import { axesOf, type Choices, isOrdinal, mapUnit } from "./fitOptions.ts";
 import type { FitInput, LaboratoryFit, PartialFit } from "./fits.ts";
 import { LANDMARKS, LIMITS } from "./limits.ts";
 import { hasPoints, METRICS } from "./metrics.ts";
+import type { Kind, ParsedTable } from "./parsedTable.ts";
 import { neighbourhood, worstPairs } from "./residuals.ts";
-import type { Kind, ParsedTable } from "./tableParser.ts";
 
 const SECTIONS: Record<string, string> = {
   classical: "04-classical-scaling.html#ch-scaling",

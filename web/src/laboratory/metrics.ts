@@ -1,7 +1,7 @@
 // Dissimilarities of the rows of a table.
 
 import { centredColumns, dot, symmetricTable } from "../core/matrix.ts";
-import type { TextColumn } from "./columns.ts";
+import type { TextColumn } from "./parsedTable.ts";
 
 /** The metrics: the name of each, when to use it, and the section that explains it. */
 export const METRICS: Record<string, { name: string; use: string; section: string }> = {

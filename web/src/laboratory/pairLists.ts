@@ -1,8 +1,9 @@
 // Lists of pairs: two names and a number in each line.
 
 import { someOf } from "../ui/text.ts";
+import type { TableDraft } from "./parsedTable.ts";
 import { checkLongList } from "./tableFaults.ts";
-import type { Columns, TableDraft } from "./tableShapes.ts";
+import type { Columns } from "./tableShapes.ts";
 
 const FROM = /^(from|source|i|row|a|.*(object|item|stim(ulus)?|brand|site)[ _]?[1ai]?)$/i;
 

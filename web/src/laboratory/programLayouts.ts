@@ -3,9 +3,9 @@
 import Papa from "papaparse";
 import { cellNumber } from "./cellNumbers.ts";
 import { LayoutError } from "./layoutError.ts";
+import type { Kind } from "./parsedTable.ts";
 import { linesOf } from "./rowsOfCells.ts";
 import { checkComplete, checkText } from "./tableFaults.ts";
-import type { Kind } from "./tableParser.ts";
 
 export type LayoutInfo = { diagonal?: boolean; names?: string[]; kind?: Kind; note?: string };
 type Contents = LayoutInfo & { lines: Line[] };

@@ -5,8 +5,8 @@ import { landmarkStep } from "./fits.ts";
 import { LANDMARKS, LIMITS } from "./limits.ts";
 import { NO_ROTATION } from "./mapRotations.ts";
 import { hasPoints } from "./metrics.ts";
+import type { ParsedTable } from "./parsedTable.ts";
 import { isIncomplete } from "./squareTables.ts";
-import type { ParsedTable } from "./tableParser.ts";
 
 /** The lines of Python that fit the columns of X to the map. */
 const ARROW_LINES = [

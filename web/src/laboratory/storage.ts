@@ -1,6 +1,6 @@
 // The reader's table, which the browser stores until the reader deletes it.
 
-import type { Kind, ParsedTable } from "./tableParser.ts";
+import type { Kind, ParsedTable } from "./parsedTable.ts";
 
 type Stored = (number | null)[][]; // rows of numbers, as JSON writes them
 export type OwnTable = { kind: Kind; table: Stored; names: string[]; groups: string[] };

@@ -4,8 +4,8 @@ import { checkDissimilarities, checkGram, checkRange } from "../core/validation.
 import { MEASURED } from "./cellNumbers.ts";
 import { LayoutError } from "./layoutError.ts";
 import { LIMITS } from "./limits.ts";
+import type { ParsedTable } from "./parsedTable.ts";
 import { areDistinct } from "./rowsOfCells.ts";
-import type { ParsedTable } from "./tableParser.ts";
 import type { Columns } from "./tableShapes.ts";
 
 type NamedTable = Pick<ParsedTable, "kind" | "table" | "names" | "columns">;

@@ -9,7 +9,7 @@ import { type Correction, correctionsOf } from "./corrections.ts";
 import type { Laboratory } from "./laboratory.ts";
 import { drawExcerpt } from "./laboratoryCharts.ts";
 import type { LaboratoryData } from "./laboratoryData.ts";
-import type { Kind, ParsedTable } from "./tableParser.ts";
+import type { Kind, ParsedTable } from "./parsedTable.ts";
 
 const KINDS = { dissimilarities: "dissimilarities", gram: "similarities", points: "points" };
 

@@ -16,22 +16,18 @@
 // 11. `kindOf` (squareTables.ts): whether a square matrix has distances, similarities or points.
 // A new layout needs a text in tests/figures/laboratory_tables.toml.
 
-import type { Fault } from "../core/validation.ts";
 import { plural, readableNumber } from "../ui/text.ts";
 import { cellNumber, isStarred, type Style, stylesOf } from "./cellNumbers.ts";
-import type { TextColumn } from "./columns.ts";
 import { LayoutError } from "./layoutError.ts";
 import { matrixOfPairs } from "./pairLists.ts";
+import type { Kind, Options, ParsedTable, TableDraft } from "./parsedTable.ts";
 import { type LayoutInfo, layoutOf } from "./programLayouts.ts";
 import { printedRows, rowsOf } from "./rowsOfCells.ts";
 import { kindOf } from "./squareTables.ts";
 import { checkColumns, checkCount, faultOf, rejected, rejectionWords } from "./tableFaults.ts";
-import { columnsOf, type TableDraft, tableIn, withNamesAbove } from "./tableShapes.ts";
+import { columnsOf, tableIn, withNamesAbove } from "./tableShapes.ts";
 import { type ReadingRules, triangleOf } from "./triangles.ts";
 
-export type Kind = "dissimilarities" | "gram" | "points"; // "gram" for similarities
-export type Options = { as?: Kind | "auto"; diagonal?: boolean; style?: Style; isTitled?: boolean };
-type Alternative = { words: string; why: string; text: string; options: Options };
 type RawCells = { rows: Cells[]; separator: string; layout: string; notes: string[] };
 type RawTable = LayoutInfo & RawCells & { title?: string }; // cells, and what their layout says
 
@@ -141,24 +137,6 @@ function parseRows(raw: RawTable, text: string, options: Options): ParsedTable {
   const notes = [...raw.notes, first.note ?? "", ...(draft.notes ?? [])].filter(Boolean);
   const data = { kind, table, names, columns, texts, groups, groupTitle: draft.groupTitle ?? "" };
   return { ...data, layout: raw.layout, notes, changes: [], fault, alternatives };
-}
-
-/** What was read. A table that a link or the browser stored has no layout and no alternatives. */
-export interface ParsedTable {
-  kind: Kind | null;
-  table: Table;
-  names: Names; // the names of the objects
-  columns: string[]; // the titles of the columns of numbers
-  texts: TextColumn[]; // the columns of words
-  groups: string[] | null; // the words of the column that colours the map
-  groupTitle?: string;
-  layout?: string;
-  notes: string[]; // sentences on how the text was read
-  changes: string[]; // sentences on what the reader has changed in the table since
-  fault: (Fault & { isQuestion?: boolean }) | null; // why there is no map
-  alternatives?: Alternative[];
-  provenance?: string; // what a corrected table contains, for the Python code
-  converted?: boolean; // whether the reader has converted similarities
 }
 
 /** Parse a text. */

@@ -2,22 +2,13 @@
 
 import { plural } from "../ui/text.ts";
 import { MEASURED } from "./cellNumbers.ts";
-import type { TextColumn } from "./columns.ts";
 import { LayoutError } from "./layoutError.ts";
+import type { TableDraft, TextColumn } from "./parsedTable.ts";
 import { areDistinct, areEqual, rowOf } from "./rowsOfCells.ts";
 import { isDistanceMatrix, withFilledDiagonal } from "./squareTables.ts";
-import type { ParsedTable } from "./tableParser.ts";
 import { haveSameNames, type ReadingRules, YEAR } from "./triangles.ts";
 
 export type Columns = ReturnType<typeof columnsOf>; // rows and the places of words and of numbers
-/** A square matrix, which may also be read as `points`, or a table of points. */
-export type TableDraft = Partial<ParsedTable> & {
-  table: Table;
-  isSquare?: boolean;
-  isCertain?: boolean;
-  hasDiagonal?: boolean;
-  points?: TableDraft;
-};
 
 const longest = (rows: Cells[]) => rows.reduce((most, { length }) => Math.max(most, length), 0);
 /** Return true if the cells of rows are a distance matrix, from a column on. */

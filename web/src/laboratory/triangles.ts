@@ -1,8 +1,8 @@
 // Triangles of square matrices, with or without a diagonal, names and the empty cells of a sheet.
 
+import type { TableDraft } from "./parsedTable.ts";
 import { areDistinct, areEqual } from "./rowsOfCells.ts";
 import { withFilledDiagonal } from "./squareTables.ts";
-import type { TableDraft } from "./tableShapes.ts";
 
 type Parts = ReturnType<typeof partsOf>;
 /** How cells are read, and what their layout says about a diagonal and the names. */

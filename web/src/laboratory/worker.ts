@@ -2,7 +2,8 @@
 
 import { chanceSteps, comparisonSteps, stabilitySteps } from "./comparison.ts";
 import { fitSteps } from "./fits.ts";
-import { type Options, readTable } from "./tableParser.ts";
+import type { Options } from "./parsedTable.ts";
+import { readTable } from "./tableParser.ts";
 
 export type JobName = keyof typeof STEPS;
 export type Input<J extends JobName> = Parameters<(typeof STEPS)[J]>[0];
