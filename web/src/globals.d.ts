@@ -17,7 +17,7 @@ type Cells = string[] & Line;
 type Names = string[] | null;
 type NameOf = (i: number) => string;
 /** Makes words a link to a section of the book. */
-type Link = (section: string, words: string) => string;
+type Link = ReturnType<typeof import("./laboratory/messages.ts").linker>;
 type IsCell = (cell: string) => boolean;
 /** Returns the number in a cell: NaN if it is missing, null if the cell contains something else. */
 type ToNumber = (cell: string) => number | null;

@@ -4,7 +4,7 @@ import { centredColumns, crossTable, padColumns, squaredDistance, sumOf } from "
 import { procrustesAlign } from "../core/procrustes.ts";
 import { noise } from "../core/random.ts";
 import { explained } from "../core/spectrum.ts";
-import { cleanChoices, type UncheckedChoices } from "./fitOptions.ts";
+import { type Choices, cleanChoices, type UncheckedChoices } from "./fitOptions.ts";
 import { computeMap, type FitInput, type FitRequest, fitSteps, prepareFit } from "./fits.ts";
 import { withoutProgress } from "./generators.ts";
 import type { ParsedTable } from "./parsedTable.ts";
@@ -138,7 +138,7 @@ function* curveOf(request: FitRequest, byStress: boolean) {
   const most = Math.min(MOST_DIMENSIONS, request.table.length - 1);
   const { choices } = request;
   const spectral = choices.method === "stress" ? "classical" : choices.method;
-  const fitted = (dimensions: number, method: string) =>
+  const fitted = (dimensions: number, method: Choices["method"]) =>
     fitSteps({ ...request, choices: { ...choices, dimensions, method } });
   if (!byStress) return Array.from(explained((yield* fitted(1, spectral)).spectrum)).slice(0, most);
   const curve: number[] = [];

@@ -80,7 +80,7 @@ export function checkStability(lab: Laboratory) {
 export function checkDimensions(lab: Laboratory) {
   const { fit } = lab.map;
   if (lab.runner.isRunning() || !fit) return;
-  const [words, curve] = ["chance", "curve"].map(lab.page.part);
+  const [words, curve] = [lab.page.part("chance"), lab.page.part("curve")];
   const { dimensions } = fit.choices;
   const show: Done<"chance"> = (chance) => {
     if (!chance.permuted.length) return;

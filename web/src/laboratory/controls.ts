@@ -48,7 +48,7 @@ const HEAD = `
       aria-label="Kind of table" data-part="kindButtons"></span></div></details>
   <div class="kl-message" data-part="question" aria-live="polite"></div>
   <div class="kl-row kx-control" role="group" aria-label="Suggested changes"
-    data-part="corrections" hidden></div>`;
+    data-part="corrections" hidden></div>` as const;
 const metricOptions = Object.entries(METRICS)
   .map(([value, { name }]) => `<option value="${value}">${name}</option>`)
   .join("");
@@ -69,14 +69,14 @@ const CHOICES = `
     <label data-for="kernel" class="kl-wide"><span data-part="parameter"></span><input
       type="range" data-part="width"></label>
     <button type="button" data-for="kernel" data-do="median">median rule</button>
-  </div>`;
+  </div>` as const;
 const BANNER = `
   <output class="kx-banner" aria-live="polite"><strong></strong> <span></span></output>
   <div class="kl-row kl-busy kx-control" data-part="busy"
     hidden><progress></progress><span></span><button type="button"
       data-do="stop">stop</button></div>
   <div class="kl-row kx-control" role="group" aria-label="Suggested changes"
-    data-part="metricCorrections" hidden></div>`;
+    data-part="metricCorrections" hidden></div>` as const;
 const ANSWER = `
   <div data-part="map"></div><p class="kx-note" data-part="legend"></p><p class="kx-note"
     data-part="arrowNote"></p><p class="kx-note" data-part="about"></p>
@@ -93,7 +93,7 @@ const ANSWER = `
       data-part="labels"></select></label><button type="button"
         data-do="arrows">arrows for the variables</button></div>
   <p class="kx-note" data-part="compared" aria-live="polite"></p><p class="kl-neighbours"
-    data-part="near" aria-live="polite"></p>`;
+    data-part="near" aria-live="polite"></p>` as const;
 const FIGURES = `
   <div class="kx-columns"><div class="kx-column"><section><p class="kx-title"
     data-part="spectrumTitle"></p><div data-part="spectrum"></div></section></div>
@@ -126,15 +126,19 @@ const FIGURES = `
           type="button" data-save="notebook">notebook</button></div>
   <p class="kx-title">The same in Python <button type="button" class="kx-control" data-do="copy"
     aria-live="polite">copy</button></p><pre tabindex="0" aria-label="Python code"><code
-      data-part="python"></code></pre>`;
-const PAGE =
-  `${HEAD}<div data-part="out">${CHOICES}${BANNER}<div ` +
-  `data-part="answer">${ANSWER}</div><div data-part="figures">${FIGURES}</div></div>`;
+      data-part="python"></code></pre>` as const;
+const PAGE = `${HEAD}<div data-part="out">${CHOICES}${BANNER}<div
+  data-part="answer">${ANSWER}</div><div data-part="figures">${FIGURES}</div></div>` as const;
+
+/** The names in the attributes `data-part` of some HTML, which is constant. */
+type PartsOf<Html, Found = never> = Html extends `${string}data-part="${infer Name}"${infer Rest}`
+  ? PartsOf<Rest, Found | Name>
+  : Found;
 
 /** The elements of the laboratory, and what is shown or dimmed together. */
 export class LaboratoryPage {
   el: HTMLElement; // the element of the laboratory
-  part: Part; // returns the element with a `data-part`
+  part: Part<PartsOf<typeof PAGE>>; // returns the element with a `data-part`
   link: Link; // writes links to the chapters
 
   constructor(el: HTMLElement, onSite: boolean) {
@@ -150,15 +154,15 @@ export class LaboratoryPage {
 
   /** Show both the map and the figures, or hide both. */
   setShown(isShown: boolean) {
-    for (const name of ["answer", "figures"]) this.part(name).hidden = !isShown;
+    for (const name of ["answer", "figures"] as const) this.part(name).hidden = !isShown;
   }
 
   /** Dim and disable the figures if they are out of date, and the map if its table is. */
   setStale(isStale: boolean, isNewTable = false) {
-    const isOff = { answer: isStale && isNewTable, figures: isStale };
-    for (const [name, off] of Object.entries(isOff)) {
-      this.part(name).classList.toggle("kx-faded", off);
-      this.part(name).toggleAttribute("inert", off);
+    for (const name of ["answer", "figures"] as const) {
+      const isOff = isStale && (isNewTable || name === "figures");
+      this.part(name).classList.toggle("kx-faded", isOff);
+      this.part(name).toggleAttribute("inert", isOff);
     }
   }
 
@@ -191,8 +195,9 @@ export function showControls(page: LaboratoryPage, data: LaboratoryData, choices
   for (const control of el.querySelectorAll("[data-for]"))
     control.toggleAttribute("hidden", !by[control.getAttribute("data-for") ?? ""]);
   for (const button of part("methods").querySelectorAll("button")) {
-    button.hidden = !methods.includes(button.dataset.method ?? "");
-    setAttributes(button, { "aria-pressed": button.dataset.method === choices.method });
+    const method = methods.find((each) => each === button.dataset.method);
+    button.hidden = !method;
+    setAttributes(button, { "aria-pressed": method === choices.method });
   }
   for (const button of el.querySelectorAll("[data-dimensions]")) {
     const k = Number(button.getAttribute("data-dimensions"));
@@ -227,11 +232,11 @@ function showWidth(page: LaboratoryPage, request: FitRequest) {
   page.button("median").hidden = Boolean(bounds);
 }
 
-export function writeParameter({ part }: LaboratoryPage, kernel: string, value: number) {
-  const symbol = { Power: "\u03b2", Polynomial: "degree" }[kernel] ?? "\u03b8";
+export function writeParameter({ part }: LaboratoryPage, kernel: Choices["kernel"], value: number) {
+  const symbol = kernel === "Power" ? "\u03b2" : kernel === "Polynomial" ? "degree" : "\u03b8";
   // The distance at which the kernel has fallen to 1/e, in the unit of the distances.
-  const width = { RBF: 1 / Math.sqrt(value), Exponential: 1 / value }[kernel];
-  const words = `${symbol} = ${readableNumber(value, 4)}${width ? `, width ${readableNumber(width, 4)}` : ""}`;
+  const width = kernel === "RBF" ? 1 / Math.sqrt(value) : 1 / value;
+  const words = `${symbol} = ${readableNumber(value, 4)}${RANGES[kernel] ? "" : `, width ${readableNumber(width, 4)}`}`;
   part("parameter").textContent = words;
   setAttributes(part("width"), { "aria-valuetext": words });
 }
@@ -259,7 +264,7 @@ export function showFit(page: LaboratoryPage, map: ShownMap, standardise: () => 
   part("report").prepend(plain);
   if (parsed.changes.length) part("report").append(` ${parsed.changes.join(" ")}`);
   part("dimensions").innerHTML = dimensionWords(fit, link);
-  for (const name of ["stable", "chance", "curve"]) part(name).replaceChildren();
+  for (const name of ["stable", "chance", "curve"] as const) part(name).replaceChildren();
   page.button("stable").disabled = parsed.table.length < fit.choices.dimensions + 2;
   part("near").textContent = nearWords(fit, map.view.marked, nameOf, meta.unit);
   showNotes(page, map);

@@ -3,7 +3,7 @@
 import { components } from "../core/neighborGraph.ts";
 import { plural, readableNumber, someOf } from "../ui/text.ts";
 import { LIMITS } from "./limits.ts";
-import { rowsWithoutDissimilarities } from "./metrics.ts";
+import { type Metric, rowsWithoutDissimilarities } from "./metrics.ts";
 import type { ParsedTable } from "./parsedTable.ts";
 import {
   isClose,
@@ -257,8 +257,8 @@ function summaryCorrections(parsed: ParsedTable) {
 }
 
 /** Return a button that leaves out the rows for which a metric is not defined. */
-export function correctionsForMetric(parsed: ParsedTable, metric: string) {
-  const own = parsed.kind === "points" ? metric : "";
-  const { left, which } = rowsWithoutDissimilarities(own, parsed.table);
+export function correctionsForMetric(parsed: ParsedTable, metric: Metric) {
+  if (parsed.kind !== "points") return [];
+  const { left, which } = rowsWithoutDissimilarities(metric, parsed.table);
   return [leaveOutRows(parsed, left, which) ?? []].flat();
 }

@@ -7,7 +7,7 @@ import type { LaboratoryPage } from "./controls.ts";
 import { EXAMPLES } from "./examples.ts";
 import { saveAs } from "./export.ts";
 import { binaryFileReason, textOf } from "./files.ts";
-import { METHODS, RANGES } from "./fitOptions.ts";
+import { keysOf, METHODS, RANGES } from "./fitOptions.ts";
 import { rounded } from "./fits.ts";
 import type { Laboratory } from "./laboratory.ts";
 import { LIMITS } from "./limits.ts";
@@ -97,8 +97,10 @@ export function listenToChoices(lab: Laboratory) {
   const { el, part } = lab.page;
   const width = part<HTMLInputElement>("width");
   const choose = lab.choose.bind(lab);
-  for (const [method, name] of Object.entries(METHODS))
-    part("methods").append(makeButton(name, () => choose({ method }), { "data-method": method }));
+  for (const method of keysOf(METHODS)) {
+    const press = () => choose({ method });
+    part("methods").append(makeButton(METHODS[method], press, { "data-method": method }));
+  }
   for (const select of el.querySelectorAll("select")) {
     const name = select.getAttribute("data-choice");
     if (!name) continue;
@@ -139,7 +141,7 @@ export function listenToOutput(lab: Laboratory) {
   const rotate = (k: number, change: { degrees?: number; mirrored?: boolean }) =>
     lab.orient({ rotation: rotatedFurther(lab.choices.rotation, k, change) });
   const selectOf = part<HTMLSelectElement>;
-  for (const name of ["colour", "labels"])
+  for (const name of ["colour", "labels"] as const)
     selectOf(name).addEventListener("change", () => lab.refresh({ [name]: selectOf(name).value }));
   onAction(lab.page, {
     in: () => view.enlarge(1.4),

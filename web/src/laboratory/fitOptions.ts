@@ -2,7 +2,8 @@
 
 import { LIMITS } from "./limits.ts";
 import { cleanCamera, cleanRotation } from "./mapRotations.ts";
-import { hasPoints, METRICS } from "./metrics.ts";
+import { hasPoints, METRICS, type Metric } from "./metrics.ts";
+import type { Kind } from "./parsedTable.ts";
 
 export type Choices = ReturnType<typeof cleanChoices> & { scale?: number };
 export type FitChoices = NonNullable<Choices["kept"]>;
@@ -17,33 +18,39 @@ export const axesOf = ({ axesUsed }: { axesUsed: number }) => Math.max(1, axesUs
 export const isOrdinal = ({ method, transform }: FitChoices) =>
   method === "stress" && transform === "ordinal";
 
+/** Return true for the methods that fit the feature distances of a kernel. */
+export const usesKernel = ({ method }: Pick<Choices, "method">) =>
+  method === "kmds" || method === "kpca";
+
 /** Return the unit of the distances on a map, or an empty text if they are not those of the table. */
-export const mapUnit = (choices: FitChoices, unit: string) => {
-  const isKernel = ["kmds", "kpca"].includes(choices.method);
-  return isKernel || choices.metric !== "euclidean" || isOrdinal(choices) ? "" : unit;
-};
+export const mapUnit = (choices: FitChoices, unit: string) =>
+  usesKernel(choices) || choices.metric !== "euclidean" || isOrdinal(choices) ? "" : unit;
 
 /** Return the key of a column if it is one, or else the default. */
 const cleanColumn = (given: unknown) =>
   typeof given === "string" && /^(none|[nw]\d{1,3})$/.test(given) ? given : "auto";
 
-export const METHODS: Record<string, string> = {
+export const METHODS = {
   classical: "classical scaling",
   pca: "PCA",
   kmds: "kernel MDS",
   kpca: "kernel PCA",
   stress: "stress",
 };
+type Method = keyof typeof METHODS;
+const KERNELS = ["RBF", "Exponential", "Power", "Polynomial"] as const;
+
+export const keysOf = <T extends object>(options: T) => Object.keys(options) as (keyof T)[];
 
 /** Return the methods for a kind of table: only stress if numbers are missing. */
 export function methodsFor(
-  kind: string | null,
-  { metric = "euclidean", incomplete = false, large = false } = {},
-) {
+  kind: Kind | null,
+  { metric = "euclidean" as Metric, incomplete = false, large = false } = {},
+): Method[] {
   if (large) return ["classical"];
   if (incomplete) return ["stress"];
   if (kind === "points")
-    return hasPoints(metric) ? Object.keys(METHODS) : ["classical", "kmds", "stress"];
+    return hasPoints(metric) ? keysOf(METHODS) : ["classical", "kmds", "stress"];
   return kind === "gram"
     ? ["kpca", "classical", "kmds", "stress"]
     : ["classical", "kmds", "stress"];
@@ -52,15 +59,14 @@ export function methodsFor(
 const validOr = <T extends string>(value: unknown, values: T[], otherwise: T): T =>
   values.find((valid) => valid === value) ?? otherwise;
 
-export const kernelsFor = (method: string, kind: string | null): string[] => [
-  "RBF",
-  "Exponential",
-  "Power",
-  ...(method === "kpca" && kind === "points" ? ["Polynomial"] : []),
-];
+export const kernelsFor = (method: Method, kind: Kind | null) =>
+  KERNELS.filter((name) => name !== "Polynomial" || (method === "kpca" && kind === "points"));
 
 /** Parameters that are not bandwidths: the smallest value, the largest value and the step. */
-export const RANGES: Record<string, number[]> = { Power: [0.05, 2, 0.05], Polynomial: [1, 8, 1] };
+export const RANGES: Partial<Record<(typeof KERNELS)[number], number[]>> = {
+  Power: [0.05, 2, 0.05],
+  Polynomial: [1, 8, 1],
+};
 
 /** Return the choices that determine a fit. */
 export const fitChoices = ({
@@ -77,14 +83,14 @@ export const fitChoices = ({
 /** Return choices that are valid for a kind of table, with defaults for those that are not. */
 export function cleanChoices(
   given: UncheckedChoices | null | undefined,
-  kind: string | null,
+  kind: Kind | null,
   n: number,
   { incomplete = false } = {},
 ) {
   const large = n > LIMITS.withoutLandmarks;
   const cleanFit = (asked: UncheckedChoices) => {
     const distance = kind === "points" ? asked.metric : "";
-    const metric = validOr(distance, Object.keys(METRICS), "euclidean");
+    const metric = validOr(distance, keysOf(METRICS), "euclidean");
     const methods = methodsFor(kind, { metric, incomplete, large });
     const method = validOr(asked.method, methods, methods[0]);
     const kernel = validOr(asked.kernel, kernelsFor(method, kind), "RBF");

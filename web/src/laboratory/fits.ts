@@ -7,7 +7,7 @@ import { eigenvalues } from "../core/eigenpairs.ts";
 import type { Fit } from "../core/fitGram.ts";
 import { distancesFromGram, gramFromDistances } from "../core/gram.ts";
 import { kernelMds, kernelPca, kernelPcaFromGram } from "../core/kernelPca.ts";
-import { Exponential, type Kernel, Linear, Polynomial, Power, RBF } from "../core/kernels.ts";
+import { Exponential, Linear, Polynomial, Power, RBF } from "../core/kernels.ts";
 import {
   centredColumns,
   columnMeans,
@@ -96,14 +96,14 @@ function dissimilaritiesOf(data: Matrix, request: FitRequest) {
 export const rounded = (value: number) => Number(value.toPrecision(4));
 
 /** Return the initial parameter of a kernel. By the median rule, the median pair gets exp(-1/2). */
-export function initialParameter(kernel: string, D: Matrix, n: number): number {
+export function initialParameter(kernel: Choices["kernel"], D: Matrix, n: number): number {
   if (kernel === "Power") return 1;
   if (kernel === "Polynomial") return 2;
   const median = medianDissimilarity(D, n) || largestModulus(D) || 1;
   return rounded(kernel === "RBF" ? 1 / (2 * median * median) : 1 / (2 * median));
 }
 
-const KERNELS: Record<string, (parameter: number) => Kernel> = { RBF, Exponential, Power };
+const KERNELS = { RBF, Exponential, Power };
 
 /** Return the kernel for some choices; the scale of a polynomial makes the mean of x'x one. */
 function kernelFunction({ kernel, parameter, scale }: FitInput["choices"]) {

@@ -146,7 +146,7 @@ export class Laboratory {
   }
 
   /** Change the choices that determine the fit. */
-  choose(changes: object) {
+  choose(changes: Partial<Choices>) {
     Object.assign(this.choices, changes);
     this.refit();
   }
@@ -177,7 +177,7 @@ export class Laboratory {
     this.endJob();
     this.choices.parameter = parameter;
     const { page, map, choices } = this;
-    for (const name of ["stable", "chance", "curve"]) page.part(name).replaceChildren();
+    for (const name of ["stable", "chance", "curve"] as const) page.part(name).replaceChildren();
     writeParameter(page, choices.kernel, parameter);
     page.setStale(true, map.isNewTable);
     const reason = "Everything else follows when you release the slider.";

@@ -3,14 +3,14 @@
 import { largestModulus } from "../core/matrix.ts";
 import { explained } from "../core/spectrum.ts";
 import { capital, percent, plural, readableNumber, text } from "../ui/text.ts";
-import { axesOf, type Choices, isOrdinal, mapUnit } from "./fitOptions.ts";
+import { axesOf, type Choices, isOrdinal, mapUnit, RANGES, usesKernel } from "./fitOptions.ts";
 import type { FitInput, LaboratoryFit, PartialFit } from "./fits.ts";
 import { LANDMARKS, LIMITS } from "./limits.ts";
 import { hasPoints, METRICS } from "./metrics.ts";
 import type { Kind, ParsedTable } from "./parsedTable.ts";
 import { neighbourhood, worstPairs } from "./residuals.ts";
 
-const SECTIONS: Record<string, string> = {
+const SECTIONS = {
   classical: "04-classical-scaling.html#ch-scaling",
   pca: "05-pca-equivalence.html#ch-pca",
   kmds: "08-kernel-mds.html#ch-kmds",
@@ -41,7 +41,7 @@ const SECTIONS: Record<string, string> = {
  * another tab, because this one would lose a table that was pasted.
  */
 export function linker(onSite: boolean) {
-  return (section: string, words: string) =>
+  return (section: keyof typeof SECTIONS, words: string) =>
     onSite ? `<a href="${SECTIONS[section]}" target="_blank" rel="noopener">${words}</a>` : words;
 }
 
@@ -63,12 +63,12 @@ const largestNegative = ({ spectrum }: LaboratoryFit) => -Math.min(0, ...spectru
 const negligibleError = ({ target }: PartialFit) => 1e-6 * largestModulus(target);
 /** Name the distances that a spectral method projects. */
 const projected = ({ method, additive }: Pick<Choices, "method" | "additive">) => {
-  if (method === "kmds" || method === "kpca") return "feature distances";
+  if (usesKernel({ method })) return "feature distances";
   return `distances${additive && method === "classical" ? " with the additive constant" : ""}`;
 };
 
 /** What each method does, in a sentence. */
-const METHOD_WORDS: Record<string, (link: Link, direct: boolean) => string> = {
+const METHOD_WORDS: Record<Choices["method"], (link: Link, direct: boolean) => string> = {
   classical: (link) =>
     `${link("classical", "Classical scaling")}: coordinates from the largest ` +
     `eigenvalues of ${link("B", "<i>B</i>, the Gram matrix of the distances")}.`,
@@ -96,7 +96,7 @@ function optionWords(
   link: Link,
 ): string {
   const isKernel = method === "kmds" || (method === "kpca" && !direct);
-  if (isKernel && ["RBF", "Exponential"].includes(kernel))
+  if (isKernel && !RANGES[kernel])
     return `The initial \u03B8 follows the ${link("width", "median rule")}.`;
   if (method === "classical" && additive)
     return `An ${link("constant", "additive constant")} makes all eigenvalues non-negative.`;
@@ -118,9 +118,8 @@ export function aboutMethod(
     kind === "gram" && !direct
       ? `Similarities are ${link("similarity", "converted to distances")} first.`
       : "";
-  const { name, use, section } = METRICS[metric] ?? {};
-  const suited =
-    name && kind === "points" ? `${link(section, `${name} distance`)}: for ${use}.` : "";
+  const { name, use, section } = METRICS[metric];
+  const suited = kind === "points" ? `${link(section, `${name} distance`)}: for ${use}.` : "";
   const placed = large
     ? `With more than ${LIMITS.withoutLandmarks} objects, ${LANDMARKS} ` +
       `${link("landmarks", "landmarks")} are scaled, and the others are projected.`
@@ -136,7 +135,7 @@ function methodName(
   kind: Kind | null,
   constant = 0,
 ): string {
-  const kernels: Record<string, string> = {
+  const kernels: Record<Choices["kernel"], string> = {
     RBF: "RBF kernel, \u03b8",
     Exponential: "exponential kernel, \u03b8",
     Power: "power kernel, \u03b2",
@@ -146,15 +145,13 @@ function methodName(
   const added = additive ? ` with ${whose} constant ${readableNumber(constant, 4)}` : "";
   const options = ` (${kernels[kernel]} = ${readableNumber(parameter, 4)})`;
   const scaling = transform === "ordinal" ? "Ordinal" : "Metric";
-  return (
-    {
-      classical: `Classical scaling${added}`,
-      pca: "PCA",
-      kmds: `Kernel MDS${options}`,
-      kpca: `Kernel PCA${kind === "gram" ? " of the given matrix" : options}`,
-      stress: `${scaling} scaling by stress, started from classical scaling`,
-    } as Record<string, string>
-  )[method];
+  return {
+    classical: `Classical scaling${added}`,
+    pca: "PCA",
+    kmds: `Kernel MDS${options}`,
+    kpca: `Kernel PCA${kind === "gram" ? " of the given matrix" : options}`,
+    stress: `${scaling} scaling by stress, started from classical scaling`,
+  }[method];
 }
 
 /** Return the sentence for a report: its beginning as text, and its measures as HTML with links. */
@@ -284,7 +281,7 @@ function addSpectralWarnings(
       `Eigenvalues ${pair} and ${pair + 1} are nearly equal: the map is determined, but ${open}.`,
     );
   }
-  const byWidth = ["kmds", "kpca"].includes(choices.method) && choices.kernel !== "Power";
+  const byWidth = usesKernel(choices) && choices.kernel !== "Power";
   if (byWidth && goodness[0] < 0.1 && values.length > 30) {
     const alike = link("narrow", "all feature distances are nearly equal");
     found.push(`The spectrum is nearly flat: the kernel is so narrow that ${alike}.`);

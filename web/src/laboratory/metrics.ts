@@ -4,7 +4,7 @@ import { centredColumns, dot, symmetricTable } from "../core/matrix.ts";
 import type { TextColumn } from "./parsedTable.ts";
 
 /** The metrics: the name of each, when to use it, and the section that explains it. */
-export const METRICS: Record<string, { name: string; use: string; section: string }> = {
+export const METRICS = {
   euclidean: { name: "Euclidean", use: "variables in the same unit", section: "B" },
   standardised: {
     name: "Euclidean, unit variance",
@@ -41,14 +41,17 @@ export const METRICS: Record<string, { name: string; use: string; section: strin
     use: "numbers and words: the mean difference, with each variable scaled to its range",
     section: "negative",
   },
-};
+} as const;
+export type Metric = keyof typeof METRICS;
+type EuclideanMetric = "euclidean" | "standardised";
+type OtherMetric = Exclude<Metric, EuclideanMetric>;
 
 /** Return true if a metric is Euclidean, which PCA needs. */
-export const hasPoints = (metric: string): boolean =>
+export const hasPoints = (metric: Metric): metric is EuclideanMetric =>
   metric === "euclidean" || metric === "standardised";
 
 /** Distance functions of two rows, as scipy.spatial.distance has them. */
-const BETWEEN: Record<string, (x: Matrix, y: Matrix) => number> = {
+const BETWEEN: Record<Exclude<OtherMetric, "gower">, (x: Matrix, y: Matrix) => number> = {
   cityblock: (x, y) => x.reduce((sum, a, c) => sum + Math.abs(a - y[c]), 0),
   cosine: (x, y) => Math.max(0, 1 - dot(x, y) / Math.sqrt(dot(x, x) * dot(y, y))),
   correlation: (x, y) => BETWEEN.cosine(centredColumns(x, 1), centredColumns(y, 1)),
@@ -64,10 +67,10 @@ const BETWEEN: Record<string, (x: Matrix, y: Matrix) => number> = {
 };
 
 /** Return the rows for which a metric is not defined, and why it is not. */
-export function rowsWithoutDissimilarities(by: string, rows: Table) {
+export function rowsWithoutDissimilarities(by: Metric, rows: Table) {
   const isFlat = (row: number[]) => row.every((x) => x === row[0]);
   const isZero = (row: number[]) => row.every((x) => x === 0);
-  const unfit: Record<string, [typeof isFlat, string, string]> = {
+  const unfit: Partial<Record<Metric, [typeof isFlat, string, string]>> = {
     braycurtis: [
       (row) => row.some((x) => x < 0),
       "a negative number, but Bray\u2013Curtis compares amounts",
@@ -101,7 +104,7 @@ function gowerBetween(rows: Table, texts: TextColumn[]): Entry {
 }
 
 /** Return the dissimilarities of the rows of a table by a metric that is not Euclidean. */
-export function dissimilaritiesBy(metric: string, rows: Table, texts: TextColumn[] = []): Matrix {
+export function dissimilaritiesBy(metric: OtherMetric, rows: Table, texts: TextColumn[] = []) {
   const { left, why } = rowsWithoutDissimilarities(metric, rows);
   const more = left.length > 1 ? ` (${left.length} such rows in all)` : "";
   if (left.length)

@@ -4,7 +4,7 @@ import type { Choices } from "./fitOptions.ts";
 import { landmarkStep } from "./fits.ts";
 import { LANDMARKS, LIMITS } from "./limits.ts";
 import { NO_ROTATION } from "./mapRotations.ts";
-import { hasPoints } from "./metrics.ts";
+import { hasPoints, type Metric } from "./metrics.ts";
 import type { ParsedTable } from "./parsedTable.ts";
 import { isIncomplete } from "./squareTables.ts";
 
@@ -16,7 +16,7 @@ const ARROW_LINES = [
 ];
 
 /** Return the imports and the lines of Python that compute D from X, and from columns of words. */
-function metricLines(metric: string, wordsFrom = 0) {
+function metricLines(metric: Metric, wordsFrom = 0) {
   if (metric === "gower") {
     const lines = [
       "ranges = np.where(np.ptp(X, axis=0) > 0, np.ptp(X, axis=0), 1)",
@@ -111,7 +111,7 @@ function fitCall(name: string, { kind, table }: ParsedTable, choices: Choices) {
   const direct = method === "kpca" && kind === "gram";
   const landmarks = `, metric="precomputed", landmarks=${landmarkRows(table.length)}`;
   const weights = isIncomplete(table) ? ", weights=~np.isnan(D)" : "";
-  const calls: Record<string, string[]> = {
+  const calls: Record<Choices["method"] | "landmarks", string[]> = {
     classical: ["classical_scaling", additive ? `, additive="${additive}"` : ""],
     pca: ["pca", ""],
     kmds: ["kernel_mds", `, ${kernelCode}`],

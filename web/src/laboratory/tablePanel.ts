@@ -39,7 +39,7 @@ function wordColumns({ kind, texts, groups, groupTitle }: ParsedTable) {
 /** Describe a table: the kind, the number of objects, and what was changed. */
 function summaryOf(
   { kind, table, columns, notes, changes }: ParsedTable,
-  { what }: Record<string, string>,
+  { what }: LaboratoryData["meta"],
 ): string {
   const count = `${table.length} ${what || "objects"}`;
   const named = columns.filter(Boolean);
@@ -52,7 +52,7 @@ function summaryOf(
 /** Describe the names and the values of a table, and the source of an example. */
 function valuesOf(
   parsed: ParsedTable,
-  { what, unit }: Record<string, string>,
+  { what, unit }: LaboratoryData["meta"],
   source?: string,
 ): string {
   const { names, layout } = parsed;

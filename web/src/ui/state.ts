@@ -79,7 +79,7 @@ function hiddenPanels(el: Element): Panel<unknown> {
 }
 
 /** Returns the element with this `data-part`. */
-export type Part = <E extends HTMLElement = HTMLElement>(name: string) => E;
+export type Part<Name = string> = <E extends HTMLElement = HTMLElement>(name: Name) => E;
 
 /**
  * Write the HTML of an explorer, whose style sheet uses its name; return `part(name)`, the element
