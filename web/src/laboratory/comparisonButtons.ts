@@ -8,6 +8,8 @@ import { drawChance } from "./laboratoryCharts.ts";
 import type { ParsedTable } from "./parsedTable.ts";
 import type { Done } from "./worker.ts";
 
+type Lab = Pick<Laboratory, "choices" | "data" | "draw" | "map" | "page" | "refresh" | "runner">;
+
 /** Return the columns of another table of points, in the order of the first table. */
 function columnsAdded(parsed: ParsedTable, order: number[]) {
   const table = order.map((i) => parsed.table[i]);
@@ -17,7 +19,7 @@ function columnsAdded(parsed: ParsedTable, order: number[]) {
 
 /** Compare the map with another one, of a table or of choices. */
 export function compareWith(
-  lab: Laboratory,
+  lab: Lab,
   parsed: ParsedTable,
   title: string,
   given?: FitChoices,
@@ -40,7 +42,7 @@ export function compareWith(
 }
 
 /** Keep the map that is shown, in the link and to compare the next one with it, or forget it. */
-export function keepMap(lab: Laboratory, isKept: boolean) {
+export function keepMap(lab: Lab, isKept: boolean) {
   const { fit, shown } = lab.map;
   if (!fit || !shown) return;
   const kept = fitChoices(fit.choices);
@@ -52,14 +54,14 @@ export function keepMap(lab: Laboratory, isKept: boolean) {
 const KEPT_MAP = "the map that was kept";
 
 /** Compute the map that a link says was kept, and compare with it. */
-export function compareWithKeptMap(lab: Laboratory) {
+export function compareWithKeptMap(lab: Lab) {
   const { kept, dimensions } = lab.choices;
   if (kept?.dimensions === dimensions && !lab.map.other)
     compareWith(lab, lab.data.parsed, KEPT_MAP, kept);
 }
 
 /** Show how the map changes when objects are left out. */
-export function checkStability(lab: Laboratory) {
+export function checkStability(lab: Lab) {
   const { fit } = lab.map;
   if (lab.runner.isRunning() || !fit) return;
   const words = lab.page.part("stable");
@@ -77,7 +79,7 @@ export function checkStability(lab: Laboratory) {
 }
 
 /** Compare the fit in each number of dimensions with that of permuted data. */
-export function checkDimensions(lab: Laboratory) {
+export function checkDimensions(lab: Lab) {
   const { fit } = lab.map;
   if (lab.runner.isRunning() || !fit) return;
   const [words, curve] = [lab.page.part("chance"), lab.page.part("curve")];

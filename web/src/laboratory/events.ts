@@ -16,7 +16,9 @@ import { rejected } from "./tableFaults.ts";
 import { scrollToMap } from "./tablePanel.ts";
 import { readTable } from "./tableParser.ts";
 
-async function readFile(lab: Laboratory, [file, ...others]: FileList) {
+type Reader = Pick<Laboratory, "clearInput" | "openTable" | "readText">;
+
+async function readFile(lab: Reader, [file, ...others]: FileList) {
   if (!file) return;
   if (others.length)
     return lab.openTable(rejected("Several files were dropped. Drop one of them."));
@@ -28,7 +30,7 @@ async function readFile(lab: Laboratory, [file, ...others]: FileList) {
   lab.readText(text, { note });
 }
 
-export function offerSamples(lab: Laboratory) {
+export function offerSamples(lab: Reader & Pick<Laboratory, "data" | "page" | "samples">) {
   for (const sample of lab.samples) {
     const show = () => {
       lab.clearInput();
@@ -46,7 +48,9 @@ function onAction(page: LaboratoryPage, acts: Record<string, () => void>) {
 }
 
 /** Read texts and files that the reader enters. */
-export function listenToInput(lab: Laboratory) {
+export function listenToInput(
+  lab: Reader & Pick<Laboratory, "openOwnTable" | "page" | "setUnread" | "stored">,
+) {
   const { el, part } = lab.page;
   const box = part<HTMLTextAreaElement>("text");
   [[, box.placeholder]] = EXAMPLES;
@@ -93,7 +97,7 @@ export function listenToInput(lab: Laboratory) {
 }
 
 /** Follow the choices of a method; return what draws the map while the slider moves. */
-export function listenToChoices(lab: Laboratory) {
+export function listenToChoices(lab: Pick<Laboratory, "choices" | "choose" | "drag" | "page">) {
   const { el, part } = lab.page;
   const width = part<HTMLInputElement>("width");
   const choose = lab.choose.bind(lab);

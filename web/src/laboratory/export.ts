@@ -7,6 +7,8 @@ import type { Laboratory } from "./laboratory.ts";
 import type { MapView } from "./mapView.ts";
 import { notebookOf } from "./pythonCode.ts";
 
+type Lab = Pick<Laboratory, "code" | "data" | "library" | "map" | "page">;
+
 const WRITTEN = (
   "fill stroke stroke-width stroke-dasharray stroke-linecap opacity font-size font-family " +
   "text-anchor dominant-baseline paint-order"
@@ -152,7 +154,7 @@ async function savePng(drawing: string) {
   download("map.png", "image/png", parts);
 }
 
-export async function saveAs(lab: Laboratory, kind: string | null) {
+export async function saveAs(lab: Lab, kind: string | null) {
   const { parsed } = lab.data;
   const { fit, shown, view, groups } = lab.map;
   if (!fit || !shown) return;

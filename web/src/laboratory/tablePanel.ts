@@ -11,6 +11,8 @@ import { drawExcerpt } from "./laboratoryCharts.ts";
 import type { LaboratoryData } from "./laboratoryData.ts";
 import type { Kind, ParsedTable } from "./parsedTable.ts";
 
+type Lab = Pick<Laboratory, "data" | "map" | "openTable" | "page" | "readText" | "samples">;
+
 const KINDS = { dissimilarities: "dissimilarities", gram: "similarities", points: "points" };
 
 /** Describe the range of the values, without the diagonal of a matrix, and count missing values. */
@@ -73,7 +75,7 @@ export function offerCorrections(
 }
 
 /** Show buttons that read the same text as another kind of table. */
-function offerKinds(lab: Laboratory) {
+function offerKinds(lab: Lab) {
   const { parsed, source, meta } = lab.data;
   const { kind, table } = parsed;
   const [words, options] = source ?? ["", {}];
@@ -87,7 +89,7 @@ function offerKinds(lab: Laboratory) {
 }
 
 /** Keep the map of the previous table, dimmed and disabled. */
-function keepOldMap({ page, map, data }: Laboratory) {
+function keepOldMap({ page, map, data }: Lab) {
   const { el, part } = page;
   part("out").hidden = !map.fit;
   page.showBanner({ head: "No new map.", reason: "The map below is that of the previous table." });
@@ -104,7 +106,7 @@ function showLines(host: Element, lines: string[]) {
 }
 
 /** Show what was read, with the first rows in a fold, or why nothing was, and the corrections. */
-export function showTable(lab: Laboratory, note: string) {
+export function showTable(lab: Lab, note: string) {
   const { part } = lab.page;
   const { parsed, meta } = lab.data;
   const { fault, table } = parsed;
