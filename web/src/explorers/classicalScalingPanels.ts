@@ -54,7 +54,7 @@ function oldPlaces({ root, pixel }: Drawing) {
 
 export function mapPanel({ part, labels, state, explorer, actions }: Context): Panel<Result> {
   const size = [340, 248];
-  const note: HTMLElement | undefined = part("square");
+  const note = state.show === "cities" ? null : part("square");
   const label = "Map by classical scaling, whose cities you can drag";
   const drawing = plane(part("map"), size, 56, label);
   const drawOld = oldPlaces(drawing);

@@ -115,7 +115,7 @@ function spectrum(host: Element) {
     const high = Math.max(1, ...values);
     const low = Math.max(0.35 * high, -Math.min(...values));
     rows.forEach((row, i) => {
-      const bar = partOf<HTMLElement>(row, "b");
+      const bar = partOf(row, "b");
       const [from, to] = [Math.min(values[i], 0), Math.max(values[i], 0)];
       bar.style.left = `${(100 * (from + low)) / (high + low)}%`;
       bar.style.width = `${(100 * (to - from)) / (high + low)}%`;

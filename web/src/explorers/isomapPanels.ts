@@ -5,6 +5,7 @@ import type { Explorer, Panel, Part } from "../ui/state.ts";
 import { hatching, setAttributes, svg, svgPaths } from "../ui/svg.ts";
 import { factRows } from "../ui/tables.ts";
 import { percent, plural, tenth, text } from "../ui/text.ts";
+import { partOf } from "../ui/verdict.ts";
 import { shapePath } from "./isomapDrawings.ts";
 import type { GraphMap, Result, State } from "./isomapModel.ts";
 import { FEWEST, LISTED, MAX_REMOVED, MOST } from "./isomapModel.ts";
@@ -73,7 +74,7 @@ export function graphTables(part: Part, state: State, explorer: Explorer<Result>
   ).repeat(LISTED);
   const table = part("shortCircuits").parentElement as HTMLElement;
   const rows = [...part("shortCircuits").children];
-  const buttons = rows.map((row) => row.querySelector("button") as HTMLButtonElement);
+  const buttons = rows.map((row) => partOf<HTMLButtonElement>(row, "button"));
   const restore = part("restore");
   const remove = (removed: number[][]) => {
     state.removed = removed;

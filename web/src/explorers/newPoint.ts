@@ -90,7 +90,7 @@ function distancePanel(host: Element, state: State, explorer: Explorer<Result>, 
     const row = host.lastElementChild as HTMLElement;
     setAttributes(partOf(row, "input"), { "aria-label": `distance to ${NAMES[i]}` });
     row.insertAdjacentHTML("beforeend", '<i class="kx-track"><b></b></i><var></var>');
-    return { show, row, bar: partOf<HTMLElement>(row, "b"), value: partOf(row, "var") };
+    return { show, row, bar: partOf(row, "b"), value: partOf(row, "var") };
   });
   return ({ d, g }: Result) => {
     const most = Math.max(4, ...g.map(Math.abs));

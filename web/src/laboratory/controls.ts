@@ -206,9 +206,9 @@ export function showControls(page: LaboratoryPage, data: LaboratoryData, choices
   }
   const wordOf = (name: string) => (name === "RBF" ? name : name.toLowerCase());
   const kernels = kernelsFor(choices.method, kind).map((name) => [name, wordOf(name)]);
-  fillSelect(el.querySelector('[data-choice="kernel"]') as Element, kernels);
+  fillSelect(partOf(el, '[data-choice="kernel"]'), kernels);
   for (const name of ["additive", "transform", "kernel", "metric"] as const) {
-    const select = el.querySelector(`[data-choice="${name}"]`) as HTMLSelectElement;
+    const select = partOf<HTMLSelectElement>(el, `[data-choice="${name}"]`);
     for (const option of select.options) option.selected = option.value === choices[name];
   }
   part("about").innerHTML = aboutMethod(choices, kind, link, large);

@@ -1,6 +1,7 @@
 // Events of the page: files, text, choices and buttons.
 
 import { eachFrame } from "../ui/frames.ts";
+import { partOf } from "../ui/verdict.ts";
 import { makeButton } from "./buttons.ts";
 import { checkDimensions, checkStability, compareWith, keepMap } from "./comparisonButtons.ts";
 import type { LaboratoryPage } from "./controls.ts";
@@ -84,7 +85,7 @@ export function listenToInput(
     event.preventDefault();
     readNew(pasted);
   });
-  const file = el.querySelector('input[type="file"]') as HTMLInputElement;
+  const file = partOf<HTMLInputElement>(el, 'input[type="file"]');
   file.addEventListener("click", () => (file.value = ""));
   file.addEventListener("change", () => file.files && readFile(lab, file.files));
   el.addEventListener("dragover", (event) => event.preventDefault());

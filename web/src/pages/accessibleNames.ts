@@ -1,6 +1,6 @@
 // Names and roles for screen readers that the theme does not set.
 
-import { element } from "./site.ts";
+import { partOf } from "../ui/verdict.ts";
 
 // The theme's toggles have no names, or names that do not say what they open.
 function nameToggles() {
@@ -8,7 +8,7 @@ function nameToggles() {
     summary.removeAttribute("aria-label");
   }
   for (const summary of document.querySelectorAll(".bd-sidebar .has-children summary")) {
-    const title = element("a", summary.closest(".has-children")).textContent;
+    const title = partOf(summary.closest(".has-children"), "a").textContent;
     summary.setAttribute("aria-label", `Pages of ${title.trim()}`);
   }
 }

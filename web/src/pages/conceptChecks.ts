@@ -1,14 +1,14 @@
 // Multiple-choice questions.
 
-import { element } from "./site.ts";
+import { partOf } from "../ui/verdict.ts";
 
 /** Announce the explanation of a choice when it opens. */
 export function startConceptChecks() {
   for (const choice of document.querySelectorAll(".concept-check details")) {
     choice.addEventListener("toggle", () => {
-      const why = element(".choice-why", choice).textContent;
+      const why = partOf(choice, ".choice-why").textContent;
       if (choice.hasAttribute("open"))
-        element("[role=status]", choice.parentElement).textContent = why;
+        partOf(choice.parentElement, "[role=status]").textContent = why;
     });
   }
 }

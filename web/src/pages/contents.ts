@@ -1,6 +1,7 @@
 // The list of pages, and the contents of the page.
 
 import { eachFrame } from "../ui/frames.ts";
+import { partOf } from "../ui/verdict.ts";
 
 const titles = () => [...document.querySelectorAll(".bd-article section[id] > :is(h2, h3)")];
 
@@ -26,12 +27,12 @@ function markEntry(pane: Element, link: Element) {
 
 /** Return the entry of the current page in the list of pages. */
 const currentPage = () =>
-  [...document.querySelectorAll(".bd-docs-nav .current > a")].at(-1) as HTMLElement;
+  [...document.querySelectorAll<HTMLElement>(".bd-docs-nav .current > a")].at(-1);
 
 function showCurrentPage() {
   const link = currentPage();
   const pane = link?.closest(".bd-sidebar-primary");
-  if (!pane) return;
+  if (!link || !pane) return;
   const height = pane.clientHeight;
   const top = link.getBoundingClientRect().top - pane.getBoundingClientRect().top;
   if (top < height / 4 || top > height - link.offsetHeight) pane.scrollTop += top - height / 3;
@@ -54,7 +55,7 @@ export function followContents() {
   const entries = [...document.querySelectorAll<HTMLAnchorElement>("#pst-page-toc-nav a")];
   const links = new Map(entries.map((link) => [link.hash.slice(1), link]));
   const pane = document.getElementById("pst-secondary-sidebar");
-  const place = document.querySelector(".section-in-view") as HTMLElement;
+  const place = partOf(document, ".section-in-view");
   let current: Element | null | undefined = null;
   const look = () => {
     const title = titleInView(all);

@@ -1,6 +1,7 @@
 // The reader's record in this browser of the exercises that are done.
 
-import { element, root } from "./site.ts";
+import { partOf } from "../ui/verdict.ts";
+import { root } from "./site.ts";
 
 type Progress = { version: number; done: Record<string, string> }; // when, by labels
 
@@ -38,7 +39,7 @@ function make<T extends "input" | "label" | "span">(
 // One box at each exercise, behind its title.
 function addBoxes() {
   for (const exercise of document.querySelectorAll("div.exercise[id]")) {
-    const title = element(":scope > .admonition-title", exercise);
+    const title = partOf(exercise, ":scope > .admonition-title");
     const number = title.querySelector(".caption-number")?.textContent.trim() ?? "This exercise";
     const box = make("input", { type: "checkbox", value: exercise.id });
     box.setAttribute("aria-label", `${number}: done`);

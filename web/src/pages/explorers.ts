@@ -1,9 +1,10 @@
 // The explorers of a page, which replace the HTML that shows their first state.
 
 import { scrollTo } from "../ui/frames.ts";
+import { partOf } from "../ui/verdict.ts";
 import { stateOf, whenNear } from "./figure.ts";
 import { modelOf } from "./model.ts";
-import { element, loadScript } from "./site.ts";
+import { loadScript } from "./site.ts";
 import {
   type Linked,
   offerLink,
@@ -51,7 +52,7 @@ function showExplorer(figure: HTMLElement, { render, ...links }: ExplorerModule)
       return begin({});
     }
   };
-  element(".kx", figure).replaceWith(beginAsLinked());
+  partOf(figure, ".kx").replaceWith(beginAsLinked());
   offerLink(figure, explorer);
   figure.dataset.ready = "";
 }

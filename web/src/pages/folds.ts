@@ -1,6 +1,6 @@
 // Folded blocks and folded code.
 
-import { element } from "./site.ts";
+import { partOf } from "../ui/verdict.ts";
 
 function openTarget() {
   const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
@@ -20,7 +20,7 @@ function setCode(shown: boolean) {
 }
 /** Open or close all code, and remember the choice for the next page. */
 export function showCode() {
-  const shown = element(".btn-show-code").getAttribute("aria-pressed") !== "true";
+  const shown = partOf(document, ".btn-show-code").getAttribute("aria-pressed") !== "true";
   setCode(shown);
   localStorage.setItem("show-code", String(shown));
 }

@@ -1,6 +1,7 @@
 // Previews: what a reference leads to, shown while the mouse or the focus is on it.
 
-import { element, loadScript, root } from "./site.ts";
+import { partOf } from "../ui/verdict.ts";
+import { loadScript, root } from "./site.ts";
 
 const DELAY = 300;
 // A card of the gallery shows what its link leads to.
@@ -33,17 +34,17 @@ function makeCard() {
   made.addEventListener("pointerleave", (event) => {
     if (event.relatedTarget !== shownBy) later(hide);
   });
-  element(".bd-article").append(made);
+  partOf(document, ".bd-article").append(made);
   return made;
 }
 
 // Below the line of the link where the card fits or there is more room than above it.
 function place(card: HTMLElement, link: Element) {
   const [line] = link.getClientRects();
-  const frame = element(".bd-article").getBoundingClientRect();
+  const frame = partOf(document, ".bd-article").getBoundingClientRect();
   const left = Math.min(line.left - frame.left, frame.width - card.offsetWidth);
   card.style.left = `${Math.max(0, left)}px`;
-  const header = element(".bd-header-article").getBoundingClientRect().height;
+  const header = partOf(document, ".bd-header-article").getBoundingClientRect().height;
   const [over, under] = [line.top - header, innerHeight - line.bottom].map((room) => room - 12);
   const below = under > card.offsetHeight || under > over;
   card.style.setProperty("--preview-height", `${below ? under : over}px`);

@@ -3,7 +3,7 @@
 // the reader does nothing. A page opened with a query or at an anchor does not wait:
 // _templates/layout.html.
 
-import { element } from "./site.ts";
+import { partOf } from "../ui/verdict.ts";
 
 /** Lay out the sections that are not on the first screen. */
 export function startLazyLayout() {
@@ -14,7 +14,7 @@ export function startLazyLayout() {
   // A section above the screen grows, and the browser does not always keep the text on the screen
   // in its place. At the top of the page, the title must stay.
   const keepPlace = (change: () => void) => {
-    const { left, width } = element(".bd-article").getBoundingClientRect();
+    const { left, width } = partOf(document, ".bd-article").getBoundingClientRect();
     const read = document.elementFromPoint(left + width / 2, innerHeight / 2);
     const top = () => read?.getBoundingClientRect().top ?? 0;
     const before = top();

@@ -1,7 +1,8 @@
 // The search: find the blocks of the book that contain all words, and show their sentences.
 
 import { closest, distance } from "fastest-levenshtein";
-import { element, loadScript, root } from "./site.ts";
+import { partOf } from "../ui/verdict.ts";
+import { loadScript, root } from "./site.ts";
 
 // Points for the kinds of records, which decide between records that answer equally well.
 const KINDS: Record<string, number> = {
@@ -176,8 +177,8 @@ function entry(
 }
 
 function answer(question: string) {
-  const list = element("#search-results");
-  const summary = element("#search-summary");
+  const list = partOf(document, "#search-results");
+  const summary = partOf(document, "#search-summary");
   const asked = split(question).map(corrected);
   const words = asked.map(stem);
   const found = find(question);

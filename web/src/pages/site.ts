@@ -3,13 +3,6 @@
 export const root = new URL(document.documentElement.dataset.content_root || "./", location.href);
 const scripts = new Map();
 
-/** Return the element of a page that a selector finds, or fail. */
-export function element(selector: string, within: ParentNode | null = document): HTMLElement {
-  const found = within?.querySelector<HTMLElement>(selector);
-  if (!found) throw new Error(`The page has no ${selector}.`);
-  return found;
-}
-
 /** Load a script in _static once; the promise is fulfilled when the script has run. */
 export function loadScript(path: string) {
   const load = (onload: (event: unknown) => void, onerror: (event: unknown) => void): void => {

@@ -1,7 +1,7 @@
 // The state of an explorer in the address of the page.
 
+import { partOf } from "../ui/verdict.ts";
 import { same } from "./model.ts";
-import { element } from "./site.ts";
 
 // The longest query in characters, in the address of a page and in a link with the reader's data.
 const LONGEST_QUERY = 4000;
@@ -57,11 +57,11 @@ export function writeAddress(explorer: Linked) {
 
 /** Add a button beside "reset" that copies a link to what an explorer shows. */
 export function offerLink(figure: Element, explorer: Linked) {
-  const button = element(".kx-reset", figure).cloneNode() as HTMLElement;
+  const button = partOf(figure, ".kx-reset").cloneNode() as HTMLElement;
   button.className = "kx-link";
   button.setAttribute("aria-live", "polite");
   button.textContent = "copy link";
-  element(".kx-reset", figure).after(button);
+  partOf(figure, ".kx-reset").after(button);
   let timer = 0;
   button.addEventListener("click", async () => {
     const address = new URL(location.href);

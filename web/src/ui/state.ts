@@ -2,7 +2,7 @@
 
 import { eachFrame, scrollTo } from "./frames.ts";
 import { isLike } from "./validators.ts";
-import { partOf, showVerdict, VERDICT, type Verdict } from "./verdict.ts";
+import { found, partOf, showVerdict, VERDICT, type Verdict } from "./verdict.ts";
 
 type Listen = (events: string, listener: () => void) => void;
 /** The traits of an explorer, in Jupyter or on a page. */
@@ -94,8 +94,10 @@ export function openPage(el: HTMLElement, page: string, name: string, show = "al
     if (!panel.getAttribute("data-show")?.split(" ").includes(show)) panel.remove();
   el.classList.toggle("kx-named", el.querySelectorAll('.kx-bar [role="group"]').length > 1);
   addToggle(el);
-  return <E extends HTMLElement>(name: string) =>
-    parts.find((part) => part.getAttribute("data-part") === name) as E;
+  return <E extends HTMLElement>(name: string) => {
+    const part = parts.find((each) => each.getAttribute("data-part") === name);
+    return found<E>(part, name);
+  };
 }
 
 /** Write the banner and the HTML of an explorer. */

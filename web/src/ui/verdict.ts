@@ -8,9 +8,15 @@ export const VERDICT =
   '<div class="kx-banner"><strong></strong> <span></span></div></div>' +
   '<output class="kx-visually-hidden" aria-live="polite"></output>';
 
-/** Return the element that a selector finds. */
-export const partOf = <E extends Element = Element>(el: Element, selector: string) =>
-  el.querySelector(selector) as E;
+/** Return an element that was searched for, or fail. */
+export function found<E extends Element>(element: Element | null | undefined, name: string) {
+  if (!element) throw new Error(`The page has no ${name}.`);
+  return element as E;
+}
+
+/** Return the element that a selector finds, or fail. */
+export const partOf = <E extends Element = HTMLElement>(el: ParentNode | null, selector: string) =>
+  found<E>(el?.querySelector(selector), selector);
 
 /** Colour a banner, or its box. */
 export function colorBanner(banner: Element, holds?: boolean): void {
