@@ -179,8 +179,12 @@ export interface CityContext<State, Result, Actions> {
   actions: Actions;
 }
 
+/** Fields of a state that are not saved. All others have a validator. */
+type Unsaved = "show" | "fresh" | "last" | "second" | "dragging" | "running";
 /** Test the values of an address; a test gets the value and the traits before it. */
-export type Validators<State> = { [T in keyof State]?: (value: unknown, traits: State) => unknown };
+export type Validators<State> = {
+  [T in Exclude<keyof State, Unsaved>]: (value: unknown, traits: State) => unknown;
+};
 
 interface Shown<Result> {
   result: () => Result; // computes the result of the state
