@@ -87,6 +87,11 @@ def test_a_saved_table_is_read_again():
         assert (parsed["table"], parsed["names"][0]) == (table, first)
 
 
+def test_titles_of_columns_above_numbered_rows_are_no_question():
+    (parsed,) = read(["height weight\n1 170 65\n2 180 80\n3 165 55"])
+    assert (parsed["columns"], parsed["alternatives"]) == (["height", "weight"], [])
+
+
 def test_last_column_of_names_and_maps_of_two_points():
     words = """texts.map((text) => {
       const parsed = m.readTable(text);
