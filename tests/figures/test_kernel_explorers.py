@@ -38,14 +38,14 @@ def test_kernel_explorer_computes_kernel_pca(kernel):
     widget = kernel_explorer(X, kernel)
     given = {name: getattr(widget, name) for name in ("points", "kernel", "show")}
     study = """(() => {
-      const { values, fit, place } = m.resultOf(given);
-      return { values, points: fit.points, placed: place(m.fromRows(at)) };
+      const { values, fit, project } = m.resultOf(given);
+      return { values, points: fit.points, projected: project(m.fromRows(at)) };
     })()"""
     found = evaluate(widget, study, given=given, at=new)
     fit = kernel_pca(X, kernel, n_components=4)
     close = {"rtol": 0, "atol": 1e-8 * fit.eigenvalues[0]}
     assert_allclose(found["values"], fit.spectrum().eigenvalues, **close)
-    for name, expected in (("points", fit.points), ("placed", fit.transform(new))):
+    for name, expected in (("points", fit.points), ("projected", fit.transform(new))):
         shown = np.reshape(found[name], expected.shape)
         assert_allclose(np.abs(shown), np.abs(expected), **close)
 

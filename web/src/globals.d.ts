@@ -25,7 +25,7 @@ type ToNumber = (cell: string) => number | null;
 /** The traits of an explorer. */
 type Traits = Record<string, unknown>;
 /** The traits that links leave out; those of them that are the reader's data, for a link to copy. */
-type LinkRules = { notInLinks?: string[]; ownData?: (state: Traits) => string[] };
+type LinkRules = { notInLinks?: string[]; readersData?: (state: Traits) => string[] };
 /** What Jupyter or a page hands to an explorer: its model, and the element that it fills. */
 type RenderProps = { model: import("./ui/state.ts").Model; el: HTMLElement };
 type ExplorerModule = LinkRules & { render(props: RenderProps): unknown };

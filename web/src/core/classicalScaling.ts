@@ -64,6 +64,6 @@ export function classicalScaling(
   return {
     ...fit,
     additiveConstant: constant,
-    transform: (rows) => fit.place(minusHalfSquares(rows.map(moved))),
+    transform: (rows) => fit.project(minusHalfSquares(rows.map(moved))),
   };
 }

@@ -12,7 +12,7 @@ export interface Fit {
   gram: Matrix; // HAH
   spectrum: () => Float64Array; // returns all eigenvalues, in descending order
   explained: () => number; // returns the explained fraction
-  place: (rows: Matrix) => Matrix; // projects new objects
+  project: (rows: Matrix) => Matrix; // returns the coordinates of new objects
 }
 
 /**
@@ -39,6 +39,6 @@ export function fitGram(A: Matrix, n: number, k = 2, { scale = 0 } = {}): Fit {
     gram: B,
     spectrum: () => pairs.spectrum,
     explained: () => goodnessOfFit(pairs.spectrum, kept)[0],
-    place: (rows) => matrixProduct(shifted(rows, n, means), n, coefficients, kept),
+    project: (rows) => matrixProduct(shifted(rows, n, means), n, coefficients, kept),
   };
 }

@@ -28,19 +28,19 @@ export function kernelPca(X: Matrix, p: number, kernel: Kernel, k = 2): KernelFi
   const known = { definite: p <= kernel.conditional, distinct: X.some((x, at) => x !== X[at % p]) };
   const fit = kernelFit(K, X.length / p, k, known);
   const transform = (rows: Matrix) =>
-    fit.place(kernelMatrix(kernel, shifted(rows, p, shift), p, centred));
+    fit.project(kernelMatrix(kernel, shifted(rows, p, shift), p, centred));
   return { ...fit, transform };
 }
 
 /** Return kernel PCA of a kernel matrix; `transform` takes kernel values of new objects. */
 export function kernelPcaFromGram(K: Matrix, n: number, k = 2) {
   const fit = kernelFit(K, n, k);
-  return { ...fit, transform: fit.place };
+  return { ...fit, transform: fit.project };
 }
 
 /** Return kernel MDS of dissimilarities; `transform` takes those of new objects. */
 export function kernelMds(D: Matrix, n: number, kernel: Kernel, k = 2): KernelFit {
   const distinct = largestModulus(D) > 0;
   const fit = kernelFit(profile(kernel, D), n, k, { distinct });
-  return { ...fit, transform: (rows) => fit.place(profile(kernel, rows)) };
+  return { ...fit, transform: (rows) => fit.project(profile(kernel, rows)) };
 }

@@ -111,13 +111,13 @@ function mapPanel(host: Element, groups: number[], state: State) {
   const root = mapFrame(host, 340, 260);
   const scale = svg(root, "path", { class: "kx-scale" });
   appendText(root, 1, { x: -156, y: 113 });
-  const place = marks(svg(root, "g"));
+  const drawMarks = marks(svg(root, "g"));
   const rotate = rotationOntoLastMap(state);
   return ({ points, unit, gamma }: Result) => {
     const rows = rotate(points)(points);
     const pixels = pixelsFor(rows, unit);
     const places = rows.map(([x, y]) => [(pixels * x) / unit, (-pixels * y) / unit]);
-    place(places, groups);
+    drawMarks(places, groups);
     setAttributes(scale, { d: `M-160 112v6h${tenth(pixels)}v-6` });
     setAttributes(root, {
       "aria-label": `Map of ${rows.length} objects, whose explained fraction is ${text(gamma[1], 3)}.`,
@@ -174,7 +174,7 @@ function viewOf(part: Part, state: State, data: Prepared, groups: number[]) {
     gamma(shown.gamma, data.limits[state.kernel].wideGamma);
     bars(shown.fit.spectrum(), "HKH", kind, largestModulus(shown.fit.kernelMatrix));
     setText(part("numbers"), bandwidth.numbersText(shown, state.theta));
-    state.fresh = false;
+    state.justLoaded = false;
   };
 }
 
@@ -203,7 +203,7 @@ function render({ model, el }: RenderProps) {
     model,
     el,
     validators: VALIDATORS,
-    loaded: () => (state.fresh = true),
+    loaded: () => (state.justLoaded = true),
     result: () => bandwidth.atWidth({ ...data, wide: limits().wide }, state.kernel, state.theta),
     hint: "Move the slider of θ, or choose another kernel.",
     verdict: (result) => bandwidth.bandwidthVerdict(result, data.n, limits().wideGamma, state),

@@ -20,7 +20,7 @@ export interface State {
   kernel: KernelName;
   theta: number; // the parameter of the kernel
   rotation: number[]; // the rotation of the map
-  fresh: boolean; // true until a state that was loaded is drawn
+  justLoaded: boolean; // true until a state that was loaded is drawn
 }
 
 export const [WIDEST, NARROWEST] = [-4, 3];

@@ -115,7 +115,7 @@ function planePanels(part: Part, state: State, explorer: Explorer, actions: Acti
       mark: `b${"\u2081\u2082"[i]}`,
       className: `kx-colour-${i}`,
       get: () => state.basis[i],
-      move: (point) => actions.place(i, point),
+      move: (point) => actions.moveVector(i, point),
     }),
   );
   return ({ M, Mnew, directions }: Result) => {
@@ -134,7 +134,7 @@ function actionsOn(state: State, explorer: Explorer) {
   let stop = () => {};
   return {
     stop: () => stop(),
-    place(i: number, point: Point) {
+    moveVector(i: number, point: Point) {
       stop();
       state.basis[i] = point;
     },

@@ -39,7 +39,7 @@ const ENTRY = `
 const PAGE = `
   <div class="kx-columns">
     <div class="kx-column">
-      <section class="kx-main kx-first"><p class="kx-title"><span class="kx-distance">Matrix \u0394</span>
+      <section class="kx-main kx-above-verdict"><p class="kx-title"><span class="kx-distance">Matrix \u0394</span>
         <small>of dissimilarities (km)</small></p>
         <div data-part="matrix"></div>
         <div class="kx-bar">${buttonGroup("Distances", "preset", MATRICES)}</div></section>
@@ -53,7 +53,7 @@ const PAGE = `
           data-part="facts"></tbody></table></section>
     </div>
     <div class="kx-column">
-      <section class="kx-main kx-first"><p class="kx-title">Map by classical scaling</p>
+      <section class="kx-main kx-above-verdict"><p class="kx-title">Map by classical scaling</p>
         <div data-part="map"></div><p class="kx-note" data-part="square"></p></section>
       <section><table
           class="kx-list"><caption>The three pairs with the largest differences</caption>
@@ -80,7 +80,7 @@ const CITIES = `
     <div class="kx-bar">${buttonGroup("Try something impossible", "preset", CHANGES)}</div></section>
   <div class="kx-columns">
     <div class="kx-column">
-      <section class="kx-main kx-first"><p class="kx-title">Map from road distances alone
+      <section class="kx-main kx-above-verdict"><p class="kx-title">Map from road distances alone
           <small class="kx-control">drag a city</small></p>
         <div data-part="map"></div></section>
     </div>

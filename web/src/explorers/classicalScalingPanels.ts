@@ -62,7 +62,7 @@ export function mapPanel({ part, labels, state, explorer, actions }: Context): P
   let [drawn, scale] = [[] as number[][], 1];
   let beforeDrag = drawn; // in km
   const inKm = (point: Point) => point.map((v) => Math.round(1000 * scale * v));
-  const { spots, place, grip } = draggable(drawing, labels.length, explorer, {
+  const { spots, drawDots, dragBy } = draggable(drawing, labels.length, explorer, {
     places: () => drawn,
     get: () => drawn[state.chosen[0]].map(hundredth),
     move: (point) => actions.move(inKm(point), beforeDrag),
@@ -73,7 +73,7 @@ export function mapPanel({ part, labels, state, explorer, actions }: Context): P
       if (nearest !== i) actions.choose([nearest, nearest === j ? i : j]);
     },
   });
-  const write = nameLayer(drawing.root, labels, size, grip);
+  const write = nameLayer(drawing.root, labels, size, dragBy);
   const axes = state.show === "cities" ? AXES : [];
   let first: Matrix = Float64Array.of();
   const show = gradually(([factor, ...points], moving) => {
@@ -84,7 +84,7 @@ export function mapPanel({ part, labels, state, explorer, actions }: Context): P
     write(pixels, state.chosen, { moving, taken });
     const [[x1, y1], [x2, y2]] = state.chosen.map((i) => pixels[i].map(tenth));
     setAttributes(link, { x1, y1, x2, y2 });
-    place(pixels);
+    drawDots(pixels);
   });
   return ({ points, fitted, first: old }, moving) => {
     first = old;

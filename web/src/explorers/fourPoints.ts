@@ -40,7 +40,7 @@ const NAMES = {
 const PAGE = `
   <div class="kx-columns">
     <div class="kx-column">
-      <section class="kx-main kx-first"><p class="kx-title">Four points
+      <section class="kx-main kx-above-verdict"><p class="kx-title">Four points
         <small data-part="note"></small></p>
         <div data-part="points"></div>
         <div class="kx-bar">${buttonGroup("Examples", "preset", NAMES)}</div></section>
@@ -57,7 +57,7 @@ const PAGE = `
         class="kx-product"><i>B</i></span> = \u2212\u00bd <i>H</i> <i>D</i><sup>(2)</sup>
           <i>H</i></p>
         <table data-part="B"></table></section>
-      <section class="kx-main kx-first" data-show="all"><p
+      <section class="kx-main kx-above-verdict" data-show="all"><p
         class="kx-title">Eigenvalues of <i>B</i> <small>two are kept for the map</small></p>
         <div class="kx-bars" data-part="bars"></div></section>
     </div>
@@ -129,10 +129,10 @@ function spectrum(host: Element) {
 
 function mapPanel(host: Element, error: Element) {
   const drawing = plane(host, SIZE, UNIT, "Map by classical scaling");
-  const place = quadrilateral(drawing, true);
+  const drawPoints = quadrilateral(drawing, true);
   return (map: Point[], lengths: number[], points: Point[]) => {
     const { placed, over } = onto(map, points, drawing);
-    place(placed);
+    drawPoints(placed);
     const worst = Math.max(...four.sixDistances(map).map((d, pair) => Math.abs(d - lengths[pair])));
     const smaller = over > 1.005 ? ` The map is reduced by a factor of ${text(over, 1)}.` : "";
     const words = `Largest difference between a distance on the map and in D: ${text(worst)}.`;
@@ -164,7 +164,7 @@ function viewOf(el: Element, part: Part, state: State) {
 function pointsPanel(part: Part, state: State, explorer: Explorer, actions: Actions) {
   let shown: Point[] = [];
   const drawing = plane(part("points"), SIZE, UNIT, "Four points, which you can drag");
-  const place = quadrilateral(drawing, false);
+  const drawPoints = quadrilateral(drawing, false);
   const handles = [0, 1, 2, 3].map((i) =>
     handle(drawing, explorer, {
       name: `point ${i + 1}`,
@@ -179,7 +179,7 @@ function pointsPanel(part: Part, state: State, explorer: Explorer, actions: Acti
     shown = edited
       ? onto(map, state.points, drawing).placed.map((row) => row.map(hundredth))
       : state.points;
-    place(shown);
+    drawPoints(shown);
     handles.forEach((update) => update());
     part("note").textContent = edited ? "best map in the plane (classical scaling)" : "";
   };

@@ -38,7 +38,7 @@ const SHORT_CIRCUITS = `<table
 const pageOf = (presets: States, show: string) => `
   <div class="kx-columns">
     <div class="kx-column">
-      <section class="kx-main kx-first"><p class="kx-title">Roll and neighbour graph <small
+      <section class="kx-main kx-above-verdict"><p class="kx-title">Roll and neighbour graph <small
         class="kx-control">drag it</small></p>
         <div data-part="roll"></div></section>
     </div>
@@ -50,14 +50,14 @@ const pageOf = (presets: States, show: string) => `
           class="kx-wrong">short circuit</span><span class="kx-removed">removed</span></p></section>
     </div>
   </div>
-  <section class="kx-main kx-first">
+  <section class="kx-main kx-above-verdict">
     <div class="kx-bar">${presetButtons(presets)}<span>${RESET}</span><button type="button"
       class="kx-control" data-part="restore"></button></div></section>
   <div class="kx-columns">
     <section class="kx-control">
       <div class="kx-bar">${buttonGroup("View", "view", VIEWS, "modes")}</div></section>
-    <section class="kx-main kx-first kx-control" data-part="neighbors"></section>
-    <section class="kx-main kx-first kx-control" data-part="points"></section>
+    <section class="kx-main kx-above-verdict kx-control" data-part="neighbors"></section>
+    <section class="kx-main kx-above-verdict kx-control" data-part="points"></section>
   </div>
   <div class="kx-columns">
     <div class="kx-column">
@@ -141,7 +141,7 @@ function render({ model, el }: RenderProps) {
       timer.stop();
       rotations.cancel();
     },
-    afterRest: () => state.show === "all" && timer.complete(),
+    whenAtRest: () => state.show === "all" && timer.complete(),
   });
   // A rotation changes neither the graph nor the map.
   const rotations = eachFrame(() => [roll, buttons].forEach((panel) => panel()));

@@ -43,11 +43,11 @@ export function curvePanel(host: Element) {
   const kinds = ["kx-bar-kept", "kx-bar-minus", "kx-apart", "kx-current"];
   const [flat, wrong, apart, now] = svgPaths(root, kinds);
   const hatched = svg(root, "path", { fill: hatch });
-  const place = ({ k, mass }: GraphMap) => [x(k), mass === undefined ? y(0) - 8 : y(mass)];
+  const pointOf = ({ k, mass }: GraphMap) => [x(k), mass === undefined ? y(0) - 8 : y(mass)];
   return (curve: (GraphMap | undefined)[], result: GraphMap) => {
     const { k, mass } = result;
     const known = curve.filter((found) => found !== undefined);
-    const mark = (shape: number) => (found: GraphMap) => shapePath(shape, place(found), 4.5);
+    const mark = (shape: number) => (found: GraphMap) => shapePath(shape, pointOf(found), 4.5);
     const cross = (found: GraphMap) =>
       `M${tenth(x(found.k) - 4)} ${tenth(y(0) - 12)}l8 8m0 -8l-8 8`;
     const isWrong = (found: GraphMap) => found.shortCircuits.length > 0;
@@ -57,7 +57,7 @@ export function curvePanel(host: Element) {
     for (const path of [wrong, hatched])
       draw(path, mark(1), (found) => !found.disconnected && isWrong(found));
     draw(apart, cross, (found) => found.disconnected);
-    setAttributes(now, { d: shapePath(0, place(result), 8) });
+    setAttributes(now, { d: shapePath(0, pointOf(result), 8) });
     const words =
       `Negative mass against the number of neighbours; with ${k} it is ` +
       `${mass === undefined ? "not defined" : text(mass, 3)}.`;

@@ -36,11 +36,11 @@ function drawFunction(panel: PointsPanel, { k, rows }: Result, { test }: State) 
 }
 
 /** Return the component in the plane and the scores, with signs that fit the previous drawing. */
-function steadyScores({ fit, place }: Result, at: Matrix, last: Scores | null, state: State) {
-  const [f, { points, axesUsed }] = [place(at), fit];
+function steadyScores({ fit, project }: Result, at: Matrix, last: Scores | null, state: State) {
+  const [f, { points, axesUsed }] = [project(at), fit];
   const product = (c: number, g: Matrix) =>
     f.reduce((sum, v, i) => sum + (i % axesUsed === c ? v * g[i] : 0), 0);
-  const steady = !state.fresh && last?.axesUsed === axesUsed;
+  const steady = !state.justLoaded && last?.axesUsed === axesUsed;
   state.signs = state.signs.map((sign, c) =>
     steady && c < axesUsed ? (product(c, last.f) < 0 ? -1 : 1) : sign,
   );
@@ -88,9 +88,9 @@ function viewOf(part: Part, state: State, explorer: Explorer): Panel<Result> {
   const parameters = parameterPanel(part("parameters"), state, explorer);
   return (found) => {
     parameters();
-    panel.place();
+    panel.drawPoints();
     draw(found);
-    state.fresh = false;
+    state.justLoaded = false;
   };
 }
 
@@ -137,7 +137,7 @@ function render({ model, el }: RenderProps) {
     validators: validatorsFor(model),
     loaded() {
       state.kernel = kernels.cleanKernel(state.kernel);
-      state.fresh = true;
+      state.justLoaded = true;
     },
     result: () => kernels.resultOf(state),
     hint: HINTS[show],

@@ -28,7 +28,7 @@ export interface Result {
   values: Matrix; // its eigenvalues
   rows: (at: Matrix) => Matrix; // returns the kernel values of other points
   fit: ReturnType<typeof kernelPcaFromGram>;
-  place: (at: Matrix) => Matrix; // returns the components of other points
+  project: (at: Matrix) => Matrix; // returns the components of other points
 }
 
 export interface State {
@@ -40,7 +40,7 @@ export interface State {
   test: number[]; // the new point x
   chosen: number; // the index of the chosen point
   signs: number[]; // the signs of the components
-  fresh: boolean; // true until a state that was loaded is drawn
+  justLoaded: boolean; // true until a state that was loaded is drawn
 }
 
 export const [MOST, FEWEST, COMPONENTS] = [60, 5, 4];
@@ -111,8 +111,8 @@ export function resultOf({ points, kernel, show }: State): Partial<Result> {
   const rows = (at: Matrix) => kernelMatrix(k, at, 2, X);
   if (show !== "component") return { k, n, scale, gram: K, values: eigenvalues(K, n), rows };
   const fit = kernelPcaFromGram(K, n, COMPONENTS);
-  const place = (at: Matrix) => fit.transform(rows(at));
-  return { scale, values: fit.spectrum(), fit, place };
+  const project = (at: Matrix) => fit.transform(rows(at));
+  return { scale, values: fit.spectrum(), fit, project };
 }
 
 /** Return the groups whose scores are all larger or all smaller than those of the other points. */

@@ -119,7 +119,7 @@ export function pointsPanel(host: Element, state: State, explorer: Explorer) {
   const drawing = plane(host, [WIDE, HIGH], UNIT, "Points of the plane, which you can drag");
   const lines = levelLines(drawing.root);
   const moved = () => {
-    place();
+    drawPoints();
     explorer.drawInNextFrame();
   };
   const drawMarks = marks(svg(drawing.root, "g"), choosable(drawing, state, moved));
@@ -132,7 +132,7 @@ export function pointsPanel(host: Element, state: State, explorer: Explorer) {
       },
     }),
   );
-  const place = () => {
+  const drawPoints = () => {
     drawMarks(state.points.map(drawing.pixel), state.groups);
     handles.forEach((update) => update());
   };
@@ -141,7 +141,7 @@ export function pointsPanel(host: Element, state: State, explorer: Explorer) {
     state.test = drawing.clamp(drawing.world(event));
     explorer.save();
   });
-  return { ...lines, place };
+  return { ...lines, drawPoints };
 }
 
 export function parameterPanel(host: Element, state: State, explorer: Explorer) {

@@ -103,7 +103,7 @@ function planePanel(host: Element, state: State, explorer: Explorer): Panel<Resu
   const ellipse = svg(drawing.root, "ellipse", { class: "kx-ellipse" });
   const arrows = AXES.map((axis) => axisArrow(drawing.root, axis));
   const mean = svg(drawing.root, "path", { class: "kx-mean", d: "M-5-5L5 5M-5 5L5-5" });
-  const { spots, place } = draggablePoints(drawing, MOST, state, explorer, {
+  const { spots, drawDots } = draggablePoints(drawing, MOST, state, explorer, {
     attributes: () => ({ "aria-label": `point ${state.chosen + 1} of ${state.points.length}` }),
     spoken: ([x, y]) => `x ${text(x)} cm, y ${text(y)} cm`,
   });
@@ -116,7 +116,7 @@ function planePanel(host: Element, state: State, explorer: Explorer): Panel<Resu
     setAttributes(mean, { transform });
     arrows.forEach((arrow, axis) => arrow(center, [axes[axis], -axes[2 + axis]], axis ? ry : rx));
     spots.forEach((spot, i) => setAttributes(spot, { display: i < n ? "inline" : "none" }));
-    place(state.points.map(drawing.pixel));
+    drawDots(state.points.map(drawing.pixel));
   };
 }
 

@@ -80,7 +80,7 @@ function pointsPanel(host: Element, state: State, explorer: Explorer) {
   const drawing = plane(host, [WIDE, HIGH], 46, "Points of two samples that can be dragged");
   const rug = svg(drawing.root, "path", { class: "kx-rug", "aria-hidden": "true" });
   const isSecond = (i: number) => state.second.includes(i);
-  const { spots, place } = draggablePoints(drawing, state.points.length, state, explorer, {
+  const { spots, drawDots } = draggablePoints(drawing, state.points.length, state, explorer, {
     attributes: () => ({
       "aria-label":
         `point ${state.chosen + 1} of ${state.points.length}` +
@@ -94,7 +94,7 @@ function pointsPanel(host: Element, state: State, explorer: Explorer) {
     const pixels = state.points.map(drawing.pixel);
     const ticks = pixels.map(([x, y]) => `M${tenth(x)} ${HIGH / 2}v-8M${-WIDE / 2} ${tenth(y)}h8`);
     setAttributes(rug, { d: state.test === "independence" ? ticks.join("") : "" });
-    place(pixels);
+    drawDots(pixels);
     drawHandles();
   };
 }
@@ -115,7 +115,7 @@ function histogramPanel(host: Element, state: State): Panel<Result> {
   return (found) => {
     const { top, all, strong: above } = permutation.histogram(found);
     const [wide, unit] = [(permutation.RIGHT - 10) / permutation.BINS, 70 / largestModulus(all)];
-    const place = (value: number) => tenth(10 + ((permutation.RIGHT - 10) * value) / top);
+    const xOf = (value: number) => tenth(10 + ((permutation.RIGHT - 10) * value) / top);
     const bar = (from: number, to: number, at: number) => {
       if (!(to > from)) return "";
       const height = unit * (to - from);
@@ -124,7 +124,7 @@ function histogramPanel(host: Element, state: State): Panel<Result> {
     };
     setAttributes(weak, { d: Array.from(all, (count, at) => bar(above[at], count, at)).join("") });
     setAttributes(strong, { d: Array.from(all, (_, at) => bar(0, above[at], at)).join("") });
-    const x = place(Math.max(0, found.observed));
+    const x = xOf(Math.max(0, found.observed));
     setAttributes(mark, { d: `M${x} ${permutation.GROUND + 4}V14` });
     const right = x > 200;
     setAttributes(label, { x: x + (right ? 5 : -5), "text-anchor": right ? "end" : "start" });
@@ -132,7 +132,7 @@ function histogramPanel(host: Element, state: State): Panel<Result> {
     most.textContent = permutation.threeDigitText(top);
     const { permuted } = found;
     const value = Math.max(0, permuted[state.permutation]);
-    setAttributes(one, { d: `M${place(value)} ${permutation.GROUND + 2}l-5 8h10z` });
+    setAttributes(one, { d: `M${xOf(value)} ${permutation.GROUND + 2}l-5 8h10z` });
     const ends = [Math.min(...permuted), Math.max(...permuted)].map(permutation.threeDigitText);
     const words =
       `Histogram of the values for ${permuted.length} permutations, from ${ends.join(" to ")}; ` +

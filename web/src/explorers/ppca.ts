@@ -204,13 +204,13 @@ function mapPanel(host: Element, scoreKey: HTMLElement, state: State, data: Data
 const pageOf = (name: string, show: State["show"]) => `
   <div class="kx-columns">
     <div class="kx-column">
-      <section class="kx-main kx-first"><p class="kx-title">Variances of the data
+      <section class="kx-main kx-above-verdict"><p class="kx-title">Variances of the data
         <small class="kx-control">drag the corner</small></p>
         <div data-part="spectrum"></div>
         <p class="kx-key"><span class="kx-kept-key">kept</span>
           <span class="kx-discarded-key">discarded</span><span class="kx-model-key">model</span>
           <span class="kx-mean-key">maximum-likelihood <i>σ</i>²</span></p></section>
-      <section class="${show === "all" ? "kx-main kx-first" : ""}">
+      <section class="${show === "all" ? "kx-main kx-above-verdict" : ""}">
         <p class="kx-title">Log-likelihood <small>mean per ${name}</small></p>
         <div data-part="likelihood"></div>
         <p class="kx-key" data-show="all"><span class="kx-training-key">${name}s used for the fit</span>
@@ -224,7 +224,7 @@ const pageOf = (name: string, show: State["show"]) => `
           <span class="kx-after-key">posterior mean</span></p>
         <div class="kx-bar kx-control">
           ${buttonGroup("Space", "space", SPACES, "modes")}<span>${RESET}</span></div></section>
-      <section class="kx-main kx-first kx-control">
+      <section class="kx-main kx-above-verdict kx-control">
         <div data-part="rank"></div><div data-part="noise"></div><div class="kx-bar">
           <button type="button" data-best="noise">maximum-likelihood <i>σ</i>²</button>
           <button type="button" data-show="all" data-best="heldOut">best for held-out

@@ -28,12 +28,12 @@ const STEPPING = { step: "one step", run: "run" };
 const PAGE = `
   <div class="kx-columns">
     <div class="kx-column">
-      <section class="kx-main kx-first"><p class="kx-title">Map and springs <small
+      <section class="kx-main kx-above-verdict"><p class="kx-title">Map and springs <small
         class="kx-control">drag a city</small></p>
         <div data-part="map"></div>
         <p class="kx-key"><span class="kx-pressed">too short: pushes</span><span
           class="kx-stretched">too long: pulls</span></p></section>
-      <section class="kx-main kx-first kx-control"><div class="kx-bar"><select data-part="start"
+      <section class="kx-main kx-above-verdict kx-control"><div class="kx-bar"><select data-part="start"
         aria-label="start"></select>${buttonGroup("Random starts", "do", RANDOM_STARTS)}</div>
         <div class="kx-bar">${buttonGroup("SMACOF", "do", STEPPING)}<span>${RESET}</span></div>
       </section>

@@ -58,7 +58,7 @@ export function mapPanel({ part, labels, state, explorer, actions }: Context): P
   const drawing = plane(part("map"), size, 52, "SMACOF map, whose cities can be dragged");
   const springs = springLayers(drawing.root);
   let drawn: number[][] = [];
-  const { spots, place, grip } = draggable(drawing, labels.length, explorer, {
+  const { spots, drawDots, dragBy } = draggable(drawing, labels.length, explorer, {
     places: () => drawn,
     get: () => drawn[state.chosen].map(hundredth),
     move: actions.move,
@@ -66,14 +66,14 @@ export function mapPanel({ part, labels, state, explorer, actions }: Context): P
     spoken: spokenKm,
     choose: actions.choose,
   });
-  const write = nameLayer(drawing.root, labels, size, grip);
+  const write = nameLayer(drawing.root, labels, size, dragBy);
   return ({ points, springs: all }, moving) => {
     drawn = toRows(points, 2);
     const pixels = drawn.map(drawing.pixel);
     springs(all, pixels, state.chosen);
     write(pixels, [state.chosen], { alone: state.running, moving });
     spots.forEach((spot, i) => spot.classList.toggle("kx-selected", i === state.chosen));
-    place(pixels);
+    drawDots(pixels);
   };
 }
 

@@ -14,8 +14,8 @@ export function makeButton(
   return button;
 }
 
-/** Show buttons in their place, or hide it if there are none. */
-export function offerButtons(place: HTMLElement, buttons: HTMLButtonElement[]) {
-  place.hidden = !buttons.length;
-  place.replaceChildren(...buttons);
+/** Show buttons in an element, or hide it if there are none. */
+export function offerButtons(host: HTMLElement, buttons: HTMLButtonElement[]) {
+  host.hidden = !buttons.length;
+  host.replaceChildren(...buttons);
 }

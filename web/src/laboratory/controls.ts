@@ -1,13 +1,14 @@
 // The HTML of the laboratory, and what its elements show.
 
 import { fillSelect } from "../ui/controls.ts";
-import { openPage, type Part, RESET } from "../ui/state.ts";
+import { openWithoutBanner, type Part, RESET } from "../ui/state.ts";
 import { setAttributes, svg } from "../ui/svg.ts";
 import { readableNumber } from "../ui/text.ts";
 import { colorBanner, partOf, type Verdict } from "../ui/verdict.ts";
 import { makeButton, offerButtons } from "./buttons.ts";
 import { arrowWords, decidingColumns, type Groups } from "./columns.ts";
 import { comparisonWords } from "./comparisonMessages.ts";
+import type { CurrentMap } from "./currentMap.ts";
 import { type Choices, kernelsFor, METHODS, methodsFor, RANGES } from "./fitOptions.ts";
 import { type FitRequest, initialParameter, prepareFit } from "./fits.ts";
 import { drawShepard, drawSpectrum } from "./laboratoryCharts.ts";
@@ -15,7 +16,6 @@ import type { LaboratoryData } from "./laboratoryData.ts";
 import { LIMITS } from "./limits.ts";
 import { aboutMethod, dimensionWords, linker, nearWords, report, verdictOf } from "./messages.ts";
 import { hasPoints, METRICS } from "./metrics.ts";
-import type { ShownMap } from "./shownMap.ts";
 import { isIncomplete } from "./squareTables.ts";
 
 const HEAD = `
@@ -143,7 +143,7 @@ export class LaboratoryPage {
 
   constructor(el: HTMLElement, onSite: boolean) {
     this.el = el;
-    this.part = openPage(el, PAGE, "laboratory");
+    this.part = openWithoutBanner(el, PAGE, "laboratory");
     el.classList.add("kl");
     this.link = linker(onSite);
   }
@@ -242,7 +242,7 @@ export function writeParameter({ part }: LaboratoryPage, kernel: Choices["kernel
 }
 
 /** Show the results of a fit; a button calls `standardise` if a few variables decide the map. */
-export function showFit(page: LaboratoryPage, map: ShownMap, standardise: () => void) {
+export function showFit(page: LaboratoryPage, map: CurrentMap, standardise: () => void) {
   const { link, part } = page;
   const { fit, data } = map;
   if (!fit) return;
@@ -271,7 +271,7 @@ export function showFit(page: LaboratoryPage, map: ShownMap, standardise: () => 
 }
 
 /** Describe the arrows of the map and its comparison with another one, and show the legend. */
-export function showNotes(page: LaboratoryPage, map: ShownMap) {
+export function showNotes(page: LaboratoryPage, map: CurrentMap) {
   const { overlay, other, arrows, groups, data } = map;
   page.part("compared").textContent =
     overlay && other ? comparisonWords(overlay, other.title, data.nameOf) : "";

@@ -4,7 +4,7 @@ import { setAttributes, svg } from "../ui/svg.ts";
 import type { Groups } from "./columns.ts";
 import { pointsCsv, tableCsv } from "./csv.ts";
 import type { Laboratory } from "./laboratory.ts";
-import type { MapView } from "./mapView.ts";
+import type { InteractiveMap } from "./mapDrawing.ts";
 import { notebookOf } from "./pythonCode.ts";
 
 type Lab = Pick<Laboratory, "code" | "data" | "library" | "map" | "page">;
@@ -104,7 +104,7 @@ function inLight<R>(task: () => R) {
 }
 
 /** Return the map as a drawing with full names, a legend, and its own styles and fonts. */
-async function standaloneDrawing(el: HTMLElement, view: MapView, groups: Groups) {
+async function standaloneDrawing(el: HTMLElement, view: InteractiveMap, groups: Groups) {
   const host = el.appendChild(document.createElement("div"));
   host.setAttribute("aria-hidden", "true");
   host.style.cssText = "position: absolute; left: -9999px; top: 0";

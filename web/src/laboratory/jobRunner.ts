@@ -4,15 +4,15 @@ import { setAttributes } from "../ui/svg.ts";
 import {
   type Done,
   type Input,
+  type JobMessage,
   type JobName,
-  type Order,
   type Progress,
   type Reply,
   serveJobs,
 } from "./worker.ts";
 
 type Fail = (why: string) => void;
-type Running = { job: Order; done: (result: any) => void; failed: Fail };
+type Running = { job: JobMessage; done: (result: any) => void; failed: Fail };
 
 function showProgress(busy: Element, { steps, done, of }: Progress) {
   const [bar, words] = busy.children;
@@ -43,7 +43,7 @@ export function jobRunner(busy: HTMLElement, showPoints: (points: Matrix) => voi
     worker = null;
     if (running) send(running.job);
   };
-  const send = (data: Order) => {
+  const send = (data: JobMessage) => {
     if (worker === undefined) worker = startWorker(receive, runOnPage);
     if (worker) worker.postMessage(data);
     else onPage({ data });

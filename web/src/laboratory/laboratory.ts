@@ -8,6 +8,7 @@ import { offerButtons } from "./buttons.ts";
 import { compareWithKeptMap } from "./comparisonButtons.ts";
 import { LaboratoryPage, showControls, showFit, showNotes, writeParameter } from "./controls.ts";
 import { correctionsForMetric } from "./corrections.ts";
+import { CurrentMap } from "./currentMap.ts";
 import { listenToChoices, listenToInput, listenToOutput, offerSamples } from "./events.ts";
 import { type Choices, cleanChoices, isOrdinal, type Orientation } from "./fitOptions.ts";
 import {
@@ -22,12 +23,11 @@ import { runToEnd } from "./generators.ts";
 import { jobRunner } from "./jobRunner.ts";
 import { LaboratoryData, type TextOptions } from "./laboratoryData.ts";
 import { LIMITS } from "./limits.ts";
+import { InteractiveMap } from "./mapDrawing.ts";
 import { cameraOf } from "./mapRotations.ts";
-import { MapView } from "./mapView.ts";
 import { nearWords } from "./messages.ts";
 import type { ParsedTable } from "./parsedTable.ts";
 import { pythonCode } from "./pythonCode.ts";
-import { ShownMap } from "./shownMap.ts";
 import { isIncomplete } from "./squareTables.ts";
 import { type OwnTable, StoredTable, tableInTraits } from "./storage.ts";
 import { offerCorrections, openInput, scrollToMap, showTable } from "./tablePanel.ts";
@@ -54,7 +54,7 @@ export class Laboratory {
   preparedInput: FitInput | null = null; // for maps while the slider moves
   data = new LaboratoryData();
   runner: ReturnType<typeof jobRunner>;
-  map: ShownMap;
+  map: CurrentMap;
 
   constructor(model: Model, el: HTMLElement) {
     this.model = model;
@@ -67,8 +67,8 @@ export class Laboratory {
     this.library = model.get("library");
     this.runner = jobRunner(this.page.part("busy"), (points) => this.showProgress(points));
     const orient = (R: number[][]) => this.orient({ camera: cameraOf(R) });
-    const view = new MapView(this.page.part("map"), (i) => this.describeObject(i), orient);
-    this.map = new ShownMap(this.data, view);
+    const view = new InteractiveMap(this.page.part("map"), (i) => this.describeObject(i), orient);
+    this.map = new CurrentMap(this.data, view);
   }
 
   load() {
@@ -327,5 +327,5 @@ const notInLinks = ["samples", "library", "points", ...OWN_DATA];
 export default {
   render,
   notInLinks,
-  ownData: ({ sample }) => (sample === "" ? OWN_DATA : []),
+  readersData: ({ sample }) => (sample === "" ? OWN_DATA : []),
 } satisfies ExplorerModule;

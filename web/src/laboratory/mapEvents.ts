@@ -1,24 +1,24 @@
 // Events of the map: zoom, move, rotate and choose an object.
 
-import type { MapView } from "./mapView.ts";
+import type { InteractiveMap } from "./mapDrawing.ts";
 
-const canDrag = (map: MapView) => map.isInSpace() || map.viewport.zoom > 1;
+const canDrag = (map: InteractiveMap) => map.isInSpace() || map.viewport.zoom > 1;
 
 /** Rotate a map in space by a movement of the pointer, or move a map of the plane. */
-function drag(map: MapView, [dx, dy]: Point) {
+function drag(map: InteractiveMap, [dx, dy]: Point) {
   map.change((viewport) => {
     if (map.isInSpace()) viewport.rotate(dx / 120, -dy / 120);
     else viewport.move(dx, dy);
   });
 }
 
-function pixelOf({ root }: MapView, event: MouseEvent): Point {
+function pixelOf({ root }: InteractiveMap, event: MouseEvent): Point {
   const box = root.getBoundingClientRect();
   return [event.clientX - box.left, event.clientY - box.top];
 }
 
 /** Return the object nearest to the pointer within some reach, or null. */
-function objectAt(map: MapView, event: MouseEvent, reach: number): number | null {
+function objectAt(map: InteractiveMap, event: MouseEvent, reach: number): number | null {
   const [x, y] = pixelOf(map, event);
   const gaps = map.pixels.map(([a, b]) => Math.hypot(a - x, b - y));
   const smallest = Math.min(...gaps);
@@ -26,13 +26,14 @@ function objectAt(map: MapView, event: MouseEvent, reach: number): number | null
 }
 
 /** Return a point, seen from the middle of the map. */
-const fromMiddle = ({ size }: MapView, point: Point) => point.map((v, axis) => v - size[axis] / 2);
+const fromMiddle = ({ size }: InteractiveMap, point: Point) =>
+  point.map((v, axis) => v - size[axis] / 2);
 
 const middleOf = ([a, b]: Point[]): Point => [(a[0] + b[0]) / 2, (a[1] + b[1]) / 2];
 const distanceOf = ([a, b]: Point[]) => Math.hypot(a[0] - b[0], a[1] - b[1]) || 1;
 
 /** Zoom with two fingers about the point between them; return whether two are down. */
-function listenToPinch(map: MapView) {
+function listenToPinch(map: InteractiveMap) {
   const fingers = new Map<number, Point>();
   const { root } = map;
   root.addEventListener("pointerdown", (event) => {
@@ -63,7 +64,7 @@ function listenToPinch(map: MapView) {
   return () => fingers.size > 1;
 }
 
-export function listenToMap(map: MapView) {
+export function listenToMap(map: InteractiveMap) {
   const { root } = map;
   let held: { x: number; y: number; far: boolean } | null = null;
   const isPinched = listenToPinch(map);
@@ -90,13 +91,13 @@ export function listenToMap(map: MapView) {
   root.addEventListener("pointercancel", () => (held = null));
 }
 
-function hover(map: MapView, event: PointerEvent) {
+function hover(map: InteractiveMap, event: PointerEvent) {
   const object = objectAt(map, event, 18);
   if (object !== null && object !== map.marked) map.choose(object);
 }
 
 /** Zoom with the wheel and the control key. */
-function listenToWheel(map: MapView) {
+function listenToWheel(map: InteractiveMap) {
   const zoom = (event: WheelEvent) => {
     if (!event.ctrlKey) return;
     event.preventDefault();
@@ -115,7 +116,7 @@ const MOVES = new Map([
 const FACTORS = new Map(Object.entries({ "+": 1.25, "=": 1.25, "-": 0.8 }));
 
 /** Zoom with keys, and rotate or move with the arrow keys. */
-function listenToKeys(map: MapView) {
+function listenToKeys(map: InteractiveMap) {
   map.root.addEventListener("keydown", (event) => {
     const [move, factor] = [MOVES.get(event.key), FACTORS.get(event.key)];
     const isUsed = factor || event.key === "0" || (move && canDrag(map));

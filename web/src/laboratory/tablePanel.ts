@@ -66,12 +66,12 @@ function valuesOf(
 
 /** Show a button for each correction, which opens the corrected table. */
 export function offerCorrections(
-  place: HTMLElement,
+  host: HTMLElement,
   corrections: Correction[],
   open: (parsed: ParsedTable) => void,
 ): void {
   const buttonOf = ({ words, apply }: Correction) => makeButton(words, () => open(apply()));
-  offerButtons(place, corrections.map(buttonOf));
+  offerButtons(host, corrections.map(buttonOf));
 }
 
 /** Show buttons that read the same text as another kind of table. */

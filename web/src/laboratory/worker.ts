@@ -10,7 +10,7 @@ export type Input<J extends JobName> = Parameters<(typeof STEPS)[J]>[0];
 type Step<J extends JobName> = ReturnType<ReturnType<(typeof STEPS)[J]>["next"]>;
 export type Done<J extends JobName> = (r: Extract<Step<J>, { done: true }>["value"]) => void;
 export type Progress = { steps?: number; points?: Matrix; done?: number; of?: number };
-export type Order = { id: number; name: JobName; request: any; command?: "finish" | "cancel" };
+export type JobMessage = { id: number; name: JobName; request: any; command?: "finish" | "cancel" };
 export type Reply = { id: number; progress?: Progress; result?: unknown; error?: string };
 type Run = { tell: (progress: Progress) => void; finish: boolean; cancel: boolean };
 
@@ -45,7 +45,7 @@ async function runInSlices(steps: Generator<Progress, unknown, boolean>, run: Ru
 /** Return a function that runs jobs and obeys commands; `reply` gets progress and results. */
 export function serveJobs(reply: (reply: Reply) => void) {
   const running = new Map<number, Run>();
-  return async ({ data: { id, name, request, command } }: { data: Order }) => {
+  return async ({ data: { id, name, request, command } }: { data: JobMessage }) => {
     if (command) return void Object.assign(running.get(id) ?? {}, { [command]: true });
     const tell = (progress: Progress) => reply({ id, progress });
     const run = { tell, finish: false, cancel: false };

@@ -55,7 +55,7 @@ export function followContents() {
   const entries = [...document.querySelectorAll<HTMLAnchorElement>("#pst-page-toc-nav a")];
   const links = new Map(entries.map((link) => [link.hash.slice(1), link]));
   const pane = document.getElementById("pst-secondary-sidebar");
-  const place = partOf(document, ".section-in-view");
+  const button = partOf(document, ".section-in-view");
   let current: Element | null | undefined = null;
   const look = () => {
     const title = titleInView(all);
@@ -68,8 +68,8 @@ export function followContents() {
     const link = sections.map((at) => at && links.get(encodeURIComponent(at.id))).find(Boolean);
     if (link && pane) markEntry(pane, link);
     const shown = link ?? currentPage();
-    place.hidden = !shown;
-    place.replaceChildren(...(shown?.cloneNode(true).childNodes ?? []));
+    button.hidden = !shown;
+    button.replaceChildren(...(shown?.cloneNode(true).childNodes ?? []));
   };
   addEventListener("scroll", eachFrame(look).later, { passive: true });
   look();

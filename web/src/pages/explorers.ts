@@ -6,7 +6,7 @@ import { stateOf, whenNear } from "./figure.ts";
 import { modelOf } from "./model.ts";
 import { loadScript } from "./site.ts";
 import {
-  type Linked,
+  type LinkedExplorer,
   offerLink,
   scrollToLinkedExplorer,
   stateFromAddress,
@@ -30,12 +30,12 @@ async function moduleOf(name: string | undefined, modules: Modules): Promise<Exp
 function showExplorer(figure: HTMLElement, { render, ...links }: ExplorerModule): void {
   const first = stateOf(figure);
   const { name = "" } = figure.dataset;
-  const explorer: Linked = {
+  const explorer: LinkedExplorer = {
     name,
     first,
     state: first,
     notInLinks: [],
-    ownData: () => [],
+    readersData: () => [],
     ...links,
   };
   const begin = (linked: Traits) => {

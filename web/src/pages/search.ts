@@ -26,12 +26,12 @@ const KINDS: Record<string, number> = {
   solution: 1,
 };
 type Key = "kind" | "title" | "text" | "pageTitle" | "url" | "name" | "body";
-type Block = Record<Key, string> & { synonyms: string[]; exact: string[]; place: number };
+type Block = Record<Key, string> & { synonyms: string[]; exact: string[]; rank: number };
 type Page = [string, [string, string, string, string, string[]][]]; // its title and blocks
 const SHOWN = 40;
 // Pages by the order of their results: chapters, other pages, the library, works. Some kinds of
 // records of a chapter count as those of other pages.
-const PLACES = [/\/\d\d-/, /^(?!.*\/(api|bibliography))/, /\/api\//, /./];
+const RANKS = [/\/\d\d-/, /^(?!.*\/(api|bibliography))/, /\/api\//, /./];
 const MINOR_KINDS = ["exercise", "figure", "solution"];
 // Levels of an answer: the words are a title or a synonym, are within one, or are in the text.
 const LEVELS = { exact: 3, title: 2, text: 1 };
@@ -80,8 +80,8 @@ export function setRecords(content: {
       synonyms,
       pageTitle,
       url: `${page}.html${anchor && `#${anchor}`}`,
-      place: Math.max(
-        PLACES.findIndex((pages) => pages.test(page)),
+      rank: Math.max(
+        RANKS.findIndex((pages) => pages.test(page)),
         MINOR_KINDS.includes(kind) ? 1 : 0,
       ),
       exact: [withoutNumber(title), ...synonyms].map((name) => split(name).map(stem).join(" ")),
@@ -105,7 +105,7 @@ function levelOf({ kind, exact, name, body }: Block, words: string[]) {
   return words.every(isThere) ? LEVELS.text : 0;
 }
 
-/** Return the points of a record among those with the same level in the same place. */
+/** Return the points of a record among those with the same level and rank. */
 function pointsOf({ kind, name, body }: Block, words: string[]) {
   const phrase = ` ${words.join(" ")}`;
   let sum = KINDS[kind] ?? 2;
@@ -134,7 +134,7 @@ export function find(question: string) {
     .map((record) => ({ ...record, level: levelOf(record, words) }))
     .filter(({ level }) => level)
     .map((record) => ({ ...record, points: pointsOf(record, words) }))
-    .sort((a, b) => b.level - a.level || a.place - b.place || b.points - a.points)
+    .sort((a, b) => b.level - a.level || a.rank - b.rank || b.points - a.points)
     .map((record) => ({
       ...record,
       get sentence() {

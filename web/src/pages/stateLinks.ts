@@ -6,10 +6,10 @@ import { same } from "./model.ts";
 // The longest query in characters, in the address of a page and in a link with the reader's data.
 const LONGEST_QUERY = 4000;
 const LONGEST_LINK = 8192;
-export type Linked = { name: string; first: Traits; state: Traits } & Required<LinkRules>;
+export type LinkedExplorer = { name: string; first: Traits; state: Traits } & Required<LinkRules>;
 
 /** Return the query with the part of a state that differs from the first one. */
-function queryOf({ name, first, state, notInLinks }: Linked) {
+function queryOf({ name, first, state, notInLinks }: LinkedExplorer) {
   const linked = Object.keys(first).filter((trait) => !notInLinks.includes(trait));
   const differing = linked.filter((trait) => !same(state[trait], first[trait]));
   const changes = Object.fromEntries(differing.map((trait) => [trait, state[trait]]));
@@ -18,11 +18,11 @@ function queryOf({ name, first, state, notInLinks }: Linked) {
 }
 
 /**
- * Return the query of a link to copy, and whether it lacks the reader's data (`ownData` names their
- * traits) because they are too long.
+ * Return the query of a link to copy, and whether it lacks the reader's data (`readersData` names
+ * their traits) because they are too long.
  */
-function linkOf(explorer: Linked) {
-  const data = explorer.ownData(explorer.state);
+function linkOf(explorer: LinkedExplorer) {
+  const data = explorer.readersData(explorer.state);
   const linkable = explorer.notInLinks.filter((trait) => !data.includes(trait));
   const { query } = queryOf({ ...explorer, notInLinks: linkable });
   if (!data.length || String(query).length <= LONGEST_LINK) return { query, lacksData: false };
@@ -30,13 +30,13 @@ function linkOf(explorer: Linked) {
 }
 
 /** Return the traits in the address that have the right type; the explorer checks more. */
-export function stateFromAddress({ name, first, notInLinks, ownData }: Linked) {
+export function stateFromAddress({ name, first, notInLinks, readersData }: LinkedExplorer) {
   const kindOf = (value: unknown) => (Array.isArray(value) ? "array" : typeof value);
   const isLike = (value: unknown, other: unknown) =>
     [value, other].includes(null) || kindOf(value) === kindOf(other);
   try {
     const state = JSON.parse(new URLSearchParams(location.search).get(name) ?? "null");
-    const left = notInLinks.filter((trait) => !ownData(state).includes(trait));
+    const left = notInLinks.filter((trait) => !readersData(state).includes(trait));
     const known = Object.entries(state).filter(([trait]) => Object.hasOwn(first, trait));
     const linked = known.filter(([trait]) => !left.includes(trait));
     return Object.fromEntries(linked.filter(([trait, value]) => isLike(value, first[trait])));
@@ -46,7 +46,7 @@ export function stateFromAddress({ name, first, notInLinks, ownData }: Linked) {
 }
 
 /** Write the state of an explorer to the address of the page, if it is not the first one. */
-export function writeAddress(explorer: Linked) {
+export function writeAddress(explorer: LinkedExplorer) {
   const { query, isFirst } = queryOf(explorer);
   const all = new URLSearchParams(location.search);
   if (isFirst) all.delete(explorer.name);
@@ -56,7 +56,7 @@ export function writeAddress(explorer: Linked) {
 }
 
 /** Add a button beside "reset" that copies a link to what an explorer shows. */
-export function offerLink(figure: Element, explorer: Linked) {
+export function offerLink(figure: Element, explorer: LinkedExplorer) {
   const button = partOf(figure, ".kx-reset").cloneNode() as HTMLElement;
   button.className = "kx-link";
   button.setAttribute("aria-live", "polite");

@@ -135,7 +135,7 @@ interface DraggableOptions extends HandleOptions {
 
 /**
  * Append dots that share one handle: a press calls `choose(i)` for the nearest one, and then drags
- * the handle. Return the dots, a function that draws them, and `grip`, which lets a press on an
+ * the handle. Return the dots, a function that draws them, and `dragBy`, which lets a press on an
  * element do the same for the point whose index a function returns.
  */
 export function draggable(
@@ -152,7 +152,7 @@ export function draggable(
   const spots = Array.from({ length: count }, () =>
     svg(drawing.root, "g", { class: "kx-draggable", "aria-hidden": "true" }),
   );
-  const grip = (element: SVGElement, index: (event: PointerEvent) => number) =>
+  const dragBy = (element: SVGElement, index: (event: PointerEvent) => number) =>
     onPress(element, (event) => {
       choose(index(event));
       drawing.root
@@ -163,14 +163,14 @@ export function draggable(
   for (const spot of spots) {
     svg(spot, "circle", { r: 17, class: "kx-target" });
     svg(spot, "circle", { r: 4.2, class: "kx-place" });
-    grip(spot, (event) => nearest(places(), drawing.world(event)));
+    dragBy(spot, (event) => nearest(places(), drawing.world(event)));
   }
-  const place = (pixels: Point[]) => {
+  const drawDots = (pixels: Point[]) => {
     for (const [i, at] of pixels.entries())
       setAttributes(spots[i], { transform: `translate(${at.map(tenth).join(" ")})` });
     drawHandle();
   };
-  return { spots, place, grip };
+  return { spots, drawDots, dragBy };
 }
 
 /** Append up to `count` points of a state that can be dragged, as in `draggable`. */

@@ -177,19 +177,19 @@ type NameOptions = { alone?: boolean; moving?: boolean; taken?: Box[] };
  * Append the names of points and, below the points, lines to the names that stand apart; return a
  * function that writes the names. While points move, their names move along; they are placed again
  * at rest. The first chosen point is larger than the others. A press on a name is a press on its
- * point (`grip` in handles.ts). Names and lines of the class `kx-far` are hidden on phones.
+ * point (`dragBy` in handles.ts). Names and lines of the class `kx-far` are hidden on phones.
  */
 export function nameLayer(
   root: Element,
   names: string[],
   size: number[],
-  grip: (element: SVGElement, index: () => number) => void,
+  dragBy: (element: SVGElement, index: () => number) => void,
 ): (pixels: Point[], chosen: number[], options?: NameOptions) => void {
   const lines = names.map(() => svg(root, "path", { class: "kx-leader", "aria-hidden": "true" }));
   root.querySelector(".kx-handle")?.before(...lines);
   const written = names.map((_, i) => {
-    const mark = svg(root, "text", { class: "kx-name kx-grip", "text-anchor": "middle" });
-    grip(mark, () => i);
+    const mark = svg(root, "text", { class: "kx-name kx-draggable-name", "text-anchor": "middle" });
+    dragBy(mark, () => i);
     return mark;
   });
   let still = names.map((): Place | null => null);

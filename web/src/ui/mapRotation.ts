@@ -26,13 +26,13 @@ export const isRotation = (value: unknown): value is Rotation =>
 
 /**
  * Return a function that finds the rotation of a map onto the previous one, and returns a function
- * that applies it. The first map, a map in a `fresh` state and a map with another number of objects
- * get the rotation of the state.
+ * that applies it. The first map, that of a state that was `justLoaded`, and a map with another
+ * number of objects get the rotation of the state.
  */
-export function rotationOntoLastMap(state: { fresh?: boolean; rotation: Rotation }) {
+export function rotationOntoLastMap(state: { justLoaded?: boolean; rotation: Rotation }) {
   let last: Matrix | null = null;
   return (Y: Matrix) => {
-    const steady = !state.fresh && last?.length === Y.length;
+    const steady = !state.justLoaded && last?.length === Y.length;
     const Q = steady && last ? procrustesAlign(Y, 2, last).rotation : planeRotation(state.rotation);
     last = matrixProduct(Y, 2, Q, 2);
     state.rotation = rotationOf(Q);

@@ -64,7 +64,7 @@ function addToggle(el: Element) {
 
 /** Return a function that writes the titles of hidden panels into the button that shows them. */
 function hiddenPanels(el: Element): Panel<unknown> {
-  const place = el.querySelector(".kx-toggle small");
+  const shown = el.querySelector(".kx-toggle small");
   const titles = [...el.querySelectorAll("section:not(.kx-main)")]
     .map((panel) => panel.querySelector(".kx-title, caption"))
     .filter((title) => title !== null);
@@ -74,7 +74,7 @@ function hiddenPanels(el: Element): Panel<unknown> {
     return words.innerHTML.trim();
   };
   return (_, moving) => {
-    if (place && !moving) place.innerHTML = titles.map(nameOf).join(" · ");
+    if (shown && !moving) shown.innerHTML = titles.map(nameOf).join(" · ");
   };
 }
 
@@ -85,7 +85,7 @@ export type Part<Name = string> = <E extends HTMLElement = HTMLElement>(name: Na
  * Write the HTML of an explorer, whose style sheet uses its name; return `part(name)`, the element
  * with this `data-part`. An element with `data-show` is removed unless it lists the view `show`.
  */
-export function openPage(el: HTMLElement, page: string, name: string, show = "all"): Part {
+export function openWithoutBanner(el: HTMLElement, page: string, name: string, show = "all"): Part {
   el.classList.add("kx", `kx-${name}`);
   el.dataset.lmSuppressShortcuts = "true";
   el.innerHTML = page;
@@ -101,8 +101,8 @@ export function openPage(el: HTMLElement, page: string, name: string, show = "al
 }
 
 /** Write the banner and the HTML of an explorer. */
-export const openExplorer: typeof openPage = (el, page, ...rest) =>
-  openPage(el, VERDICT + page, ...rest);
+export const openExplorer: typeof openWithoutBanner = (el, page, ...rest) =>
+  openWithoutBanner(el, VERDICT + page, ...rest);
 
 const eventsOf = (validators: object) =>
   Object.keys(validators)
@@ -131,24 +131,24 @@ function bannerOf<Result>(el: Element, options: Shown<Result>) {
   };
 }
 
-/** Return what shows a state in panels and in a banner, which `drawAtRest` also reads out. */
+/** Return what shows a state in panels and in a banner, which `drawAndAnnounce` also reads out. */
 function viewOf<Result>(el: Element, options: Shown<Result>) {
-  const { result, afterRest } = options;
+  const { result, whenAtRest } = options;
   const { showBanner, announce } = bannerOf(el, options);
-  const drawAs = (isChanged: boolean, moving = false) => {
+  const drawPanels = (isChanged: boolean, moving = false) => {
     view.result = result();
     for (const panel of view.panels) panel(view.result, moving);
     showBanner(view.result, isChanged);
   };
-  const { later: drawInNextFrame, cancel } = eachFrame(() => drawAs(true, true));
-  const drawAtRest = (isChanged: boolean) => {
+  const { later: drawInNextFrame, cancel } = eachFrame(() => drawPanels(true, true));
+  const drawAndAnnounce = (isChanged: boolean) => {
     cancel();
-    drawAs(isChanged);
+    drawPanels(isChanged);
     announce();
-    afterRest?.();
+    whenAtRest?.();
   };
   const panels: Panel<Result>[] = [];
-  const draws = { draw: () => drawAs(true), drawInNextFrame, drawAtRest };
+  const draws = { draw: () => drawPanels(true), drawInNextFrame, drawAndAnnounce };
   const view = { result: null as Result, panels, ...draws, cancel, announce };
   return view;
 }
@@ -180,7 +180,7 @@ export interface CityContext<State, Result, Actions> {
 }
 
 /** Fields of a state that are not saved. All others have a validator. */
-type Unsaved = "show" | "fresh" | "last" | "second" | "dragging" | "running";
+type Unsaved = "show" | "justLoaded" | "last" | "second" | "dragging" | "running";
 /** Test the values of an address; a test gets the value and the traits before it. */
 export type Validators<State> = {
   [T in Exclude<keyof State, Unsaved>]: (value: unknown, traits: State) => unknown;
@@ -191,7 +191,7 @@ interface Shown<Result> {
   hint: string; // what can be moved
   verdict: (result: Result) => Verdict;
   opening?: (result: Result) => string; // by default the head of the verdict
-  afterRest?: () => void; // is called after a state at rest is shown
+  whenAtRest?: () => void; // is called after a state at rest is shown
 }
 
 interface ExplorerOptions<State, Result> extends Shown<Result> {
@@ -209,7 +209,7 @@ interface ExplorerOptions<State, Result> extends Shown<Result> {
  *
  * `start`, a reset and a change of the model call `stop`, copy the traits, and call `loaded`; `save`
  * calls `beforeSave`, and writes the traits to the model. All of them cancel a waiting frame, draw,
- * read out the banner, and call `afterRest`.
+ * read out the banner, and call `whenAtRest`.
  */
 export function explorerOf<State extends object, Result>(
   state: State,
@@ -222,12 +222,12 @@ export function explorerOf<State extends object, Result>(
     const traits = traitsOf(model, validators);
     Object.assign(state, traits);
     loaded?.();
-    view.drawAtRest(!isLike(model.get("start"), traits));
+    view.drawAndAnnounce(!isLike(model.get("start"), traits));
   };
   return Object.assign(view, {
     save() {
       beforeSave?.();
-      view.drawAtRest(true);
+      view.drawAndAnnounce(true);
       model.off(events, follow);
       const names = Object.keys(validators) as (keyof State)[];
       const traits = names.map((name) => [name, state[name]]);

@@ -78,7 +78,7 @@ const MOST_WITH_LINES = 40;
 const CAN_RESIZE = typeof ResizeObserver !== "undefined";
 
 /** A map, on the page or in the copy that is saved. */
-class MapSvg {
+class MapDrawing {
   viewport = new Viewport(); // the rotation, the zoom and the centre, which the reader changes
   data: MapContent | null = null; // what it shows, or null before the first fit
   marked: number | null = null; // the object whose neighbours are marked
@@ -111,7 +111,7 @@ class MapSvg {
   copy(host: Element, lengthOf: (name: string) => number) {
     const { viewport, data, marked, size } = this;
     const changes = { viewport, data, marked, size, lengthOf, namesApart: false };
-    const copy = Object.assign(new MapSvg(host), changes);
+    const copy = Object.assign(new MapDrawing(host), changes);
     drawMap(copy);
     const { names, arrows = [] } = data ?? {};
     const wanted = (names?.filter(Boolean).length ?? 0) + arrows.length;
@@ -125,7 +125,7 @@ class MapSvg {
 }
 
 /** The map on the page. It calls functions when an object is chosen and after rotations in space. */
-export class MapView extends MapSvg {
+export class InteractiveMap extends MapDrawing {
   onChoose: (i: number) => void;
   saveRotation: () => void;
   watcher: ResizeObserver | null;
@@ -171,14 +171,14 @@ export class MapView extends MapSvg {
 }
 
 /** Draw the map as wide as the page allows, so that its names do not change their size. */
-function fitWidth(map: MapSvg, host: HTMLElement) {
+function fitWidth(map: MapDrawing, host: HTMLElement) {
   const width = Math.round(host.clientWidth);
   if (!width || width === map.size[0]) return;
   map.size = [width, Math.round(Math.max(300, Math.min(0.58 * width, 520)))];
   drawMap(map);
 }
 
-function drawMap(map: MapSvg) {
+function drawMap(map: MapDrawing) {
   const { data, viewport, size, root } = map;
   if (!data) return;
   const scene = sceneOf(map, data);
@@ -196,7 +196,7 @@ function drawMap(map: MapSvg) {
 }
 
 /** Return what a map shows, with the number of its dimensions and its places in pixels. */
-function sceneOf({ viewport, size }: MapSvg, data: MapContent) {
+function sceneOf({ viewport, size }: MapDrawing, data: MapContent) {
   const { fit, points, names, other, arrows } = data;
   const [width, height] = size;
   const k = fit.choices.dimensions;
@@ -209,35 +209,35 @@ function sceneOf({ viewport, size }: MapSvg, data: MapContent) {
   const pad = names || arrows.length ? 46 : 20;
   const [right, up] = k === 3 ? [ball, ball] : [far(0), far(1)];
   const scale = Math.min((width / 2 - pad) / right, (height / 2 - 24) / up) * viewport.zoom;
-  const place = ([x, y]: Point) => [
+  const toPixels = ([x, y]: Point) => [
     width / 2 + viewport.middle[0] + scale * x,
     height / 2 + viewport.middle[1] - scale * y,
   ];
-  const [pixels, otherPixels, tipPixels] = [seen, seenToo, tips].map((rows) => rows.map(place));
+  const [pixels, otherPixels, tipPixels] = [seen, seenToo, tips].map((rows) => rows.map(toPixels));
   const depths = seen.map((p) => p[2] / ball); // from -1 to 1, the nearest
-  return { ...data, k, scale, place, pixels, otherPixels, tipPixels, depths };
+  return { ...data, k, scale, toPixels, pixels, otherPixels, tipPixels, depths };
 }
 
 /** Draw a mark for each object, the nearest last; in a plane, move old marks. */
-function drawMarks(map: MapSvg, { groups, k, pixels, depths }: Scene): void {
+function drawMarks(map: MapDrawing, { groups, k, pixels, depths }: Scene): void {
   const size = (i: number) => (k === 3 ? 0.75 + 0.35 * depths[i] : 1).toFixed(2);
-  const place = (i: number) =>
+  const transform = (i: number) =>
     `translate(${pixels[i].map((x) => x.toFixed(2)).join(" ")}) scale(${size(i)})`;
   const mark = (i: number) => {
     const { d, class: name } = groups.markOf(groups.groupOf(i) ?? 0);
-    return `<path class="${name}" d="${d}" transform="${place(i)}"></path>`;
+    return `<path class="${name}" d="${d}" transform="${transform(i)}"></path>`;
   };
   const order = Array.from(pixels.keys());
   if (k === 3) order.sort((a, b) => depths[a] - depths[b]);
   const marks = map.layers.points;
   if (k < 3 && map.drawnGroups === groups && marks.children.length === order.length)
-    Array.from(marks.children, (shape, i) => shape.setAttribute("transform", place(i)));
+    Array.from(marks.children, (shape, i) => shape.setAttribute("transform", transform(i)));
   else marks.innerHTML = order.map(mark).join("");
   map.drawnGroups = k < 3 ? groups : null;
 }
 
 /** Draw the scale bar and, in three dimensions, the axes; return the areas that they cover. */
-function drawFrame(map: MapSvg, scene: Scene) {
+function drawFrame(map: MapDrawing, scene: Scene) {
   const { frame } = map.layers;
   const [width, height] = map.size;
   const { k, pixels, unit, scale } = scene;
@@ -268,8 +268,8 @@ function drawAxes(frame: Element, viewport: Viewport, [x, y]: Point): void {
 
 /** Draw the places of an object when others are left out, as a path of dots. */
 function drawClouds(
-  { layers, viewport }: MapSvg,
-  { clouds, pixels, groups, k, place }: Scene,
+  { layers, viewport }: MapDrawing,
+  { clouds, pixels, groups, k, toPixels }: Scene,
 ): void {
   layers.clouds.replaceChildren();
   if (!clouds) return;
@@ -278,14 +278,14 @@ function drawClouds(
     const dots = seen
       .map((rows) => rows[j])
       .filter(([x]) => Number.isFinite(x))
-      .map(place);
+      .map(toPixels);
     const d = dots.map(([x, y]) => `M${x.toFixed(1)} ${y.toFixed(1)}h0`).join("");
     svg(layers.clouds, "path", { d, class: groups.markOf(groups.groupOf(j) ?? 0).class });
   });
 }
 
 /** Draw a line from each object to its place on another map, and a ring there. */
-function drawOtherMap({ layers }: MapSvg, { pixels, otherPixels }: Scene): void {
+function drawOtherMap({ layers }: MapDrawing, { pixels, otherPixels }: Scene): void {
   const places = otherPixels.map((place) => place.map(tenth));
   const lines = places.map((end, i) => lineBetween(pixels[i], end)).join("");
   const rings = places.map(([x, y]) => `<circle cx="${x}" cy="${y}" r="3.5"></circle>`);
@@ -295,8 +295,8 @@ function drawOtherMap({ layers }: MapSvg, { pixels, otherPixels }: Scene): void 
 const lineBetween = (start: Point, end: Point) =>
   `M${start.map(tenth).join(" ")}L${end.map(tenth).join(" ")}`;
 
-function drawArrows({ layers }: MapSvg, { tipPixels, place }: Scene): void {
-  const origin = place([0, 0]);
+function drawArrows({ layers }: MapDrawing, { tipPixels, toPixels }: Scene): void {
+  const origin = toPixels([0, 0]);
   const arrow = ([x, y]: Point) => {
     const angle = Math.atan2(y - origin[1], x - origin[0]);
     const [one, other] = [0.4, -0.4].map((side) => [
@@ -311,14 +311,14 @@ function drawArrows({ layers }: MapSvg, { tipPixels, place }: Scene): void {
 }
 
 /** Say how many names have no room on the map. */
-function noteHidden({ note }: MapSvg, count: number): void {
+function noteHidden({ note }: MapDrawing, count: number): void {
   if (!note) return;
   note.hidden = !count;
   note.textContent = `${plural(count, "name is", "names are")} hidden: zoom in to see more.`;
 }
 
 /** Write names where they overlap nothing, those of arrows first. */
-function drawLabels(map: MapSvg, scene: Scene, covered: Box[]): void {
+function drawLabels(map: MapDrawing, scene: Scene, covered: Box[]): void {
   const { names, arrows, pixels } = scene;
   const { labels } = map.layers;
   labels.replaceChildren();
@@ -347,8 +347,8 @@ function drawLabels(map: MapSvg, scene: Scene, covered: Box[]): void {
  * to it.
  */
 function placesOfWords(
-  map: MapSvg,
-  { pixels, tipPixels, place, k }: Scene,
+  map: MapDrawing,
+  { pixels, tipPixels, toPixels, k }: Scene,
   words: string[],
   covered: Box[],
 ) {
@@ -360,7 +360,7 @@ function placesOfWords(
   const wanted = words.map((name, i) => (isSeen(ends[i]) ? name : ""));
   const room = lengthOf ? words.map((name) => "x".repeat(lengthOf(name))) : wanted;
   const isFew = k < 3 && pixels.length <= MOST_WITH_LINES;
-  const [origin, ...tips] = [place([0, 0]), ...tipPixels].map((end) => end.map(fromMiddle));
+  const [origin, ...tips] = [toPixels([0, 0]), ...tipPixels].map((end) => end.map(fromMiddle));
   const lines = tips.flatMap((tip) => alongLine(origin, tip, 7).along);
   const taken = [...lines, ...covered.map((box) => box.map(fromMiddle))];
   const first = tips.map((_, a) => pixels.length + a);
@@ -372,7 +372,7 @@ function placesOfWords(
 }
 
 /** Draw lines from the chosen object to the nearest ones and to those with the largest errors. */
-function drawNeighbours({ layers, data, pixels, marked: i }: MapSvg) {
+function drawNeighbours({ layers, data, pixels, marked: i }: MapDrawing) {
   layers.lines.replaceChildren();
   if (!data || i === null || i >= pixels.length) return;
   const { nearest, worst } = neighbourhood(data.fit, i);

@@ -5,8 +5,8 @@ import { groupsBy, labelsOf, shownArrows } from "./columns.ts";
 import { type Choices, mapUnit, type Orientation } from "./fitOptions.ts";
 import type { LaboratoryFit, PartialFit } from "./fits.ts";
 import type { LaboratoryData } from "./laboratoryData.ts";
+import type { InteractiveMap } from "./mapDrawing.ts";
 import { alignWithShown, cameraOf, cameraRows, overlayOf, rotationMatrix } from "./mapRotations.ts";
-import type { MapView } from "./mapView.ts";
 
 type OtherMap = { points: Matrix; title: string };
 
@@ -20,7 +20,7 @@ function mapLabel(fit: PartialFit, n: number, what = "") {
 }
 
 /** The map on the screen: its fit, rotated points and marks, and a map to compare with it. */
-export class ShownMap {
+export class CurrentMap {
   groups = groupsBy(undefined); // the groups of the objects and their marks
   drawn: PartialFit | null = null; // the fit of the map on the screen
   names: Names = null; // labels of the points, or none
@@ -34,9 +34,9 @@ export class ShownMap {
   overlay: ReturnType<typeof overlayOf> | null = null;
 
   data: LaboratoryData; // the table of the map
-  view: MapView; // its drawing
+  view: InteractiveMap; // its drawing
 
-  constructor(data: LaboratoryData, view: MapView) {
+  constructor(data: LaboratoryData, view: InteractiveMap) {
     this.data = data;
     this.view = view;
   }
