@@ -2,11 +2,7 @@
 
 import { setAttributes } from "../ui/svg.ts";
 
-export function makeButton(
-  words: string,
-  act: () => void,
-  attributes: object = {},
-): HTMLButtonElement {
+export function makeButton(words: string, act: () => void, attributes: object = {}) {
   const button = document.createElement("button");
   setAttributes(button, { type: "button", ...attributes });
   button.textContent = words;

@@ -130,11 +130,7 @@ export function arrowWords(arrows: ReturnType<typeof arrowsOf>, count: number): 
 }
 
 /** Return the labels of points: a column, names or, if few, numbers. */
-export function labelsOf(
-  { names, groups, table }: ParsedTable,
-  labels: string,
-  column?: Column,
-): Names {
+export function labelsOf({ names, groups, table }: ParsedTable, labels: string, column?: Column) {
   if (column) return wordsIn(column);
   if (labels === "none" || table.length > LIMITS.withoutLandmarks) return null;
   const counted =

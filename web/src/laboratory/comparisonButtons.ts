@@ -18,12 +18,7 @@ function columnsAdded(parsed: ParsedTable, order: number[]) {
 }
 
 /** Compare the map with another one, of a table or of choices. */
-export function compareWith(
-  lab: Lab,
-  parsed: ParsedTable,
-  title: string,
-  given?: FitChoices,
-): void {
+export function compareWith(lab: Lab, parsed: ParsedTable, title: string, given?: FitChoices) {
   const { data, map } = lab;
   if (lab.runner.isRunning() || !map.fit) return;
   const choices = given ?? { ...map.fit.choices, parameter: null };

@@ -69,16 +69,10 @@ export const RANGES: Partial<Record<(typeof KERNELS)[number], number[]>> = {
 };
 
 /** Return the choices that determine a fit. */
-export const fitChoices = ({
-  rotation,
-  camera,
-  colour,
-  labels,
-  arrows,
-  kept,
-  scale,
-  ...fit
-}: Choices): FitChoices => fit;
+export function fitChoices(choices: Choices): FitChoices {
+  const { rotation, camera, colour, labels, arrows, kept, scale, ...fit } = choices;
+  return fit;
+}
 
 /** Return choices that are valid for a kind of table, with defaults for those that are not. */
 export function cleanChoices(

@@ -72,10 +72,7 @@ export function jobRunner(busy: HTMLElement, showPoints: (points: Matrix) => voi
  * Start a worker; return null if there is none. Its script is a text, because a page opened from a
  * folder may not start a worker from a file, and a widget in Jupyter has no file beside it.
  */
-function startWorker(
-  onmessage: (event: { data: Reply }) => void,
-  onerror: () => void,
-): Worker | null {
+function startWorker(onmessage: (event: { data: Reply }) => void, onerror: () => void) {
   if (typeof WORKER_SCRIPT === "undefined" || typeof Worker === "undefined") return null;
   const script = new Blob([WORKER_SCRIPT], { type: "text/javascript" });
   try {

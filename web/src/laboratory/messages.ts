@@ -106,12 +106,7 @@ function optionWords(
 }
 
 /** Describe a method, below the buttons. */
-export function aboutMethod(
-  choices: Choices,
-  kind: Kind | null,
-  link: Link,
-  large = false,
-): string {
+export function aboutMethod(choices: Choices, kind: Kind | null, link: Link, large = false) {
   const { method, metric } = choices;
   const direct = method === "kpca" && kind === "gram";
   const similar =

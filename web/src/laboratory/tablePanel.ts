@@ -52,11 +52,7 @@ function summaryOf(
 }
 
 /** Describe the names and the values of a table, and the source of an example. */
-function valuesOf(
-  parsed: ParsedTable,
-  { what, unit }: LaboratoryData["meta"],
-  source?: string,
-): string {
+function valuesOf(parsed: ParsedTable, { what, unit }: LaboratoryData["meta"], source?: string) {
   const { names, layout } = parsed;
   const own = names ? `Names: ${someOf(names)}.` : "No names.";
   const read = layout && !what ? `Layout: ${layout}.` : "";

@@ -30,14 +30,8 @@ async function moduleOf(name: string | undefined, modules: Modules): Promise<Exp
 function showExplorer(figure: HTMLElement, { render, ...links }: ExplorerModule): void {
   const first = stateOf(figure);
   const { name = "" } = figure.dataset;
-  const explorer: LinkedExplorer = {
-    name,
-    first,
-    state: first,
-    notInLinks: [],
-    readersData: () => [],
-    ...links,
-  };
+  const rules = { notInLinks: [], readersData: () => [], ...links };
+  const explorer: LinkedExplorer = { name, first, state: first, ...rules };
   const begin = (linked: Traits) => {
     const el = document.createElement("div");
     explorer.state = structuredClone({ ...first, ...linked });

@@ -104,11 +104,6 @@ export function openWithoutBanner(el: HTMLElement, page: string, name: string, s
 export const openExplorer: typeof openWithoutBanner = (el, page, ...rest) =>
   openWithoutBanner(el, VERDICT + page, ...rest);
 
-const eventsOf = (validators: object) =>
-  Object.keys(validators)
-    .map((name) => `change:${name}`)
-    .join(" ");
-
 /**
  * Return functions that show the opening or the verdict in the banner, and that read it out. A tap
  * on the line for phones scrolls to the banner; the line is hidden while the banner is seen.
@@ -215,7 +210,8 @@ export function explorerOf<State extends object, Result>(
   state: State,
   { model, el, validators, loaded, stop, beforeSave, ...shown }: ExplorerOptions<State, Result>,
 ): Explorer<Result> {
-  const events = eventsOf(validators);
+  const names = Object.keys(validators) as (keyof State & string)[];
+  const events = names.map((name) => `change:${name}`).join(" ");
   const view = viewOf(el, shown);
   const follow = () => {
     stop?.();
@@ -229,7 +225,6 @@ export function explorerOf<State extends object, Result>(
       beforeSave?.();
       view.drawAndAnnounce(true);
       model.off(events, follow);
-      const names = Object.keys(validators) as (keyof State)[];
       const traits = names.map((name) => [name, state[name]]);
       model.set(structuredClone(Object.fromEntries(traits)));
       model.on(events, follow);
