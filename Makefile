@@ -118,6 +118,7 @@ lint: setup
 	$(BIN)/mypy
 	cd web && $(BIOME) check --error-on-warnings . ../_static ../tools ../tests/figures
 	cd web && $(TSC) --project tsconfig.json
+	cd web && $(TSC) --project tsconfig.scripts.json
 
 ## make format    format the code, and fix what ruff and Biome can fix
 format: setup
