@@ -38,7 +38,7 @@ HTML := _build/html/checked.stamp
 .DELETE_ON_ERROR:
 
 .PHONY: help setup bundles scripts book sets portable pdf links test test-python test-chapters test-pages \
-	test-all test-weekly lint format chapters lock bench lab clean
+	test-all test-weekly newest-sphinx without-jupyter-book lint format chapters lock bench lab clean
 
 help:
 	@sed -n 's/^## //p' Makefile
@@ -88,6 +88,25 @@ test-all: setup $(PDF) test-chapters
 test-weekly: setup $(HTML)
 	FRESH=1 $(PYTEST) -m "weekly or not slow" -n 2 --ignore tests/pages
 
+## make newest-sphinx  build the committed pages without Jupyter Book, and test them
+# The newest Sphinx needs a newer Python than the stored outputs: give PYTHON=python3.14.
+newest-sphinx:
+	rm -rf _build/newest-sphinx
+	git clone --quiet . _build/newest-sphinx
+	$(MAKE) -C _build/newest-sphinx without-jupyter-book
+
+# This upgrades the packages that build the pages, except the theme, in .venv.
+without-jupyter-book: setup $(BUNDLES) $(RELEASED)
+	$(BIN)/jupyter-book config sphinx .
+	sed -n '/^# book/,/^$$/{/jupyter-book\|theme/d; s/<.*//; p}' requirements.in > .venv/newest.in
+	$(BIN)/uv pip install --quiet --system-certs --upgrade --requirement .venv/newest.in
+	grep theme== requirements.txt | xargs $(BIN)/uv pip install --quiet --system-certs --no-deps
+	$(BIN)/uv pip freeze | grep '^\(docutils\|myst\|sphinx\)'
+	$(BIN)/python -m tools.execute_notebooks
+	PYTHONPATH=_ext/entry_points $(BIN)/sphinx-build -W --keep-going . _build/html
+	$(BIN)/python -m tools.check_book
+	$(PYTEST) -n 2 -m "not slow and not weekly and not timed" tests/build tests/pages
+
 ## make links     check the links to other sites
 links: setup $(HTML)
 	$(BIN)/jupyter-book build --builder linkcheck .
@@ -99,6 +118,7 @@ lint: setup
 	$(BIN)/mypy
 	cd web && $(BIOME) check --error-on-warnings . ../_static ../tools ../tests/figures
 	cd web && $(TSC) --project tsconfig.json
+	cd web && $(TSC) --project tsconfig.scripts.json
 
 ## make format    format the code, and fix what ruff and Biome can fix
 format: setup

@@ -40,7 +40,7 @@ Files: TypeAlias = list[SubmittedFile]
 
 def read_files(path: Path, name: str) -> Iterator[SubmittedFile]:
     """Yield the files at a path. Links are not followed, since they may lead to others' work."""
-    about = path.lstat()
+    time = path.lstat().st_mtime
     if LEFT_OUT.search(path.name):
         return
     try:
@@ -48,11 +48,11 @@ def read_files(path: Path, name: str) -> Iterator[SubmittedFile]:
             for each in sorted(path.iterdir()):
                 yield from read_files(each, f"{name}/{each.name}")
         elif path.is_file() and not path.is_symlink():
-            yield from _unpack(name, path.read_bytes(), about.st_mtime)
+            yield from _unpack(name, path.read_bytes(), time)
         else:
-            yield SubmittedFile(name, "is a link or a device, not a file", about.st_mtime)
+            yield SubmittedFile(name, "is a link or a device, not a file", time)
     except OSError as error:
-        yield SubmittedFile(name, f"cannot be read ({error.strerror})", about.st_mtime)
+        yield SubmittedFile(name, f"cannot be read ({error.strerror})", time)
 
 
 def _unpack(name: str, content: bytes, time: float) -> Iterator[SubmittedFile]:

@@ -12,8 +12,9 @@ import shutil
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import nbformat
 import numpy as np
@@ -28,7 +29,7 @@ from coursework import executor, nbgrader_internals, sandbox
 from coursework.bubblewrap import NO_BUBBLEWRAP
 from coursework.collect import accompanying_files
 from coursework.compare_answers import Verdict
-from coursework.repair_submission import read_submission
+from coursework.repair_submission import Graded, Status, read_submission
 from coursework.sets import Set, course_set, grade_id, is_test
 from coursework.student_version import CHECK_CELL_ID
 
@@ -39,8 +40,6 @@ IMPORT_ERROR = r"\b(?:ModuleNotFound|Import)Error\b"
 SYNTAX_ERRORS = ("SyntaxError", "IndentationError", "TabError")
 NOT_INSTALLED = "Your code imports a package that is not installed here. A person will look at it."
 USES_LIBRARY = "Your code uses kmds_lib, which this question excludes. A person will look at it."
-GRADED = ("graded", "repaired", "stopped")  # the statuses of a submission that has points
-MARKED_BY_PERSON = (NOT_INSTALLED, USES_LIBRARY)  # without automatic points
 SYNTAX_ERROR = "Your answer has a syntax error, which is shown below it."
 FAILS_OPEN_TEST = "An open test of this question raises an error, which costs half of the points."
 
@@ -83,42 +82,46 @@ class Grader(NbGraderPreprocessor):  # type: ignore[misc]
 
     def preprocess(self, nb: NotebookNode, resources: Any) -> tuple[NotebookNode, Any]:
         """Grade a submission; an error concerns this submission only."""
-        about = nb.metadata["coursework"]
-        if not about["status"]:
+        metadata = nb.metadata["coursework"]
+        status: Status = metadata["status"]
+        if not status:
             try:
                 course = self.parent.parent.coursedir
                 set_ = course_set(course, resources["nbgrader"]["assignment"])
-                self._grade(nb, set_, accompanying_files(Path(resources["metadata"]["path"])))
+                files = accompanying_files(Path(resources["metadata"]["path"]))
+                status = self._grade(nb, set_, files)
             except Exception:
                 self.log.exception("%s was not graded.", resources["nbgrader"]["student"])
-                about["status"] = "failed"
-                about["notes"] += ["Grading failed with an error, which is in the log."]
-        if about["notes"]:
-            lines = "\n".join(f"- {_markdown_note(note)}" for note in about["notes"])
-            waits = "" if about["status"] in GRADED else "**Nothing is marked yet.**\n"
+                status = "failed"
+                metadata["notes"].append("Grading failed with an error, which is in the log.")
+            metadata["status"] = status
+        if metadata["notes"]:
+            lines = "\n".join(f"- {_markdown_note(note)}" for note in metadata["notes"])
+            waits = "" if status in get_args(Graded) else "**Nothing is marked yet.**\n"
             text = f"**About this submission**\n\n{waits}\n{lines}"
             nb.cells.insert(0, nbformat.v4.new_markdown_cell(text))
         return nb, resources
 
-    def _grade(self, nb: NotebookNode, set_: Set, files: dict[str, bytes]) -> None:
-        """Run a notebook, and write outputs, verdicts and notes into it."""
+    def _grade(self, nb: NotebookNode, set_: Set, files: dict[str, bytes]) -> Status:
+        """Run a notebook, write outputs, verdicts and notes into it, and return its status."""
         inputs = executor.grading_inputs(set_, self.seed)
         compare_seed(set_.path / "data.npz", inputs)
         result = executor.run(nb, inputs, self.limits, files=files)
         verdicts = set_.reference.verdicts(self.seed, result.answers)
-        about, waits = nb.metadata["coursework"], set[str]()
+        metadata, waits = nb.metadata["coursework"], set[str]()
         for cell, verdict in final_verdicts(nb, set_, verdicts):
             write_feedback(cell, verdict)
-            if verdict.message in MARKED_BY_PERSON:
+            if verdict.for_person:
                 waits.add(verdict.message)
-        about["notes"] += [*result.notes, *sorted(waits)]
-        about["status"] = "stopped" if result.notes else "repaired" if about["notes"] else "graded"
-        if not about["answered"]:
-            about["notes"].append("No answer cell was changed.")
+        metadata["notes"] += [*result.notes, *sorted(waits)]
+        graded: Status = "repaired" if metadata["notes"] else "graded"
+        if not metadata["answered"]:
+            metadata["notes"].append("No answer cell was changed.")
         # The cell with `check` and the embedded data are long and not needed for feedback.
         nb.cells = [each for each in nb.cells if grade_id(each) != CHECK_CELL_ID]
         for cell in nb.cells:
             cell.source = EMBEDDED_DATA.sub("b64decode(...)", cell.source)
+        return "stopped" if result.notes else graded
 
 
 def final_verdicts(
@@ -130,8 +133,8 @@ def final_verdicts(
     Condition                                              Verdict
     ====================================================== ====================================
     score 0, and all answer cells are unchanged            score 0, `NO_ANSWER`
-    score below 1, and an import failed, here or earlier   score 0, `NOT_INSTALLED`
-    an answer cell uses the library, which is excluded     score 0, `USES_LIBRARY`
+    score below 1, and an import failed, here or earlier   score 0, `NOT_INSTALLED`, for a person
+    an answer cell uses the library, which is excluded     score 0, `USES_LIBRARY`, for a person
     score below 1, and an answer cell has a syntax error   score of the reference, `SYNTAX_ERROR`
     none of these                                          verdict of the reference
     ====================================================== ====================================
@@ -140,6 +143,7 @@ def final_verdicts(
     """
     answered, uses_library = {*nb.metadata["coursework"]["answered"]}, _library_cells(nb, set_)
     before, import_failed, syntax_error = set[str](), False, False
+    for_person = partial(Verdict, 0.0, for_person=True)
     for cell in nb.cells:
         errors = {output.get("ename") for output in cell.get("outputs", ())}
         import_failed |= bool(re.search(IMPORT_ERROR, f"{errors}"))
@@ -152,15 +156,15 @@ def final_verdicts(
             not_installed = import_failed or re.search(IMPORT_ERROR, given.message)
             cases = [
                 (given.score == 0 and unchanged, Verdict(0.0, message=NO_ANSWER)),
-                (given.score < 1 and not_installed, Verdict(0.0, message=NOT_INSTALLED)),
-                (not before.isdisjoint(uses_library), Verdict(0.0, message=USES_LIBRARY)),
+                (given.score < 1 and not_installed, for_person(message=NOT_INSTALLED)),
+                (not before.isdisjoint(uses_library), for_person(message=USES_LIBRARY)),
                 (given.score < 1 and syntax_error, replace(given, message=SYNTAX_ERROR)),
             ]
             yield cell, next((verdict for applies, verdict in cases if applies), given)
             before, syntax_error = set(), False
 
 
-def compare_seed(given: Path, inputs: sandbox.Inputs) -> None:
+def compare_seed(given: Path, inputs: sandbox.GradingInputs) -> None:
     """Raise AssertionError if students have the data of another seed."""
     with np.load(given) as old, np.load(io.BytesIO(inputs.data)) as new:
         np.testing.assert_equal(dict(old), dict(new), "The data belong to another seed.")
@@ -194,7 +198,7 @@ def write_feedback(cell: NotebookNode, verdict: Verdict) -> None:
         points /= 2
         sentence.text = f"{FAILS_OPEN_TEST}\n"
     cell.outputs.insert(0, sentence)
-    if verdict.message not in MARKED_BY_PERSON:
+    if not verdict.for_person:
         data = {"text/plain": f"{points:g}"}
         earned = nbformat.v4.new_output("execute_result", data=data, metadata={"points": points})
         cell.outputs.insert(1, earned)

@@ -103,8 +103,8 @@ class Extractor(ExtractorPlugin):  # type: ignore[misc]
         for target, path in {**{path: path for path in others}, **notebooks}.items():
             (folder / target).parent.mkdir(parents=True, exist_ok=True)
             (folder / target).write_bytes(contents[path])
-        about = {"notebooks": notebooks, "notes": notes}
-        (folder / INFO_FILE).write_text(json.dumps(about), "utf-8")
+        info = {"notebooks": notebooks, "notes": notes}
+        (folder / INFO_FILE).write_text(json.dumps(info), "utf-8")
         time = datetime.fromtimestamp(max(file.time for file in files), UTC)
         (folder / TIMESTAMP_FILE).write_text(time.strftime("%Y-%m-%d %H:%M:%S UTC"))
 

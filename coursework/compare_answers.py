@@ -46,6 +46,7 @@ class Verdict:
     score: float  # fraction of the points
     mistake: str = ""  # a key of `MISTAKES`
     message: str = ""  # a sentence for the student, without numbers of a hidden answer
+    for_person: bool = False  # a person has to mark the answer, which gets no automatic points
 
 
 def compare(
@@ -95,7 +96,7 @@ def combine(*verdicts: Verdict, weights: tuple[float, ...] | None = None) -> Ver
     return Verdict(min(score, 1.0), first.mistake, first.message)
 
 
-def lower_verdict(edge_case: Verdict, ordinary_case: Verdict) -> Verdict:
+def worse_verdict(edge_case: Verdict, ordinary_case: Verdict) -> Verdict:
     """Return the verdict with the lower score, or the first one if the scores are equal.
 
     An edge case, which wrong code may pass by chance, thus gets no more than the ordinary case.

@@ -20,7 +20,7 @@ from nbformat.v4 import new_output
 from coursework import sandbox
 from coursework.compare_answers import Answers, NoAnswer
 from coursework.sandbox import Limits, SandboxResult
-from coursework.sets import HIDDEN, Set, grade_id, is_test, regions
+from coursework.sets import HIDDEN, Set, grade_id, is_test, lines_by_kind
 from coursework.student_version import npz_bytes
 
 MAX_RUNS = 3  # of one submission, each without the cells that ended the previous runs
@@ -48,19 +48,19 @@ class RunResult(NamedTuple):
 
 
 @functools.cache
-def grading_inputs(set_: Set, seed: int) -> sandbox.Inputs:
+def grading_inputs(set_: Set, seed: int) -> sandbox.GradingInputs:
     """Return the inputs of all submissions of a set and seed."""
     reference, tests = set_.reference, filter(is_test, set_.master().cells)
-    return sandbox.Inputs(
+    return sandbox.GradingInputs(
         npz_bytes(reference.data(seed)),
         npz_bytes(reference.hidden(seed)),
-        {grade_id(cell): "\n".join(regions(cell.source)[HIDDEN]) for cell in tests},
+        {grade_id(cell): "\n".join(lines_by_kind(cell.source)[HIDDEN]) for cell in tests},
     )
 
 
 def run(
     notebook: NotebookNode,
-    inputs: sandbox.Inputs,
+    inputs: sandbox.GradingInputs,
     limits: Limits | None = None,
     files: dict[str, bytes] | None = None,
 ) -> RunResult:

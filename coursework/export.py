@@ -53,9 +53,9 @@ def _row(
         yield "Status", "No submission"
         return
     if notebook.is_file():
-        about = nbformat.read(notebook, as_version=4).metadata["coursework"]
-        yield "Status", about["status"]
-        yield "notes", escape_formula(" ".join(about["notes"]))
+        metadata = nbformat.read(notebook, as_version=4).metadata["coursework"]
+        yield "Status", metadata["status"]
+        yield "notes", escape_formula(" ".join(metadata["notes"]))
     grades = submission.notebooks[0].grades
     waiting = [g.name for g in grades if g.manual_score is None and g.auto_score is None]
     yield from ((g.name, _format_number(g.score)) for g in grades if g.name not in waiting)

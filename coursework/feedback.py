@@ -43,7 +43,7 @@ def _is_allowed(tag: str, name: str, value: str) -> bool:
     return name in ("class", "colspan", "rowspan", "align", "start")
 
 
-class Grades(ScoreReader):
+class ReadGrades(ScoreReader):
     """Preprocessor that reads the points, and NaN where a person has not yet marked an answer."""
 
     def change_score(self, cell: NotebookNode, grade: Any) -> None:

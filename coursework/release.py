@@ -18,7 +18,7 @@ from nbgrader.utils import is_grade, is_solution
 
 from coursework import executor, sets
 from coursework.repair_submission import repair
-from coursework.sets import SOLUTION, Set, SetError, grade_id, is_test, question_number, regions
+from coursework.sets import HIDDEN, SOLUTION, Set, SetError, grade_id, is_test, question_number
 from coursework.student_version import (
     KERNEL,
     OPEN_TESTS,
@@ -44,10 +44,10 @@ written for the data of seed 0, so their numbers differ. Half points are possibl
 
 def master_errors(name: str, master: NotebookNode) -> list[str]:
     """Return a sentence for each error in the form of a master."""
-    about, ids = master.metadata.get("coursework", {}), [*map(grade_id, master.cells)]
+    given, ids = master.metadata.get("coursework", {}).get("set"), [*map(grade_id, master.cells)]
     first = next((cell.source for cell in master.cells if cell.cell_type == "code"), "")
     errors = {
-        f"The metadata name the set {about.get('set')!r}, not {name!r}.": about.get("set") != name,
+        f"The metadata name the set {given!r}, not {name!r}.": given != name,
         f"The first code cell lacks {LOAD_DATA}.": LOAD_DATA not in first,
         **{f"The id {one} is on several cells.": ids.count(one) > 1 for one in ids if one},
     }
@@ -62,16 +62,14 @@ def master_errors(name: str, master: NotebookNode) -> list[str]:
 
 def find_leaks(master: NotebookNode, released: NotebookNode) -> list[str]:
     """Return a sentence for each secret line of a solution or hidden test that a release shows."""
-    parts = [regions(cell.source) for cell in master.cells]
+    parts = [sets.lines_by_kind(cell.source) for cell in master.cells]
     outside = "".join(line for part in parts for line in part[""])
     # Without white space, so that line breaks cannot hide a line.
     public = "".join((outside + OPEN_TESTS.read_text("utf-8")).split())
     shown = "".join(json.dumps(released).replace("\\n", "").split())
     found = list[str]()
     for cell, part in zip(master.cells, parts, strict=True):
-        code, tests = (
-            ["".join(x.split()) for x in part[kind]] for kind in (SOLUTION, sets.HIDDEN)
-        )
+        code, tests = (["".join(x.split()) for x in part[kind]] for kind in (SOLUTION, HIDDEN))
         for line in code + tests:
             is_secret = len(line) >= MIN_SECRET_LENGTH and line not in public
             if is_secret and json.dumps(line)[1:-1].replace("\\n", "") in shown:

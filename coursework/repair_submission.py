@@ -11,7 +11,7 @@ import uuid
 from collections import defaultdict
 from itertools import pairwise
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 import nbformat
 from nbformat.notebooknode import NotebookNode
@@ -20,6 +20,11 @@ from nbgrader.utils import is_solution
 from coursework.collect import INFO_FILE, accompanying_files, safe_name
 from coursework.sets import grade_id, is_test
 
+# Of a submission with points: graded without notes, with notes, or after it exceeded a limit.
+Graded: TypeAlias = Literal["graded", "repaired", "stopped"]
+# Of a submission without points: after an error of the grader, or until a person has looked at it.
+NotGraded: TypeAlias = Literal["failed", "unreadable", "two notebooks", "wrong set", "wrong seed"]
+Status: TypeAlias = Graded | NotGraded | Literal[""]  # empty before the submission is graded
 NO_ANSWER = "# No answer cell was handed in."
 FUNCTION = re.compile(r"^def (\w+)\(", re.MULTILINE)
 # A notebook without metadata belongs to the set if it has this fraction of its cells.
@@ -27,11 +32,7 @@ MIN_FRACTION_OF_CELLS = 0.5
 MAX_CELL_LENGTH = 1_000_000  # characters; the rest is cut off, because rendering takes too long
 IMAGE_TYPES = ("image/png", "image/jpeg")
 WEB_PAGE = "is a web page, not a notebook: the notebook itself has to be downloaded"
-FILE_SIGNATURES = {
-    b"%pdf": "is a PDF, not a notebook",
-    b"<!doctype": WEB_PAGE,
-    b"<html": WEB_PAGE,
-}
+FILE_SIGNATURES = {b"%pdf": "is a PDF, not a notebook", b"<!doctype": WEB_PAGE, b"<html": WEB_PAGE}
 
 
 def read_submission(path: Path, release: NotebookNode) -> NotebookNode:
@@ -40,11 +41,11 @@ def read_submission(path: Path, release: NotebookNode) -> NotebookNode:
     Its metadata contain under ``coursework`` the ``status``, which is empty unless a person has to
     look at it before it is graded, ``notes``, and the ids of the cells that were ``answered``.
     """
-    info = path.parent / INFO_FILE
-    about = json.loads(info.read_text("utf-8")) if info.is_file() else {}
-    found, notes = {}, [*about.get("notes", ())]
+    info_file = path.parent / INFO_FILE
+    info = json.loads(info_file.read_text("utf-8")) if info_file.is_file() else {}
+    found, notes = {}, [*info.get("notes", ())]
     for file in sorted(path.parent.glob("*.ipynb"), key=lambda file: (file != path, file.name)):
-        name = about.get("notebooks", {}).get(file.name, file.name)
+        name = info.get("notebooks", {}).get(file.name, file.name)
         try:
             found[name] = read_notebook(file.read_bytes())
         except ValueError as error:
@@ -78,8 +79,8 @@ def read_notebook(content: bytes) -> NotebookNode:
     try:
         raw = json.loads(content)
         known = raw["metadata"].get("coursework", {}).items()
-        about = {name: safe_name(str(value)) for name, value in known}
-        whole = {"cells": [*map(_read_cell, raw["cells"])], "metadata": {"coursework": about}}
+        metadata = {"coursework": {name: safe_name(str(value)) for name, value in known}}
+        whole = {"cells": [*map(_read_cell, raw["cells"])], "metadata": metadata}
     except (RecursionError, ValueError, LookupError, TypeError, AttributeError) as error:
         start, reason = content.lstrip()[:20].lower(), "is not a notebook"
         known_files = [kind for text, kind in FILE_SIGNATURES.items() if start.startswith(text)]
@@ -96,8 +97,8 @@ def _read_cell(raw: dict[str, Any]) -> dict[str, Any]:
     source = raw["source"] if isinstance(raw["source"], str) else "".join(raw["source"])
     source = source.encode("utf-8", "replace").decode("utf-8").replace("\r\n", "\n")
     # In a release, the id of a cell is also its id for nbgrader.
-    kind, about = raw["cell_type"], raw["metadata"].get("nbgrader", {})
-    name = str(about.get("grade_id") or raw.get("id", ""))
+    kind, metadata = raw["cell_type"], raw["metadata"].get("nbgrader", {})
+    name = str(metadata.get("grade_id") or raw.get("id", ""))
     if kind not in ("code", "markdown", "raw"):
         raise ValueError(f"The cell type {kind!r} is not code, markdown or raw.")
     cell = {"cell_type": kind, "source": source[:MAX_CELL_LENGTH]}
@@ -112,7 +113,7 @@ def _read_cell(raw: dict[str, Any]) -> dict[str, Any]:
 
 def _choose_notebook(
     found: dict[str, NotebookNode], release: NotebookNode
-) -> tuple[str, str, list[str]]:
+) -> tuple[str, Status, list[str]]:
     """Return the path of the notebook to grade, a status if there is no single one, and notes."""
     if not found:
         return "", "unreadable", []
@@ -148,17 +149,16 @@ def _fits(notebook: NotebookNode, release: NotebookNode) -> bool:
     return sets[0] == sets[1] or found >= MIN_FRACTION_OF_CELLS * len(release.cells)
 
 
-def _check_set_and_seed(notebook: NotebookNode, release: NotebookNode) -> tuple[str, str]:
+def _check_set_and_seed(notebook: NotebookNode, release: NotebookNode) -> tuple[Status, str]:
     """Return a status for a notebook of another set or seed, and a note."""
-    about, wanted = notebook.metadata["coursework"], release.metadata["coursework"]
-    if about.get("set", wanted["set"]) != wanted["set"]:
-        note = f"This is a notebook of the set {about['set']}, not of {wanted['set']}."
-        return "wrong set", note
+    own, wanted = notebook.metadata["coursework"], release.metadata["coursework"]
+    if own.get("set", wanted["set"]) != wanted["set"]:
+        return "wrong set", f"This is a notebook of the set {own['set']}, not of {wanted['set']}."
     if not _fits(notebook, release):
         return "wrong set", f"Most of the cells of the notebook of {wanted['set']} are missing."
-    if "set" not in about:
+    if "set" not in own:
         return "", "Its metadata lack the set and seed; its cells belong to this set."
-    if about.get("seed_tag") != wanted.get("seed_tag"):
+    if own.get("seed_tag") != wanted.get("seed_tag"):
         note = "It was released with another seed: its data belong to another year or group."
         return "wrong seed", note
     return "", ""

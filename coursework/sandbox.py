@@ -53,7 +53,7 @@ class Limits:
     processes: int = 64  # with threads and the copies that wait to hand in
 
 
-class Inputs(NamedTuple):
+class GradingInputs(NamedTuple):
     """The inputs of all submissions of a set and seed."""
 
     data: bytes  # npz file
@@ -74,13 +74,13 @@ class SandboxResult(NamedTuple):
 def bubblewrap_works() -> bool:
     """Return True if a run without cells succeeds in bubblewrap."""
     with contextlib.suppress(OSError):
-        return not run([], Inputs(b"", b"", {}), {}, Limits(), True).end
+        return not run([], GradingInputs(b"", b"", {}), {}, Limits(), True).end
     return False
 
 
 def run(
     cells: Sequence[tuple[str, str]],
-    inputs: Inputs,
+    inputs: GradingInputs,
     files: Mapping[str, bytes],
     limits: Limits,
     confined: bool,

@@ -64,7 +64,7 @@ def is_test(cell: NotebookNode) -> bool:
     return bool(is_grade(cell)) and not is_solution(cell)
 
 
-def regions(source: str) -> dict[str, list[str]]:
+def lines_by_kind(source: str) -> dict[str, list[str]]:
     """Return the non-empty lines of a cell by their kind: `SOLUTION`, `HIDDEN`, or "" if open."""
     found, kind = defaultdict[str, list[str]](list), ""
     for line in source.splitlines():

@@ -47,8 +47,8 @@ def student_version(set_: Set) -> NotebookNode:
 
 def finish_release(notebook: NotebookNode) -> None:
     """Remove the metadata that students do not need, and add the cell with `check`."""
-    about = notebook.metadata["coursework"]
-    notebook.metadata = nbformat.from_dict({**KERNEL, "coursework": about})
+    coursework = notebook.metadata["coursework"]
+    notebook.metadata = nbformat.from_dict({**KERNEL, "coursework": coursework})
     for cell in notebook.cells:
         kept = {key: cell.metadata[key] for key in CELL_METADATA if key in cell.metadata}
         cell.metadata = nbformat.from_dict(kept)
@@ -64,10 +64,10 @@ def _check_cell(notebook: NotebookNode) -> NotebookNode:
     tests = {question_number(cell): cell.source for cell in notebook.cells if is_test(cell)}
     text = json.dumps(tests, indent=4, ensure_ascii=False)
     source = OPEN_TESTS.read_text("utf-8").replace(": dict[str, str] = {}", f" = {text}").strip()
-    about = {"schema_version": 3, "grade_id": CHECK_CELL_ID, "locked": True}
-    about |= dict.fromkeys(("task", "solution", "grade"), False)
+    for_nbgrader = {"schema_version": 3, "grade_id": CHECK_CELL_ID, "locked": True}
+    for_nbgrader |= dict.fromkeys(("task", "solution", "grade"), False)
     folded = {"tags": ["remove-cell"], "jupyter": {"source_hidden": True}}
-    metadata = {"nbgrader": about, **folded, "deletable": False, "editable": False}
+    metadata = {"nbgrader": for_nbgrader, **folded, "deletable": False, "editable": False}
     return nbformat.v4.new_code_cell(source, id=CHECK_CELL_ID, metadata=metadata)  # type: ignore
 
 

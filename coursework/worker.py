@@ -121,8 +121,8 @@ class Worker:
         if left < 0:
             outputs.append({"output_type": "stream", "text": "[The rest of the output was cut.]"})
         if error is not None:
-            about = {"ename": type(error).__name__, "evalue": str(error)[: self.job["output"]]}
-            outputs.append({"output_type": "error", **about})
+            fields = {"ename": type(error).__name__, "evalue": str(error)[: self.job["output"]]}
+            outputs.append({"output_type": "error", **fields})
         self.report("outputs", cell=index, outputs=outputs)
 
     @contextmanager
@@ -163,10 +163,10 @@ class Worker:
             self._report_missing(test, **_error_report(error))
         os._exit(FINISHED_STATUS)
 
-    def _report_missing(self, test: str, **about: Any) -> None:
+    def _report_missing(self, test: str, **fields: Any) -> None:
         """Report a reason for the answers of a test that have not been handed in."""
         for name in ANSWER_NAMES.findall(json.loads(self._message())["tests"][test]):
-            self.report("raised", name=name, **about)
+            self.report("raised", name=name, **fields)
 
     def answer(self, name: str, value: Any) -> None:
         """Report a value, or what a function returns or raises, as the answer of this name."""

@@ -116,8 +116,9 @@ class KernelMDS(SpectralScaling):
 
     Attributes
     ----------
-    embedding_, eigenvalues_, explained_variance_ratio_
-        As in `ClassicalScaling`, with :math:`HKH` in place of B.
+    embedding_ : ndarray of shape (n, k)
+        As in `ClassicalScaling`, like `eigenvalues_` and `explained_variance_ratio_`, but with
+        :math:`HKH` in place of B.
     theta_ : float
         Parameter of the fitted kernel.
     result_ : KernelPCAResult
@@ -338,8 +339,9 @@ class LandmarkScaling(SpectralScaling):
 
     Attributes
     ----------
-    embedding_, eigenvalues_, explained_variance_ratio_
-        As in `ClassicalScaling`; the eigenvalues are those of the landmarks.
+    embedding_ : ndarray of shape (n, k)
+        As in `ClassicalScaling`, like `eigenvalues_` and `explained_variance_ratio_`; the
+        eigenvalues are those of the landmarks.
     result_ : LandmarkEmbedding
         Result of `landmark_scaling`, with the landmarks, the fit to them, and more.
 

@@ -1,6 +1,6 @@
 // Functions that tools/pdf.py calls in one built page to combine all pages of the book in it.
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: keeps the names below out of the page.
-window.printing = (() => {
+globalThis.printing = (() => {
   const article = document.querySelector("article.bd-article");
   const all = (selector, within = article) => [...within.querySelectorAll(selector)];
   const create = (name, properties) => Object.assign(document.createElement(name), properties);
@@ -202,7 +202,7 @@ window.printing = (() => {
 
   /** Return the titles of all bookmarks. Those of Chromium lack the spaces at line breaks. */
   function headings() {
-    return all("h1, h2, h3, h4, h5, h6", document).map((heading) => {
+    return all("h1, h2, h3, h4, h5, h6", document.body).map((heading) => {
       const copy = heading.cloneNode(true);
       for (const formula of all("mjx-container", copy))
         formula.replaceWith(formula.querySelector("mjx-assistive-mml").textContent);

@@ -103,10 +103,10 @@ def verdicts(seed, answers):
 
 def new_cell(kind, grade_id, source, *, solution=False, points=0):
     """Return a cell with nbgrader's metadata; it is locked unless it is a solution."""
-    about = {"schema_version": 3, "grade_id": grade_id, "task": False, "points": points}
-    about |= {"solution": solution, "locked": not solution, "grade": points > 0}
+    fields = {"schema_version": 3, "grade_id": grade_id, "task": False, "points": points}
+    fields |= {"solution": solution, "locked": not solution, "grade": points > 0}
     make = {"code": new_code_cell, "markdown": new_markdown_cell}[kind]
-    return make(source, id=grade_id, metadata={"nbgrader": about})
+    return make(source, id=grade_id, metadata={"nbgrader": fields})
 
 
 def master():
@@ -124,8 +124,8 @@ def master():
         new_cell("markdown", "q3-report", REPORT, solution=True, points=6),
         new_cell("markdown", "q4", DERIVATION, solution=True, points=4),
     ]
-    about = {"set": NAME, "title": "An example", "minutes": 30}
-    return new_notebook(cells=cells, metadata={"coursework": about})
+    metadata = {"set": NAME, "title": "An example", "minutes": 30}
+    return new_notebook(cells=cells, metadata={"coursework": metadata})
 
 
 def write(folder: Path, notebook=None, reference=REFERENCE) -> Set:

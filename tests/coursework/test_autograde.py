@@ -34,6 +34,7 @@ def test_first_condition_decides(tmp_path, score, conditions, final_score, messa
     verdicts = {"q1-gram-test": given, "q2-points-test": Verdict(1.0)}
     (_, first), (_, second) = autograde.final_verdicts(nb, set_, verdicts)
     assert (first.score, first.message, second) == (final_score, message, Verdict(1.0))
+    assert first.for_person == ("A person will look at it." in message)
 
 
 # The slow tests grade all submissions, with nbgrader's commands.

@@ -36,8 +36,8 @@ class Inbox:
         found = {}
         for folder in sorted(self.extracted.glob("*")):
             notebook = read_submission(folder / f"{NAME}.ipynb", self.release)
-            about = notebook.metadata["coursework"]
-            found[folder.name] = folder, about["status"], " ".join(about["notes"])
+            metadata = notebook.metadata["coursework"]
+            found[folder.name] = folder, metadata["status"], " ".join(metadata["notes"])
         return found
 
 
@@ -181,6 +181,14 @@ def test_different_uploads_of_one_student_are_not_graded(inbox, release):
         "bo": "",
     }
     assert len(list(found["anna_2"][0].glob("*.ipynb"))) == 2
+
+
+def test_blank_copy_beside_an_answered_notebook_does_not_count(inbox, release):
+    (inbox.archive / "anna.ipynb").write_text(text(release))
+    (inbox.archive / "anna (1).ipynb").write_text(text(fill(release)))
+    ((_, status, notes),) = inbox.read().values()
+    assert status == ""
+    assert "anna (1).ipynb was graded" in notes
 
 
 def test_unusual_names_are_made_safe(inbox, release):

@@ -18,12 +18,7 @@ from coursework.sets import Set
 from coursework.student_version import student_version
 from tests.coursework import example_set, expected_submissions
 from tests.coursework.example_set import HAS_BUBBLEWRAP, NAME, NEEDS_BUBBLEWRAP, SEED, fill
-from tests.coursework.nbgrader_commands import (
-    UNCONFINED,
-    example_course,
-    exported_rows,
-    nbgrader,
-)
+from tests.coursework.nbgrader_commands import UNCONFINED, example_course, exported_rows, nbgrader
 
 pytestmark = pytest.mark.slow
 NO_BUBBLEWRAP = """
@@ -89,9 +84,7 @@ class GradedClass:
         done.append(nbgrader(self.course, "autograde", NAME, *UNCONFINED, **secret))
         done.append(nbgrader(self.course, "generate_feedback", NAME))
         done.append(nbgrader(self.course, "export"))
-        assert [each.returncode for each in done] == [0] * 5, [
-            each.stderr[-3000:] for each in done
-        ]
+        assert [run.returncode for run in done] == [0] * 5, [run.stderr[-3000:] for run in done]
 
     def outputs(self, student):
         """Return the outputs of the cells of a student."""

@@ -50,8 +50,8 @@ class MakesFolder:
 def array(kind="<f8", shape=(1,), content=bytes(8)):
     """Return an encoded array whose type or shape may be false."""
     file = io.BytesIO()
-    about = {"descr": kind, "fortran_order": False, "shape": shape}
-    np.lib.format.write_array_header_1_0(file, about)
+    header = {"descr": kind, "fortran_order": False, "shape": shape}
+    np.lib.format.write_array_header_1_0(file, header)
     return {"array": base64.b64encode(file.getvalue() + content).decode()}
 
 

@@ -21,11 +21,8 @@ TESTS = (
     ],
 )
 def test_check_reports_each_open_test(f, expected, capsys):
-    names = {"f": f}
-    exec(
-        OPEN_TESTS.read_text("utf-8").replace("{}", repr({"1": "assert False", "3": TESTS}), 1),
-        names,
-    )
+    names, tests = {"f": f}, {"1": "assert False", "3": TESTS}
+    exec(OPEN_TESTS.read_text("utf-8").replace("{}", repr(tests), 1), names)
     before = set(names)
     names["check"]("Q3")
     assert expected in capsys.readouterr().out

@@ -7,7 +7,7 @@ import nbformat
 import pytest
 
 from coursework.compare_answers import MESSAGES_FILE
-from coursework.sets import HIDDEN, SETS_DIR, SOLUTION, is_test, load_set, regions, set_names
+from coursework.sets import HIDDEN, SETS_DIR, SOLUTION, is_test, lines_by_kind, load_set, set_names
 from coursework.student_version import npz_bytes
 from tests.pages.conftest import HTML, ROOT, source_of
 
@@ -41,7 +41,7 @@ def secret_lines():
     for name in NAMES:
         for cell in load_set(name).master().cells:
             for kind in (SOLUTION, HIDDEN):
-                lines.update(regions(cell.source)[kind])
+                lines.update(lines_by_kind(cell.source)[kind])
     for path in (*SETS_DIR.glob("*/reference.py"), MESSAGES_FILE):
         lines.update(path.read_text("utf-8").splitlines())
     lines = {line.strip() for line in lines if len(letters(line)) >= MIN_LETTERS}

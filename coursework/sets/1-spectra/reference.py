@@ -16,8 +16,8 @@ from coursework.compare_answers import (
     Verdict,
     combine,
     compare,
-    lower_verdict,
     real_array,
+    worse_verdict,
 )
 
 N_WINES, N_COLUMNS, PROPORTION_MISSING, FEWEST_TOGETHER = 40, 9, 0.55, 5
@@ -235,14 +235,14 @@ def _grade_similarity(given: dict[str, Array], answers: Answers) -> Verdict:
     """Return the verdict on question 1."""
     simple = _grade_matrix(given["simple"], given["simple_rotated"], answers["q1-simple"])
     repeated = _grade_matrix(given["repeated"], given["repeated_rotated"], answers["q1-repeated"])
-    others = lower_verdict(_grade_none(answers["q1-same-trace"], "never-none"), simple)
+    others = worse_verdict(_grade_none(answers["q1-same-trace"], "never-none"), simple)
     rest = [
         _grade_none(answers["q1-close"], "tolerance-too-large"),
         *(_grade_none(answers[f"q1-{name}"], "never-none") for name in ("signs", "counts")),
     ]
-    rest = [lower_verdict(each, others) for each in rest]
+    rest = [worse_verdict(each, others) for each in rest]
     return combine(
-        simple, lower_verdict(repeated, simple), others, *rest, weights=(3, 3, 6, 1, 1, 1)
+        simple, worse_verdict(repeated, simple), others, *rest, weights=(3, 3, 6, 1, 1, 1)
     )
 
 
@@ -263,7 +263,7 @@ def _grade_corrections(given: dict[str, Array], answers: Answers) -> Verdict:
         norm = Verdict(1.0)
     unchanged = compare(answers["q3-semidefinite"], (complete, complete, 0.0))
     return combine(
-        nearest, rescaled, norm, lower_verdict(unchanged, nearest), weights=(2, 1, 1, 1)
+        nearest, rescaled, norm, worse_verdict(unchanged, nearest), weights=(2, 1, 1, 1)
     )
 
 
@@ -278,7 +278,7 @@ def _grade_shrinkage(given: dict[str, Array], answers: Answers) -> Verdict:
     equal = _grade_pair(answers["q5-equal"], given["almost_equal"])[1]
     both = _grade_pair(answers["q5-semidefinite"], given["complete"])
     rest = [
-        lower_verdict(each, euclidean) for each in (equal, min(both, key=lambda part: part.score))
+        worse_verdict(each, euclidean) for each in (equal, min(both, key=lambda part: part.score))
     ]
     return combine(psd, euclidean, *rest, weights=(2, 2, 1, 1))
 

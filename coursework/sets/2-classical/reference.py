@@ -17,8 +17,8 @@ from coursework.compare_answers import (
     Verdict,
     combine,
     compare,
-    lower_verdict,
     real_array,
+    worse_verdict,
 )
 from kmds_lib.datasets import load_eurodist
 
@@ -254,7 +254,7 @@ def _grade_scaling(given: dict[str, Array], answers: Answers) -> Verdict:
     weighted = part("weights", "flights", "weights", 2)
     groups = part("groups", "groups", "group_weights", 12)
     old, new = _grade_zero_weights(given, answers["q1-zero"])
-    parts = (weighted, *(lower_verdict(each, weighted) for each in (groups, old, new)))
+    parts = (weighted, *(worse_verdict(each, weighted) for each in (groups, old, new)))
     return combine(*parts, weights=(4, 2, 1, 1))
 
 
@@ -317,7 +317,7 @@ def _grade_pca(given: dict[str, Array], answers: Answers) -> Verdict:
         )
     scores, sizes = parts["X"]
     wide, tall = (
-        combine(lower_verdict(parts[name][0], scores), lower_verdict(parts[name][1], sizes))
+        combine(worse_verdict(parts[name][0], scores), worse_verdict(parts[name][1], sizes))
         for name in ("wide", "tall")
     )
     return combine(scores, sizes, wide, tall)
@@ -348,7 +348,7 @@ def _grade_contributions(given: dict[str, Array], answers: Answers) -> Verdict:
         mistake = "negative-eigenvalues-lost"
         negative = Verdict(0.0, mistake, MISTAKES[mistake])
     return combine(
-        first, lower_verdict(second, first), lower_verdict(negative, first), weights=(2, 1, 1)
+        first, worse_verdict(second, first), worse_verdict(negative, first), weights=(2, 1, 1)
     )
 
 
@@ -367,4 +367,4 @@ def _grade_predictions(given: dict[str, Array], answers: Answers) -> Verdict:
         }
         parts.append(compare(answers[f"q6-{name}"], right, mistakes=wrong))
     plane, line = parts
-    return combine(plane, lower_verdict(line, plane), weights=(3, 1))
+    return combine(plane, worse_verdict(line, plane), weights=(3, 1))
