@@ -43,8 +43,8 @@ function mapVerdict({ pairs, worst }: Result, labels: string[]) {
 /** Return what the last change of a distance, or of the place of a city, does to the map. */
 function changeVerdict({ moved, edits }: State, result: Result, labels: string[]) {
   const { original, pairs, worst, points, first } = result;
-  const alone = `This map was computed from the ${pairs.length} road distances alone.`;
-  if (!edits.length) return { head: alone, reason: "" };
+  const counts = `the ${pairs.length} distances between these ${labels.length} cities`;
+  if (!edits.length) return { head: `This map is computed from ${counts}.`, reason: "" };
   const shift = (at: number) => Math.hypot(points[at] - first[at], points[at + 1] - first[at + 1]);
   const shifts = labels.map((_, j) => (j === moved[0] ? 0 : shift(2 * j)));
   const change = `move by up to ${text(Math.max(...shifts), 0)} km from the hollow dots.`;
