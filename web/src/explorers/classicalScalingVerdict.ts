@@ -6,7 +6,7 @@ import type { Result, State } from "./classicalScalingModel.ts";
 /** Return a length with a tenth only where it is not whole. */
 export const km = (length: number) => String(Math.round(10 * length) / 10);
 // Only the preface, in the same folder as the chapters, has a verdict with a link.
-const WHY = ' <a href="03-distances-gram.html#ch-gram">Why? See Chapter\u00a03</a>';
+const WHY = ' <a href="03-distances-gram.html#ch-gram">Why?\u00a0See\u00a0Chapter\u00a03</a>';
 const roundedPercent = (part: number) =>
   part > 0 && part < 0.0005 ? "less than 0.1%" : percent(part);
 export const isOrAre = (count: number) => (count === 1 ? "is" : "are");
