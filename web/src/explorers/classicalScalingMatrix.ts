@@ -12,8 +12,8 @@ import { km } from "./classicalScalingVerdict.ts";
 
 const SHADES = 8;
 /** Sizes of a cell and of the margins, in pixels; `opacity` is that of the largest entry. */
-const SHADED = { width: 12, height: 14, left: 120, top: 17, right: 2, opacity: 1 };
-const NUMBERED = { width: 36, height: 25, left: 86, top: 53, right: 54, opacity: 0.3 };
+const SHADED = { width: 12, height: 14, gap: 0, left: 120, top: 17, right: 2, opacity: 1 };
+const NUMBERED = { width: 38, height: 27, gap: 1, left: 84, top: 60, right: 42, opacity: 0.3 };
 type Grid = typeof SHADED;
 
 const centreOfCell = ({ width, height, left, top }: Grid, i: number, j: number) => ({
@@ -22,9 +22,9 @@ const centreOfCell = ({ width, height, left, top }: Grid, i: number, j: number) 
 });
 
 /** Return a path of the cells of the entries [i, j] and [j, i]. */
-function cellsPath({ width, height, left, top }: Grid, pairs: number[][]) {
+function cellsPath({ width, height, gap, left, top }: Grid, pairs: number[][]) {
   const cell = (i: number, j: number) =>
-    `M${left + width * j} ${top + height * i}h${width}v${height}h${-width}z`;
+    `M${left + width * j} ${top + height * i}h${width - gap}v${height - gap}h${gap - width}z`;
   return pairs.map(([i, j]) => cell(i, j) + cell(j, i)).join("");
 }
 
@@ -65,7 +65,7 @@ function nameColumns(root: Element, labels: string[], grid: Grid) {
   const y = grid.top - 7;
   const columns = labels.map((label, j) => {
     const x = centreOfCell(grid, 0, j).x - 4;
-    const transform = `rotate(-35 ${x} ${y})`;
+    const transform = `rotate(-40 ${x} ${y})`;
     return appendText(root, label, { class: "kx-name", x, y, transform });
   });
   return (j: number) =>

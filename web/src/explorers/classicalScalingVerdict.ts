@@ -6,7 +6,7 @@ import type { Result, State } from "./classicalScalingModel.ts";
 /** Return a length with a tenth only where it is not whole. */
 export const km = (length: number) => String(Math.round(10 * length) / 10);
 // Only the preface, in the same folder as the chapters, has a verdict with a link.
-const WHY = ' <a href="03-distances-gram.html#ch-gram">Why? See Chapter\u00a03</a>';
+const WHY = ' <a href="03-distances-gram.html#ch-gram">Why?\u00a0See\u00a0Chapter\u00a03</a>';
 const roundedPercent = (part: number) =>
   part > 0 && part < 0.0005 ? "less than 0.1%" : percent(part);
 export const isOrAre = (count: number) => (count === 1 ? "is" : "are");
@@ -43,8 +43,8 @@ function mapVerdict({ pairs, worst }: Result, labels: string[]) {
 /** Return what the last change of a distance, or of the place of a city, does to the map. */
 function changeVerdict({ moved, edits }: State, result: Result, labels: string[]) {
   const { original, pairs, worst, points, first } = result;
-  const alone = `This map was computed from the ${pairs.length} road distances alone.`;
-  if (!edits.length) return { head: alone, reason: "" };
+  const counts = `the ${pairs.length} distances between these ${labels.length} cities`;
+  if (!edits.length) return { head: `This map is computed from ${counts}.`, reason: "" };
   const shift = (at: number) => Math.hypot(points[at] - first[at], points[at + 1] - first[at + 1]);
   const shifts = labels.map((_, j) => (j === moved[0] ? 0 : shift(2 * j)));
   const change = `move by up to ${text(Math.max(...shifts), 0)} km from the hollow dots.`;

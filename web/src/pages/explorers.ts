@@ -62,12 +62,13 @@ function markUsed({ type, target }: Event) {
   }
 }
 
-/** On a phone, scroll to the map that a button has changed; the line of the verdict sticks. */
+/** On a phone, show the map that a button has changed, and the button above the line that sticks. */
 function showMap({ target }: Event) {
   const button = (target as Element).closest(".kx-buttons button");
   const el = button?.closest(".kx");
   const drawing = el?.querySelector('.kx-main [data-part="map"] svg') ?? el?.querySelector("svg");
-  if (el && drawing && el.clientWidth < 560) scrollTo(drawing, "nearest");
+  if (!button || !el || !drawing || el.clientWidth >= 560) return;
+  for (const shown of [button, drawing]) scrollTo(shown, "nearest");
 }
 
 export function startExplorers(modules: Modules) {

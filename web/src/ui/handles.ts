@@ -3,7 +3,7 @@
 import type { Drawing } from "./plane.ts";
 import type { Explorer } from "./state.ts";
 import { appendText, setAttributes, svg } from "./svg.ts";
-import { tenth, text } from "./text.ts";
+import { hundredth, tenth, text } from "./text.ts";
 
 /** Call `act(event)` on a press; a finger scrolls the page only if `touch-action` allows it. */
 export function onPress(element: SVGElement, act: (event: PointerEvent) => void): void {
@@ -123,8 +123,9 @@ export function handle(drawing: Drawing, explorer: Explorer, options: HandleOpti
   };
 }
 
+/** Return the index of the nearest point, the first of those that coincide. */
 export function nearest(points: Point[], [x, y]: Point): number {
-  const far = points.map(([a, b]) => Math.hypot(a - x, b - y));
+  const far = points.map(([a, b]) => hundredth(Math.hypot(a - x, b - y)));
   return far.indexOf(Math.min(...far));
 }
 
