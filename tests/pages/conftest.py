@@ -16,8 +16,9 @@ INTERACTIVE = re.compile(r'<div class="kmds-(?:slider|explorer)"')
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
 # Give all sections of a page their layout at once.
 LAY_OUT = "() => { delete document.documentElement.dataset.layingOut; }"
-WAIT_FOR_TRANSITIONS = """() =>
-    Promise.all(document.getAnimations().map((animation) => animation.finished))"""
+# But not for an animation that follows the scrolling.
+WAIT_FOR_TRANSITIONS = """() => Promise.all(document.getAnimations()
+    .filter(({ timeline }) => timeline === document.timeline).map(({ finished }) => finished))"""
 
 
 def built_pages():
