@@ -22,7 +22,7 @@ const TESTS = {
 };
 type Presets = Record<string, Point[]>;
 const PRESETS = {
-  "two-sample": { same: "same distribution", shift: "shifted", wide: "wider" },
+  "two-sample": { same: "identical", shift: "shifted", wide: "wider" },
   independence: { same: "independent", cross: "crossed" },
 };
 
