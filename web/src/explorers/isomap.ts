@@ -43,7 +43,7 @@ const pageOf = (presets: States, show: string) => `
         <div data-part="roll"></div></section>
     </div>
     <div class="kx-column">
-      <section class="kx-main"><p
+      <section class="kx-main kx-above-verdict"><p
         class="kx-title">Isomap map <small>aligned with the sheet</small></p>
         <div data-part="map"></div>
         <p class="kx-key"><span class="kx-wire">edge</span><span

@@ -208,13 +208,13 @@ const PAGE = `
         <div data-part="points"></div><p class="kx-note" data-part="simple"></p></section>
     </div>
     <div class="kx-column">
-      <section class="kx-main"><p class="kx-title"><span data-part="statistic"></span>
-        <small>for ${permutation.N_PERMUTATIONS} permutations</small></p>
-        <div data-part="histogram"></div></section>
       <section class="kx-main kx-control">
         <div class="kx-bar">${buttonGroup("Kernel", "kernel", KERNELS, "modes")}
           <span>${RESET}</span></div>
         <div data-part="exponent"></div><div data-part="theta"></div></section>
+      <section class="kx-main"><p class="kx-title"><span data-part="statistic"></span>
+        <small>for ${permutation.N_PERMUTATIONS} permutations</small></p>
+        <div data-part="histogram"></div></section>
     </div>
   </div>
   <div class="kx-columns">
