@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from scipy.optimize import isotonic_regression, nnls
 from scipy.spatial.distance import cdist, pdist, squareform
 
-from kmds_lib._fast.stress import Disparities, WeightedDissimilarities, condensed_block
+from kmds_lib._fast.stress import Disparities, FittedDisparities, WeightedDissimilarities
 from kmds_lib._messages import counted, warn_caller
 from kmds_lib._parameters import check_option
 from kmds_lib._rounding import EPS, equality_tolerance, tie_tolerance
@@ -119,21 +119,20 @@ def disparities_of(data: WeightedDissimilarities, transform: Transform, ties: Ti
     low, high = data.dissimilarity_range()
     if transform == "ratio" or high - low <= tie_tolerance(data.rounding) * high:
         return _LinearModel(data, _ratio_basis)
-    if transform == "interval":
-        return _LinearModel(data, partial(_interval_basis, low=low, high=high))
-    return _LinearModel(data, partial(_bernstein_basis, low=low, high=high))
+    basis = _interval_basis if transform == "interval" else _bernstein_basis
+    return _LinearModel(data, partial(basis, low=low, high=high))
 
 
 class _Identity:
     """The dissimilarities themselves. No function is fitted, so scale and ratio are 1."""
 
-    def fit(self, X: FloatArray, data: WeightedDissimilarities) -> tuple[float, float]:
-        return 1.0, 1.0
+    def fit(self, X: FloatArray, data: WeightedDissimilarities) -> FittedDisparities:
+        return FittedDisparities(1.0, 1.0, self._block, self._predict)
 
-    def block(self, D: FloatArray, i: int, j: int) -> FloatArray:
+    def _block(self, D: FloatArray, i: int, j: int) -> FloatArray:
         return D[i:j, i:]
 
-    def predict(self, new: FloatArray, D: FloatArray) -> FloatArray:
+    def _predict(self, new: FloatArray, D: FloatArray) -> FloatArray:
         return new
 
 
@@ -142,14 +141,13 @@ class _LinearModel:
 
     def __init__(self, data: WeightedDissimilarities, basis: Basis) -> None:
         self._basis = basis
-        self._theta = np.zeros(0)
         self._gram = np.sum([self._inner_products(data, i, j) for i, j in data.blocks()], axis=0)
         values, vectors = np.linalg.eigh(self._gram)
         kept = values > len(values) * EPS * values[-1]
         self._root = np.sqrt(values[kept])[:, None] * vectors[:, kept].T
         self._inverse_root = vectors[:, kept].T / np.sqrt(values[kept])[:, None]
 
-    def fit(self, X: FloatArray, data: WeightedDissimilarities) -> tuple[float, float]:
+    def fit(self, X: FloatArray, data: WeightedDissimilarities) -> FittedDisparities:
         """Find theta >= 0 by least squares, from the inner products of the basis with d."""
         inner, squares = np.zeros(len(self._gram)), 0.0
         for d, i, j in data.distances(X):
@@ -158,18 +156,16 @@ class _LinearModel:
         theta, _ = nnls(self._root, self._inverse_root @ inner)
         fitted_squares = float(theta @ self._gram @ theta)
         scale = math.sqrt(data.squared_norm / fitted_squares)
-        self._theta = theta * scale
-        return scale, squares / fitted_squares
+        theta *= scale
+        block, predict = partial(self._block, theta), partial(self._predict, theta)
+        return FittedDisparities(scale, squares / fitted_squares, block, predict)
 
-    def block(self, D: FloatArray, i: int, j: int) -> FloatArray:
-        return self._combine(self._terms(D, i, j))
+    def _block(self, theta: FloatArray, D: FloatArray, i: int, j: int) -> FloatArray:
+        return _combine(theta, self._terms(D, i, j))
 
-    def predict(self, new: FloatArray, D: FloatArray) -> FloatArray:
+    def _predict(self, theta: FloatArray, new: FloatArray, D: FloatArray) -> FloatArray:
         """Evaluate the function; return 0 where it is negative, outside the range of D."""
-        return np.maximum(self._combine(self._basis(new)), 0.0)
-
-    def _combine(self, terms: list[FloatArray]) -> FloatArray:
-        return sum((c * term for c, term in zip(self._theta, terms, strict=True)), 0.0 * terms[0])
+        return np.maximum(_combine(theta, self._basis(new)), 0.0)
 
     def _terms(self, D: FloatArray, i: int, j: int) -> list[FloatArray]:
         terms = self._basis(D[i:j, i:])
@@ -180,6 +176,10 @@ class _LinearModel:
     def _inner_products(self, data: WeightedDissimilarities, i: int, j: int) -> FloatArray:
         terms = self._terms(data.D, i, j)
         return np.array([[data.inner(f, g, i, j) for g in terms] for f in terms])
+
+
+def _combine(theta: FloatArray, terms: list[FloatArray]) -> FloatArray:
+    return sum((c * term for c, term in zip(theta, terms, strict=True)), 0.0 * terms[0])
 
 
 def _ratio_basis(delta: FloatArray) -> list[FloatArray]:
@@ -226,7 +226,6 @@ class _Isotonic:
     """
 
     def __init__(self, data: WeightedDissimilarities, secondary: bool) -> None:
-        self._values = np.zeros(0)
         delta = squareform(data.D, checks=False)
         self._order = np.argsort(delta)
         self._weights = data.condensed_weights()
@@ -243,9 +242,8 @@ class _Isotonic:
             self._tied = np.flatnonzero(np.repeat(counts > 1, counts))
             self._tie_number = np.repeat(np.arange(len(counts)), counts)[self._tied]
 
-    def fit(self, X: FloatArray, data: WeightedDissimilarities) -> tuple[float, float]:
+    def fit(self, X: FloatArray, data: WeightedDissimilarities) -> FittedDisparities:
         """Sort the distances in the order of delta, and find the closest increasing sequence."""
-        self._values = np.zeros(0)
         d = pdist(X)
         order = self._order_with_ties(d)
         ordered = d[order]
@@ -254,21 +252,17 @@ class _Isotonic:
         fitted = self._isotonic(ordered, w)
         size = 2 * _inner(fitted, fitted, w)
         scale = math.sqrt(data.squared_norm / size)
-        if len(order) < len(d):
-            d[:] = 0.0
+        d[:] = 0.0
         fitted *= scale
         d[order] = fitted
-        self._values = d
-        return scale, 2 * squares / size
+        block, predict = partial(_condensed_block, d), partial(self._predict, d)
+        return FittedDisparities(scale, 2 * squares / size, block, predict)
 
-    def block(self, D: FloatArray, i: int, j: int) -> FloatArray:
-        return condensed_block(self._values, len(D), i, j)
-
-    def predict(self, new: FloatArray, D: FloatArray) -> FloatArray:
+    def _predict(self, disparities: FloatArray, new: FloatArray, D: FloatArray) -> FloatArray:
         """Interpolate linearly between the mean disparities of tied dissimilarities."""
         delta = squareform(D, checks=False)[self._order]
         starts = tie_starts(delta, self._rounding)
-        sums = np.add.reduceat(self._values[self._order], starts)
+        sums = np.add.reduceat(disparities[self._order], starts)
         return np.interp(new, delta[starts], sums / np.diff(starts, append=len(delta)))
 
     def _order_with_ties(self, d: FloatArray) -> NDArray[np.intp]:
@@ -288,6 +282,18 @@ class _Isotonic:
         total = counts if w is None else np.add.reduceat(w, self._tie_starts)
         sums = np.add.reduceat(ordered if w is None else ordered * w, self._tie_starts)
         return np.repeat(isotonic_regression(sums / total, weights=total).x, counts)
+
+
+def _condensed_block(values: FloatArray, D: FloatArray, i: int, j: int) -> FloatArray:
+    """Return the block M[i:j, i:] of a symmetric matrix M of the size of D in condensed form."""
+    n = len(D)
+    block = np.zeros((j - i, n - i))
+    for row in range(i, j):
+        first = row * (2 * n - row - 1) // 2  # position of the pair (row, row + 1)
+        block[row - i, row - i + 1 :] = values[first : first + n - 1 - row]
+    corner = block[:, : j - i]
+    corner += corner.T
+    return block
 
 
 def _inner(a: FloatArray, b: FloatArray, w: FloatArray | None) -> float:

@@ -19,7 +19,12 @@ from numpy.typing import ArrayLike, NDArray
 
 from kmds_lib._disparities import Shepard, Ties, Transform, disparities_of, warn_degenerate
 from kmds_lib._fast.point_placement import place_by_least_stress
-from kmds_lib._fast.stress import Disparities, StressFunction, WeightedDissimilarities
+from kmds_lib._fast.stress import (
+    Disparities,
+    FittedDisparities,
+    StressFunction,
+    WeightedDissimilarities,
+)
 from kmds_lib._fast.stress_descent import Descent, descend_past_saddle
 from kmds_lib._initial_configurations import StressStart, initial_configurations
 from kmds_lib._labels import Labelled, store_labels
@@ -72,8 +77,7 @@ class StressResult(Labelled):
     converged: bool
     nudged: bool
     local_minima: FloatArray
-    _disparities: Disparities
-    _disparity_factor: float
+    _disparities: FittedDisparities
     _sammon: bool
 
     @property
@@ -152,7 +156,7 @@ class StressResult(Labelled):
         targets = self._disparities.predict(delta, self.dissimilarities)
         if np.count_nonzero(self.dissimilarities == 0) == len(self.points):
             targets = np.where(delta > 0, targets, 0.0)
-        return place_by_least_stress(self.points, self._disparity_factor * targets, weights)
+        return place_by_least_stress(self.points, self._disparities.ratio * targets, weights)
 
 
 @store_labels(square=True)
@@ -272,8 +276,8 @@ def smacof(
     data = WeightedDissimilarities(D, None if W is None else lambda i, j: W[i:j, i:], rounding)
     disparities = disparities_of(data, transform, ties)
     starts = initial_configurations(data, k, init, n_init, seed, missing)
-    ends = _descend_from_all(StressFunction(data, disparities), starts, n_init, max_iter, tol)
-    fit = _best_result(data, disparities, ends, missing)
+    descents = _descend_from_all(StressFunction(data, disparities), starts, n_init, max_iter, tol)
+    fit = _best_result(data, disparities, descents, missing)
     if transform == "ordinal":
         warn_degenerate(fit.shepard, fit.stress, rounding, *fit.points.shape)
     return fit
@@ -337,8 +341,8 @@ def sammon(
     data = WeightedDissimilarities(D, lambda i, j: _reciprocals(D[i:j, i:]))
     disparities = disparities_of(data, "identity", "primary")
     starts = initial_configurations(data, k, init, n_init, seed)
-    ends = _descend_from_all(StressFunction(data, disparities), starts, n_init, max_iter, tol)
-    return _best_result(data, disparities, ends, sammon_stress=True)
+    descents = _descend_from_all(StressFunction(data, disparities), starts, n_init, max_iter, tol)
+    return _best_result(data, disparities, descents, sammon_stress=True)
 
 
 def _descend_from_all(
@@ -347,20 +351,20 @@ def _descend_from_all(
     """Descend from every start; warn if the best descent stopped at `max_iter` steps."""
     n_init, max_iter = check_count(n_init, "n_init"), check_count(max_iter, "max_iter")
     tol = check_number(tol, "tol", positive=True)
-    ends = [descend_past_saddle(stress, X, max_iter, tol) for X in starts]
-    if not min(ends, key=lambda end: end.state.loss).converged:
+    descents = [descend_past_saddle(stress, X, max_iter, tol) for X in starts]
+    if not min(descents, key=lambda descent: descent.state.loss).converged:
         warn_caller(
             f"Stopped after {counted(max_iter, 'step')}, before the points converged. Give a "
             "larger max_iter, or a larger tol if that is accurate enough.",
             NotConvergedWarning,
         )
-    return ends
+    return descents
 
 
 def _best_result(
     data: WeightedDissimilarities,
     disparities: Disparities,
-    ends: list[Descent],
+    descents: list[Descent],
     missing: NDArray[np.bool_] | None = None,
     *,
     sammon_stress: bool = False,
@@ -370,17 +374,17 @@ def _best_result(
     Its ``stress`` is Sammon's, relative to the dissimilarities, or Kruskal's stress-1, relative to
     the distances.
     """
-    best, D = min(ends, key=lambda end: end.state.loss), data.D
+    best, D = min(descents, key=lambda descent: descent.state.loss), data.D
     unit = float(D.sum()) if sammon_stress else 1.0
 
-    def relative_stress(end: Descent) -> float:
-        points, loss, _ = end.state
+    def relative_stress(descent: Descent) -> float:
+        points, loss, _ = descent.state
         if sammon_stress:
             return loss / unit
         return math.sqrt(loss / data.squared_norm_of_distances(points))
 
-    _, ratio = disparities.fit(best.state.points, data)
-    losses = data.losses(best.state.points, disparities)
+    fitted = disparities.fit(best.state.points, data)
+    losses = data.losses(best.state.points, fitted)
     return StressResult(
         points=best.state.points,
         dissimilarities=D.copy() if missing is None else np.where(missing, np.nan, D),
@@ -390,9 +394,8 @@ def _best_result(
         history=np.array(best.history) / unit,
         converged=best.converged,
         nudged=best.nudged,
-        local_minima=np.array([relative_stress(end) for end in ends]),
-        _disparities=disparities,
-        _disparity_factor=ratio,
+        local_minima=np.array([relative_stress(descent) for descent in descents]),
+        _disparities=fitted,
         _sammon=sammon_stress,
     )
 

@@ -11,6 +11,7 @@ import math
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import Any, NamedTuple, Protocol
 
@@ -23,6 +24,7 @@ from kmds_lib._types import FloatArray
 
 BlockOfWeights = Callable[[int, int], FloatArray]
 """A function (i, j) -> W[i:j, i:]."""
+Blocks = list[tuple[int, int]]
 
 _BLOCK_ROWS = 40
 """Rows of a block: a block fits in the processor's cache, and threads rarely wait for Python."""
@@ -100,11 +102,11 @@ class WeightedDissimilarities:
             with_itself += self.inner(d, d, i, j)
         return with_delta, with_itself
 
-    def losses(self, X: FloatArray, disparities: Disparities) -> FloatArray:
-        """Return the raw stress of the pairs of each point; the disparities are fitted to X."""
+    def losses(self, X: FloatArray, fitted: FittedDisparities) -> FloatArray:
+        """Return the raw stress of the pairs of each point."""
         total = np.zeros(len(X))
         for d, i, j in self.distances(X):
-            d -= disparities.block(self.D, i, j)
+            d -= fitted.block(self.D, i, j)
             losses = self.multiply_by_weights(np.square(d, out=d), i, j)
             total[i:j] += losses.sum(axis=1)
             total[j:] += losses[:, j - i :].sum(axis=0)
@@ -137,33 +139,27 @@ class WeightedDissimilarities:
         return ThreadPoolExecutor(_N_PARTS)
 
 
-def condensed_block(values: FloatArray, n: int, i: int, j: int) -> FloatArray:
-    """Return the block M[i:j, i:] of a symmetric matrix M in condensed form."""
-    block = np.zeros((j - i, n - i))
-    for row in range(i, j):
-        first = row * (2 * n - row - 1) // 2  # position of the pair (row, row + 1)
-        block[row - i, row - i + 1 :] = values[first : first + n - 1 - row]
-    corner = block[:, : j - i]
-    corner += corner.T
-    return block
+@dataclass(frozen=True, eq=False)
+class FittedDisparities:
+    """Target values, with a fixed norm, for the distances d of a configuration.
+
+    They are the projection of the distances if the configuration is multiplied by ``scale``. Then
+    the sum of w d^2 is ``ratio`` times that of w disparity^2. ``block(D, i, j)`` returns the
+    disparities of ``D[i:j, i:]``, with 0 on the diagonal, and ``predict(new, D)`` those of new
+    dissimilarities; there, D is NaN where it is missing.
+    """
+
+    scale: float
+    ratio: float
+    block: Callable[[FloatArray, int, int], FloatArray]
+    predict: Callable[[FloatArray, FloatArray], FloatArray]
 
 
 class Disparities(Protocol):
-    """Target values for the distances: the dissimilarities or a transformation of them."""
+    """The dissimilarities themselves, or a family of transformations of them."""
 
-    def fit(self, X: FloatArray, data: WeightedDissimilarities) -> tuple[float, float]:
-        """Fit the disparities to the distances d of X.
-
-        Return the factor by which X is scaled, so that the disparities (whose norm is fixed) are
-        the projection of the distances; and, at this scale, the sum of w d^2 divided by the sum
-        of w disparity^2.
-        """
-
-    def block(self, D: FloatArray, i: int, j: int) -> FloatArray:
-        """Return the disparities of the block ``D[i:j, i:]``, with 0 on the diagonal."""
-
-    def predict(self, new: FloatArray, D: FloatArray) -> FloatArray:
-        """Return the disparities of new dissimilarities; D is NaN where it is missing."""
+    def fit(self, X: FloatArray, data: WeightedDissimilarities) -> FittedDisparities:
+        """Return the disparities fitted to the distances of X."""
 
 
 class State(NamedTuple):
@@ -189,28 +185,22 @@ class StressFunction:
         The gradient is 4 (L - L(Y)) Y, four times the Laplacian of M = w (1 - disparity / d)
         applied to Y. Without weights, M = disparity / d suffices, because L Y = n Y.
         """
-        scale, ratio = self.disparities.fit(X, self.data)
-        Y: FloatArray = (X - X.mean(axis=0)) * scale
+        fitted = self.disparities.fit(X, self.data)
+        Y: FloatArray = (X - X.mean(axis=0)) * fitted.scale
         blocks = list(self.data.blocks())
         parts = [blocks[first::_N_PARTS] for first in range(_N_PARTS)]
         if self.data.weight_block is None:
-            products = self.data.map_in_threads(partial(self._sum_ratios, Y), parts)
+            products = self.data.map_in_threads(partial(self._sum_ratios, Y, fitted), parts)
             product = _laplacian_product(products, Y)
-            return State(Y, self._unweighted_loss(Y, product), 4 * (len(Y) * Y - ratio * product))
-        sums = self.data.map_in_threads(partial(self._sum_blocks, Y, ratio), parts)
+            # The sum of d^2 is 2 tr Y'LY with L Y = n Y, that of disparity d is 2 tr Y'L(Y)Y.
+            total = self.data.squared_norm
+            loss = total + 2 * len(Y) * float(np.vdot(Y, Y)) - 4 * float(np.vdot(Y, product))
+            if not loss > _MIN_RELATIVE_LOSS * total:  # cancellation would lose digits
+                loss = float(self.data.losses(Y, fitted).sum())
+            return State(Y, loss, 4 * (len(Y) * Y - fitted.ratio * product))
+        sums = self.data.map_in_threads(partial(self._sum_blocks, Y, fitted), parts)
         gradient = 4 * _laplacian_product([product for product, _ in sums], Y)
         return State(Y, sum(loss for _, loss in sums), gradient)
-
-    def _unweighted_loss(self, Y: FloatArray, product: FloatArray) -> float:
-        """Return the raw stress, computed from L(Y) Y unless cancellation would lose digits.
-
-        The sum of d^2 is 2 tr Y'LY with L Y = n Y, that of disparity d is 2 tr Y'L(Y)Y.
-        """
-        total = self.data.squared_norm
-        loss = total + 2 * len(Y) * float(np.vdot(Y, Y)) - 4 * float(np.vdot(Y, product))
-        if loss > _MIN_RELATIVE_LOSS * total:
-            return loss
-        return float(self.data.losses(Y, self.disparities).sum())
 
     def guttman_step(self, gradient: FloatArray) -> FloatArray:
         """Return -1/4 L^+ gradient, the step to the minimum of the majorising function.
@@ -239,7 +229,7 @@ class StressFunction:
         L[np.diag_indices(n)] += degrees
         return _cholesky(L)
 
-    def _sum_ratios(self, Y: FloatArray, blocks: list[tuple[int, int]]) -> FloatArray:
+    def _sum_ratios(self, Y: FloatArray, fitted: FittedDisparities, blocks: Blocks) -> FloatArray:
         """Return the contribution of some blocks to M [Y, 1], where M = disparity / d."""
         extended = np.column_stack([Y, np.ones(len(Y))])
         total, buffer = np.zeros_like(extended), np.empty(_BLOCK_ROWS * len(Y))
@@ -247,12 +237,12 @@ class StressFunction:
             for i, j in blocks:
                 d = buffer[: (j - i) * (len(Y) - i)].reshape(j - i, len(Y) - i)
                 cdist(Y[i:j], Y[i:], out=d)
-                np.divide(self.disparities.block(self.data.D, i, j), d, out=d)
+                np.divide(fitted.block(self.data.D, i, j), d, out=d)
                 _add_product(d, extended, i, j, total)
         return total
 
     def _sum_blocks(
-        self, Y: FloatArray, ratio: float, blocks: list[tuple[int, int]]
+        self, Y: FloatArray, fitted: FittedDisparities, blocks: Blocks
     ) -> tuple[FloatArray, float]:
         """Return the contributions of some blocks to M [Y, 1] and to the raw stress.
 
@@ -266,11 +256,11 @@ class StressFunction:
                 shape = (j - i, len(Y) - i)
                 d, error = (part[: math.prod(shape)].reshape(shape) for part in buffers)
                 cdist(Y[i:j], Y[i:], out=d)
-                target = self.disparities.block(self.data.D, i, j)
+                target = fitted.block(self.data.D, i, j)
                 np.subtract(d, target, out=error)
                 loss += self.data.inner(error, error, i, j)
-                if ratio != 1:
-                    error -= (ratio - 1) * target
+                if fitted.ratio != 1:
+                    error -= (fitted.ratio - 1) * target
                 M = self.data.multiply_by_weights(np.divide(error, d, out=error), i, j)
                 _add_product(M, extended, i, j, total)
         return total, loss
