@@ -219,8 +219,8 @@ def correlation_matrices(
 ) -> PairedSamples:
     """Return the centred matrices from which `distance_correlation` is computed."""
     pair = covariance_matrices(X, Y, metric, exponent, estimator)
-    lengths = float(np.linalg.norm(pair.HKH) * np.linalg.norm(pair.HLH)) or 1.0
-    return replace(pair, HKH=pair.HKH / lengths, rounding=pair.rounding / lengths, highest=1.0)
+    lengths = float(np.linalg.norm(pair.first) * np.linalg.norm(pair.second)) or 1.0
+    return replace(pair, first=pair.first / lengths, rounding=pair.rounding / lengths, highest=1.0)
 
 
 def _kernel_matrix(

@@ -102,8 +102,8 @@ def locally_linear_embedding(
     regularization = check_number(regularization, "regularization")
     near = connected_graph(neighborhood, closed_groups)
     Gamma = _local_weights(neighborhood.objects, near, regularization)
-    errors = eye_array(n, format="csr") - Gamma
-    E = csr_array(errors.T @ errors)
+    I_minus_Gamma = eye_array(n, format="csr") - Gamma
+    E = csr_array(I_minus_Gamma.T @ I_minus_Gamma)
     graph, scaling = symmetric_graph(near), np.ones(n)
     pairs = smallest_cost_axes(E, scaling, k, graph)
     Y = np.sqrt(n) * pairs.vectors

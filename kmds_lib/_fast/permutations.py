@@ -64,20 +64,20 @@ class PairedSamples:
     and 0 are replaced by 0, and those above ``highest`` by ``highest``.
     """
 
-    HKH: FloatArray
-    HLH: FloatArray
+    first: FloatArray
+    second: FloatArray
     rounding: float
     highest: float = math.inf
 
     @property
     def observed(self) -> float:
         """Return the trace of the product, which is the sum of the products of entries."""
-        value = np.asarray(np.vdot(self.HKH, self.HLH))
+        value = np.asarray(np.vdot(self.first, self.second))
         return float(_round_to_range(value, self.rounding, self.highest))
 
     def permuted(self, q: int, rng: np.random.Generator) -> FloatArray:
         """Return the statistic for q random permutations of the pairing."""
-        n = len(self.HKH)
+        n = len(self.first)
         values = np.array([self._value(rng.permutation(n)) for _ in range(q)])
         return _round_to_range(values, self.rounding, self.highest)
 
@@ -86,8 +86,8 @@ class PairedSamples:
         total = 0.0
         for top in range(0, len(order), _BLOCK):
             rows = slice(top, top + _BLOCK)
-            permuted = self.HLH[order[rows]].take(order[top:], axis=1)
-            fixed = self.HKH[rows, top:]
+            permuted = self.second[order[rows]].take(order[top:], axis=1)
+            fixed = self.first[rows, top:]
             diagonal_block = np.vdot(fixed[:, :_BLOCK], permuted[:, :_BLOCK])
             total += 2 * float(np.vdot(fixed, permuted)) - float(diagonal_block)
         return total
