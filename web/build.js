@@ -10,6 +10,7 @@ const here = import.meta.dirname;
 const inSource = (path) => join(here, "src", path);
 const PAGES = join(here, "dist");
 const WIDGETS = join(here, "..", "kmds_figures", "bundles");
+/** @type {import("esbuild").BuildOptions} */
 const OPTIONS = {
   bundle: true,
   minify: true,
@@ -31,6 +32,7 @@ async function bundleWorker() {
 function bundleStyle(widget) {
   const sheets = ["ui/explorer.css", `${widget}.css`].filter((path) => existsSync(inSource(path)));
   const contents = sheets.map((path) => `@import "./${path}";`).join("");
+  /** @type {import("esbuild").StdinOptions} */
   const stdin = { contents, resolveDir: inSource("."), loader: "css" };
   return build({ ...OPTIONS, stdin, outfile: join(WIDGETS, `${basename(widget)}.css`) });
 }
