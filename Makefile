@@ -89,7 +89,7 @@ test-weekly: setup $(HTML)
 	FRESH=1 $(PYTEST) -m "weekly or not slow" -n 2 --ignore tests/pages
 
 ## make newest-sphinx  build the committed pages without Jupyter Book, and test them
-# The newest Sphinx needs a newer Python than the stored outputs: give PYTHON=python3.14.
+# The newest Sphinx needs a newer Python than the stored outputs: give, for example, PYTHON=python3.14.
 newest-sphinx:
 	rm -rf _build/newest-sphinx
 	git clone --quiet . _build/newest-sphinx
