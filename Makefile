@@ -95,7 +95,7 @@ newest-sphinx:
 	git clone --quiet . _build/newest-sphinx
 	$(MAKE) -C _build/newest-sphinx without-jupyter-book
 
-# This upgrades the packages that build the pages, except the theme, in .venv.
+# This upgrades the packages for the book in requirements.in, except the theme, in .venv.
 without-jupyter-book: setup $(BUNDLES) $(RELEASED)
 	$(BIN)/jupyter-book config sphinx .
 	sed -n '/^# book/,/^$$/{/jupyter-book\|theme/d; s/<.*//; p}' requirements.in > .venv/newest.in
