@@ -89,13 +89,13 @@ test-weekly: setup $(HTML)
 	FRESH=1 $(PYTEST) -m "weekly or not slow" -n 2 --ignore tests/pages
 
 ## make newest-sphinx  build the committed pages without Jupyter Book, and test them
-# The newest Sphinx needs a newer Python than the stored outputs: give PYTHON=python3.14.
+# The newest Sphinx needs a newer Python than the stored outputs: give, for example, PYTHON=python3.14.
 newest-sphinx:
 	rm -rf _build/newest-sphinx
 	git clone --quiet . _build/newest-sphinx
 	$(MAKE) -C _build/newest-sphinx without-jupyter-book
 
-# This upgrades the packages that build the pages, except the theme, in .venv.
+# This upgrades the packages for the book in requirements.in, except the theme, in .venv.
 without-jupyter-book: setup $(BUNDLES) $(RELEASED)
 	$(BIN)/jupyter-book config sphinx .
 	sed -n '/^# book/,/^$$/{/jupyter-book\|theme/d; s/<.*//; p}' requirements.in > .venv/newest.in

@@ -199,7 +199,7 @@ def without_negative(
 ) -> FloatArray:
     """Return values in which rounding errors below zero are 0; refuse other negative values.
 
-    A value counts as a rounding error up to `rounding`, relative to the largest, or to the unit
+    A value counts as a rounding error up to `rounding`, relative to the largest, or to the scale
     that `get_scale` computes if it is needed. NaN is allowed.
     """
     lowest = float(np.fmin.reduce(values, axis=None, initial=0.0))

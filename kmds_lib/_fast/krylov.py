@@ -12,7 +12,7 @@
 5. Otherwise steps 1 to 3 search for one more pair, and step 5 is repeated until `_none_missing`
    indicates that no copy is missing.
 
-MAINTAINING.md says why no function of SciPy or scikit-learn can replace this method.
+MAINTAINING.md says why no function of SciPy or scikit-learn is used instead.
 """
 
 from __future__ import annotations
@@ -39,8 +39,8 @@ STEP_LIMIT_DIVISOR = 2
 
 BUFFER = 20
 """The basis has at most 2 k + 20 vectors. The Ritz values are computed each time that k / 2 + 10
-vectors have been added, as many as a restart removes. The second search makes at least as many
-steps, unless its space is closed, because a copy is not visible in the first ones."""
+vectors have been added, as many as a restart removes. A second search, where k = 1, thus makes at
+least 11 steps unless its space is closed. A copy is not visible in the first steps."""
 
 PAIR_TOL = 2e-11
 """Residual at which a pair has converged, relative to its own eigenvalue, because new objects are

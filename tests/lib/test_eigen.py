@@ -113,7 +113,7 @@ def test_vector_of_ones_is_found_as_an_eigenvector(n, corner):
 
 @pytest.mark.parametrize("seed", [0, 78])
 def test_copy_almost_orthogonal_to_the_second_start_is_found(seed):
-    """Put two equal eigenvalues where the first two random directions are almost parallel.
+    """Put two equal eigenvalues on axes in whose plane both random starts are almost parallel.
 
     With ten times `RITZ_TOL`, a copy is missed for both seeds; with 50 instead of 5 times the gap,
     for the second.
