@@ -15,7 +15,7 @@ import { stressVerdict } from "./smacofVerdict.ts";
 type Records = ReturnType<typeof recorder>;
 export type Context = CityContext<State, Result, ReturnType<typeof actionsOn>>;
 
-/** Starts on the list: a seed, or 0 for the classical map. Other starts show the first words. */
+/** Starts on the list: a seed, or 0 for the classical map; the first option is any other start. */
 const STARTS = [
   ["", "choose a start"],
   ["11", "Rome misplaced"],

@@ -134,7 +134,7 @@ export function placesOfNames(
   };
   const others = byCrowd(pixels).filter((i) => !isFirst(i) && names[i] !== "");
   for (const each of [first, others])
-    for (const reach of apart ? [0, NEAR, 190] : [0])
+    for (const reach of apart ? [0, NEAR, Infinity] : [0])
       each.filter((i) => !found[i]).forEach((i) => place(i, reach));
   const isCrossed = ({ box }: Place) =>
     found.some((one) => one?.along.some((part) => overlap(part, box)));
@@ -142,7 +142,7 @@ export function placesOfNames(
     for (const i of [...others, ...first]) {
       const one = found[i];
       if (!one || one.end || isCrossed(one)) place(i, NEAR);
-      if (!found[i]) place(i, 190);
+      if (!found[i]) place(i, Infinity);
     }
   return found;
 }

@@ -33,6 +33,7 @@ export function showVerdict(box: Element, { holds, head, reason, link = "" }: Ve
   for (const place of [".kx-verdict-line", "strong"]) setText(partOf(box, place), head);
   setText(partOf(box, "span"), reason);
   partOf(box, "span").insertAdjacentHTML("beforeend", link);
-  const line = link.replace("<a", '<a tabindex="-1"'); // which screen readers do not see
-  partOf(box, ".kx-verdict-line").insertAdjacentHTML("beforeend", line);
+  // The line for phones is hidden from screen readers, so its link must not get the focus.
+  const unfocusable = link.replace("<a", '<a tabindex="-1"');
+  partOf(box, ".kx-verdict-line").insertAdjacentHTML("beforeend", unfocusable);
 }
