@@ -16,7 +16,7 @@ INTERACTIVE = re.compile(r'<div class="kmds-(?:slider|explorer)"')
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
 # Give all sections of a page their layout at once.
 LAY_OUT = "() => { delete document.documentElement.dataset.layingOut; }"
-# But not for an animation that follows the scrolling.
+# All animations end, except one that follows the scrolling.
 WAIT_FOR_TRANSITIONS = """() => Promise.all(document.getAnimations()
     .filter(({ timeline }) => timeline === document.timeline).map(({ finished }) => finished))"""
 

@@ -64,7 +64,7 @@ function addToggle(el: Element) {
 
 /** Return a function that writes the titles of hidden panels into the button that shows them. */
 function hiddenPanels(el: Element): Panel<unknown> {
-  const shown = el.querySelector(".kx-toggle small");
+  const list = el.querySelector(".kx-toggle small");
   const titles = [...el.querySelectorAll("section:not(.kx-main)")]
     .map((panel) => panel.querySelector(".kx-title, caption"))
     .filter((title) => title !== null);
@@ -74,7 +74,7 @@ function hiddenPanels(el: Element): Panel<unknown> {
     return words.innerHTML.trim();
   };
   return (_, moving) => {
-    if (shown && !moving) shown.innerHTML = titles.map(nameOf).join(" · ");
+    if (list && !moving) list.innerHTML = titles.map(nameOf).join(" · ");
   };
 }
 
