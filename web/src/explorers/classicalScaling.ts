@@ -82,7 +82,8 @@ const CITIES = `
     <div class="kx-column">
       <section class="kx-main kx-above-verdict"><p class="kx-title">Map from road distances alone
           <small class="kx-control">drag a city</small></p>
-        <div data-part="map"></div></section>
+        <div data-part="map"></div><p class="kx-note">The coastline was fitted to the map
+          afterwards.</p></section>
     </div>
     <div class="kx-column">
       <section class="kx-main"><p class="kx-title kx-distance">Road distances (km)</p>
@@ -189,7 +190,7 @@ function render({ model, el }: RenderProps) {
   const state = { show: model.get("show") } as State;
   const hasCities = state.show === "cities";
   const part = openExplorer(el, hasCities ? CITIES : PAGE, "classical-scaling", state.show);
-  const data: Data = traitsNamed(model, ["labels", "upper", "places"]);
+  const data: Data = traitsNamed(model, ["labels", "upper", "places", "coast"]);
   const { labels } = data;
   const cache = {};
   const explorer: ScalingExplorer = explorerOf(state, {
@@ -206,7 +207,7 @@ function render({ model, el }: RenderProps) {
   return explorer.start([
     entryFields(context),
     matrixPanel(context),
-    mapPanel(context),
+    mapPanel(context, data.coast),
     listenToPresets(el, state, explorer, data),
     ...(hasCities
       ? []
@@ -219,4 +220,4 @@ function render({ model, el }: RenderProps) {
   ]);
 }
 
-export default { render, notInLinks: ["labels", "upper", "places", "show"] };
+export default { render, notInLinks: ["labels", "upper", "places", "coast", "show"] };

@@ -52,11 +52,23 @@ function oldPlaces({ root, pixel }: Drawing) {
   };
 }
 
-export function mapPanel({ part, labels, state, explorer, actions }: Context): Panel<Result> {
+/** Append a coast behind a map, a path in units of 10 km; return a function that scales it. */
+function coastBehind({ root, pixel }: Drawing, d: string) {
+  const coast = svg(root, "path", { class: "kx-coast", "aria-hidden": "true", d });
+  root.prepend(coast);
+  return (scale: number) =>
+    setAttributes(coast, { transform: `scale(${pixel([0.01 / scale, 0])[0]})` });
+}
+
+export function mapPanel(
+  { part, labels, state, explorer, actions }: Context,
+  coast: string,
+): Panel<Result> {
   const size = [340, 248];
   const note = state.show === "cities" ? null : part("square");
   const label = "Map by classical scaling, whose cities you can drag";
   const drawing = plane(part("map"), size, 56, label);
+  const drawCoast = coastBehind(drawing, coast);
   const drawOld = oldPlaces(drawing);
   const link = svg(drawing.root, "line", { class: "kx-between" });
   let [drawn, scale] = [[] as number[][], 1];
@@ -78,6 +90,7 @@ export function mapPanel({ part, labels, state, explorer, actions }: Context): P
   let first: Matrix = Float64Array.of();
   const show = gradually(([factor, ...points], moving) => {
     scale = factor;
+    drawCoast(scale);
     drawn = inUnits(Float64Array.from(points), scale);
     const pixels = drawn.map(drawing.pixel);
     const taken = [...axes, ...drawOld(inUnits(first, scale), pixels)];
