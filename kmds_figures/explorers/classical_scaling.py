@@ -36,17 +36,15 @@ class ClassicalScalingExplorer(Explorer, script="classicalScaling"):
 def _coast_behind(D: FloatArray, places: FloatArray) -> str:
     """Return an SVG path of every other point of the coastline in units of 10 km, y downwards.
 
-    The coast and the true places of the cities are moved and scaled together, so that the places
-    fit the map of the road distances D.
+    The coast and the true places are moved and scaled together, so that the places fit the map.
     """
     first = procrustes_align(classical_scaling(D, 2).points, target=places).points
     fit = procrustes_align(places, target=first, scaling=True)
     path = ""
     for line in load_coastline().lines:
         true = project_equal_area(line[np.r_[: len(line) - 1 : 2, -1]])
-        on_map = fit.scale * true @ fit.rotation + fit.translation
-        corners = (on_map / [10, -10]).round().astype(int)
-        steps = np.diff(corners, axis=0, prepend=0)
+        corners = (fit.scale * true @ fit.rotation + fit.translation) / [10, -10]
+        steps = np.diff(corners.round().astype(int), axis=0, prepend=0)
         path += "M0 0m" + " ".join(f"{x} {y}" for x, y in steps)
     return path
 
@@ -93,9 +91,7 @@ def classical_scaling_explorer(show: View = "all") -> ClassicalScalingExplorer:
     lengths = roads.distances[np.ix_(cities, cities)][pairs]
     order = cities[leaves_list(linkage(lengths, "average", optimal_ordering=True))]
     labels = [roads.labels[i] for i in order]
-    chosen = [labels.index("Paris"), labels.index("Rome")]
-    if show == "cities":
-        chosen.reverse()
+    chosen = ["Rome", "Paris"] if show == "cities" else ["Paris", "Rome"]
     D, places = roads.distances[np.ix_(order, order)], project_equal_area(roads.coordinates)[order]
     return ClassicalScalingExplorer(
         show=show,
@@ -107,6 +103,6 @@ def classical_scaling_explorer(show: View = "all") -> ClassicalScalingExplorer:
         edits=[],
         method="cailliez",
         share=0.0,
-        chosen=chosen,
+        chosen=[labels.index(name) for name in chosen],
         moved=[],
     )
