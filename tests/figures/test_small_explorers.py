@@ -163,6 +163,16 @@ def test_dragged_city_has_the_distances_of_its_place():
     assert_allclose(distances(shown), distances(fit.points), atol=1e-6 * edited.max())
 
 
+def test_coastline_fits_the_first_map_of_the_cities():
+    widget = classical_scaling_explorer(show="cities")
+    target = evaluate(widget, "m.toRows(m.resultOf(start, start).points, 2)", start=widget.start)
+    cities = procrustes_align(widget.places, target=target, scaling=True).points
+    lines = [np.array(line.split(), float) for line in widget.coast.split("M0 0m")[1:]]
+    shore = np.vstack([np.cumsum(line.reshape(-1, 2) * [10, -10], axis=0) for line in lines])
+    near = distances(cities, shore).min(axis=1) < 150
+    assert sorted(np.array(widget.labels)[near]) == ["Athens", "Lisbon", "Rome", "Stockholm"]
+
+
 STRESS = smacof_explorer()
 ROADS = squareform(STRESS.road_distances)
 STRESS_DATA = {"roads": STRESS.road_distances, "best": STRESS.best}

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from playwright.sync_api import expect
 
-from kmds_lib import classical_scaling, load_eurodist, procrustes_align
+from kmds_lib import classical_scaling, gram_from_distances, load_eurodist, procrustes_align
 from tests.pages.conftest import PHONE
 from tests.pages.explorer import (
     Explorer,
@@ -157,6 +157,9 @@ def test_dragging_the_name_of_a_city_changes_the_map(open_tab):
     fit = procrustes_align(places, target=classical_scaling(D).points, scaling=True)
     assert fit.residual < 0.01 * D.max()
     assert "You moved Vienna" in explorer.verdict
+    products = " ".join(explorer.part("gram").locator("td").all_text_contents())
+    B = np.fromstring(products.replace("\N{MINUS SIGN}", "-"), sep=" ")
+    np.testing.assert_allclose(B, gram_from_distances(D).ravel() / 1e6, atol=0.006)
     explorer.part("matrix").locator(".kx-cells").press("ArrowRight")
     assert vienna == explorer.state["moved"][0]
     explorer.open(edits=[[0, vienna, 9999]])

@@ -14,6 +14,7 @@ import {
   mapPanel,
   rootsPanel,
   shepardPanel,
+  stepsPanel,
 } from "./classicalScalingPanels.ts";
 import { km, scalingVerdict } from "./classicalScalingVerdict.ts";
 
@@ -76,20 +77,42 @@ const PAGE = `
 
 // The view "cities": a map and its distances, in words that need no definition.
 const CITIES = `
-  <section class="kx-main kx-control kx-named">
+  <section class="kx-main kx-above-verdict kx-control kx-named">
     <div class="kx-bar">${buttonGroup("Try something impossible", "preset", CHANGES)}</div></section>
   <div class="kx-columns">
     <div class="kx-column">
       <section class="kx-main kx-above-verdict"><p class="kx-title">Map from road distances alone
           <small class="kx-control">drag a city</small></p>
-        <div data-part="map"></div></section>
+        <div data-part="map"></div><p class="kx-note"><span data-part="pair"></span> The coastline
+          was fitted to the map afterwards.</p></section>
     </div>
     <div class="kx-column">
       <section class="kx-main"><p class="kx-title kx-distance">Road distances (km)</p>
         <div data-part="matrix"></div></section>
       <section class="kx-control kx-main">${ENTRY}</section>
     </div>
-  </div>`;
+  </div>
+  <details><summary>How the map is made</summary><div class="kx-columns">
+    <section class="kx-main" style="flex-basis:330px;scroll-margin-top:6rem"
+      id="how-the-map-is-made"><p class="kx-title">1. Inner products (million km\u00b2)</p>
+      <table><tbody data-part="gram"></tbody></table><p class="kx-note">Square the distances, subtract
+        means so that each row and each column has mean 0, and multiply by \u2212\u00bd. The result is
+        a table of inner products (the <a
+        href="03-distances-gram.html#from-distances-to-the-gram-matrix">Gram matrix</a>), which are
+        negative for points in opposite directions from the centre.</p></section>
+    <section class="kx-main" style="flex-basis:150px"><p class="kx-title">2. Eigenvalues</p>
+      <div class="kx-bars" data-part="eigenvalues"></div><p class="kx-note">The <a
+        href="04-classical-scaling.html#the-classical-scaling-algorithm">eigenvalues</a> of this table
+        measure how far the cities extend in different directions. For the road distances two are
+        large, so two coordinates are nearly enough. <a
+        href="04-classical-scaling.html#negative-eigenvalues">Negative ones</a> show that no points
+        in any space have all these distances.</p></section>
+    <section class="kx-main" style="flex-basis:150px"><p class="kx-title">3. Coordinates (km)</p>
+      <table><tbody data-part="coordinates"></tbody></table><p class="kx-note">Each eigenvalue has an
+        eigenvector, a list with one number for each city. The first two lists, multiplied by the
+        square roots of their eigenvalues, are the coordinates. Finally, the map is <a
+        href="04-classical-scaling.html#procrustes-alignment">rotated</a> and moved so that north is
+        at the top.</p></section></div></details>`;
 
 const isPair = (value: unknown, n: number) =>
   areNumbers(value, 2, 0, n - 1) && value.every(Number.isInteger) && value[0] !== value[1];
@@ -113,7 +136,7 @@ function validatorsFor(n: number) {
   };
 }
 
-export type Context = CityContext<State, Result, ReturnType<typeof actionsOn>>;
+export type Context = CityContext<State, Result, ReturnType<typeof actionsOn>> & { coast: string };
 function actionsOn(state: State, explorer: ScalingExplorer, n: number) {
   return {
     choose(pair: number[]) {
@@ -189,8 +212,8 @@ function render({ model, el }: RenderProps) {
   const state = { show: model.get("show") } as State;
   const hasCities = state.show === "cities";
   const part = openExplorer(el, hasCities ? CITIES : PAGE, "classical-scaling", state.show);
-  const data: Data = traitsNamed(model, ["labels", "upper", "places"]);
-  const { labels } = data;
+  const data: Data = traitsNamed(model, ["labels", "upper", "places", "coast"]);
+  const { labels, coast } = data;
   const cache = {};
   const explorer: ScalingExplorer = explorerOf(state, {
     model,
@@ -202,14 +225,14 @@ function render({ model, el }: RenderProps) {
     verdict: (result) => scalingVerdict(state, result, labels),
   });
   const actions = actionsOn(state, explorer, labels.length);
-  const context = { part, labels, state, explorer, actions };
+  const context = { part, labels, coast, state, explorer, actions };
   return explorer.start([
     entryFields(context),
     matrixPanel(context),
     mapPanel(context),
     listenToPresets(el, state, explorer, data),
     ...(hasCities
-      ? []
+      ? [stepsPanel(context)]
       : [
           rootsPanel(part("spectrum"), labels.length),
           shepardPanel(part("shepard"), state),
@@ -219,4 +242,4 @@ function render({ model, el }: RenderProps) {
   ]);
 }
 
-export default { render, notInLinks: ["labels", "upper", "places", "show"] };
+export default { render, notInLinks: ["labels", "upper", "places", "coast", "show"] };

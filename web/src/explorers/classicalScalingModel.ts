@@ -19,7 +19,7 @@ import type { Explorer } from "../ui/state.ts";
 
 export type Result = ReturnType<typeof resultOf>;
 export type ScalingExplorer = Explorer<Result>;
-export type Data = { labels: string[]; upper: number[]; places: Point[] };
+export type Data = { labels: string[]; upper: number[]; places: Point[]; coast: string };
 type Read = ReturnType<typeof readMatrix>;
 type Cached = <Value>(name: string, key: string, work: () => Value) => Value;
 export interface State {

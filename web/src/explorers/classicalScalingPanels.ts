@@ -1,6 +1,6 @@
 // The panels of the explorer of classical scaling.
 
-import { toRows } from "../core/matrix.ts";
+import { largestModulus, toRows } from "../core/matrix.ts";
 import type { Pair } from "../core/pairs.ts";
 import { listenToButtons } from "../ui/buttons.ts";
 import { chart, gridLines, type Scale, tick } from "../ui/charts.ts";
@@ -11,12 +11,12 @@ import { around, nameLayer } from "../ui/labels.ts";
 import { type Drawing, plane } from "../ui/plane.ts";
 import type { Panel, Part } from "../ui/state.ts";
 import { hatching, setAttributes, svg, svgPaths } from "../ui/svg.ts";
-import { factRows } from "../ui/tables.ts";
+import { eigenvalueBars, factRows, heat } from "../ui/tables.ts";
 import { hundredth, setText, spokenKm, tenth, text } from "../ui/text.ts";
 import { partOf } from "../ui/verdict.ts";
 import type { Context } from "./classicalScaling.ts";
 import type { Result, State } from "./classicalScalingModel.ts";
-import { isOrAre, millions } from "./classicalScalingVerdict.ts";
+import { isOrAre, km, millions } from "./classicalScalingVerdict.ts";
 
 const FACTS: [string, (result: Result) => string][] = [
   ["fit from absolute values", ({ goodness }) => text(goodness[0], 3)],
@@ -32,9 +32,6 @@ const FACTS: [string, (result: Result) => string][] = [
 /** Return points in units of a map, each of which has the given number of thousands of km. */
 const inUnits = (points: Matrix, unit: number) =>
   toRows(points, 2).map((row) => row.map((v) => v / 1000 / unit));
-
-/** The axes of the map, which cross no names where there is room. */
-const AXES = [around([0, 0], 400, 2), around([0, 0], 2, 400)];
 
 /**
  * Return a function that draws circles at the places on an old map, joined to those on the map, and
@@ -52,11 +49,13 @@ function oldPlaces({ root, pixel }: Drawing) {
   };
 }
 
-export function mapPanel({ part, labels, state, explorer, actions }: Context): Panel<Result> {
+export function mapPanel({ part, labels, coast, state, explorer, actions }: Context) {
   const size = [340, 248];
   const note = state.show === "cities" ? null : part("square");
   const label = "Map by classical scaling, whose cities you can drag";
   const drawing = plane(part("map"), size, 56, label);
+  const shore = svg(drawing.root, "path", { class: "kx-coast", "aria-hidden": "true", d: coast });
+  drawing.root.prepend(shore); // its unit is 10 km
   const drawOld = oldPlaces(drawing);
   const link = svg(drawing.root, "line", { class: "kx-between" });
   let [drawn, scale] = [[] as number[][], 1];
@@ -74,19 +73,19 @@ export function mapPanel({ part, labels, state, explorer, actions }: Context): P
     },
   });
   const write = nameLayer(drawing.root, labels, size, dragBy);
-  const axes = state.show === "cities" ? AXES : [];
   let first: Matrix = Float64Array.of();
   const show = gradually(([factor, ...points], moving) => {
     scale = factor;
+    setAttributes(shore, { transform: `scale(${drawing.pixel([0.01 / scale, 0])[0]})` });
     drawn = inUnits(Float64Array.from(points), scale);
     const pixels = drawn.map(drawing.pixel);
-    const taken = [...axes, ...drawOld(inUnits(first, scale), pixels)];
+    const taken = drawOld(inUnits(first, scale), pixels);
     write(pixels, state.chosen, { moving, taken });
     const [[x1, y1], [x2, y2]] = state.chosen.map((i) => pixels[i].map(tenth));
     setAttributes(link, { x1, y1, x2, y2 });
     drawDots(pixels);
   });
-  return ({ points, fitted, first: old }, moving) => {
+  return ({ points, fitted, first: old }: Result, moving?: boolean) => {
     first = old;
     const factor = drawing.reduction(inUnits(fitted, 1));
     if (note) note.textContent = `Grid squares have sides of ${text(1000 * factor, 0)} km.`;
@@ -220,6 +219,26 @@ export function constantPanel(el: Element, { part, state, explorer, actions }: C
     buttons();
     const name = { cailliez: "Cailliez", lingoes: "Lingoes" }[state.method];
     ends.innerHTML = `<span>0: given matrix</span><span>${name}\u2019s constant: Euclidean</span>`;
+  };
+}
+
+/** Show the chosen distance and the steps: the Gram matrix, its eigenvalues, the coordinates. */
+export function stepsPanel({ part, labels, state }: Context): Panel<Result> {
+  const cellsOf = (name: string, count: number) => {
+    const rows = labels.map((label): [string] => [label]);
+    return factRows(part(name), rows, count).flatMap(([, ...cells]) => cells as HTMLElement[]);
+  };
+  const [products, coordinates] = [cellsOf("gram", labels.length), cellsOf("coordinates", 2)];
+  const drawBars = eigenvalueBars(part("eigenvalues"), labels.length);
+  const inMillions = (values: Numbers) => Array.from(values, (v) => Math.round(v / 1e4) / 100);
+  return ({ D, gram, values, points }) => {
+    const [i, j] = state.chosen;
+    const given = `${labels[i]}\u2013${labels[j]}: ${km(D[i * labels.length + j])} km given`;
+    const onMap = Math.hypot(points[2 * i] - points[2 * j], points[2 * i + 1] - points[2 * j + 1]);
+    part("pair").textContent = `${given}, ${text(onMap, 0)} km on the map.`;
+    heat(products, inMillions(gram), largestModulus(gram) / 1e6, "--kx-product");
+    drawBars(inMillions(values));
+    coordinates.forEach((cell, at) => (cell.textContent = text(points[at], 0)));
   };
 }
 

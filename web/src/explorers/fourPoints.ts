@@ -8,8 +8,8 @@ import { handle } from "../ui/handles.ts";
 import { type Drawing, plane } from "../ui/plane.ts";
 import { type Explorer, explorerOf, openExplorer, type Part, RESET } from "../ui/state.ts";
 import { appendText, setAttributes, svg } from "../ui/svg.ts";
-import { heat } from "../ui/tables.ts";
-import { hundredth, setText, subscript, text } from "../ui/text.ts";
+import { eigenvalueBars, heat } from "../ui/tables.ts";
+import { hundredth, setText, text } from "../ui/text.ts";
 import { areNumbers, isListOf } from "../ui/validators.ts";
 import { partOf } from "../ui/verdict.ts";
 import type { Result, State } from "./fourPointsModel.ts";
@@ -106,27 +106,6 @@ function quadrilateral(drawing: Drawing, withDots: boolean) {
   };
 }
 
-function spectrum(host: Element) {
-  const row = (r: number) =>
-    `<div><span>\u03bb${subscript(r)}</span><div class="kx-track"><b></b></div><em></em></div>`;
-  host.innerHTML = [1, 2, 3, 4].map(row).join("");
-  const rows = [...host.children] as HTMLElement[];
-  return (values: number[]) => {
-    const high = Math.max(1, ...values);
-    const low = Math.max(0.35 * high, -Math.min(...values));
-    rows.forEach((row, i) => {
-      const bar = partOf(row, "b");
-      const [from, to] = [Math.min(values[i], 0), Math.max(values[i], 0)];
-      bar.style.left = `${(100 * (from + low)) / (high + low)}%`;
-      bar.style.width = `${(100 * (to - from)) / (high + low)}%`;
-      row.style.setProperty("--zero", `${(100 * low) / (high + low)}%`);
-      row.classList.toggle("kx-negative", values[i] < 0);
-      row.classList.toggle("kx-discarded", values[i] >= 0 && i > 1);
-      partOf(row, "em").textContent = text(values[i]);
-    });
-  };
-}
-
 function mapPanel(host: Element, error: Element) {
   const drawing = plane(host, SIZE, UNIT, "Map by classical scaling");
   const drawPoints = quadrilateral(drawing, true);
@@ -146,7 +125,7 @@ function viewOf(el: Element, part: Part, state: State) {
   const heatCell = () => '<td class="kx-heat"></td>';
   part("B").innerHTML = grid("Matrix B, which double centring yields", heatCell);
   const cells = [...part("B").querySelectorAll<HTMLElement>(".kx-heat")];
-  const bars = spectrum(part("bars"));
+  const bars = eigenvalueBars(part("bars"), 4);
   const panel = mapPanel(part("map"), part("error"));
   return ({ lengths, B, values, map }: Result) => {
     panel(map, lengths, state.points);

@@ -26,7 +26,7 @@ async function moduleOf(name: string | undefined, modules: Modules): Promise<Exp
   return found;
 }
 
-/** Replace the drawing of an explorer by the explorer, in the state that the address contains. */
+/** Replace a drawing by the explorer, in the state and with the open fold of the address. */
 function showExplorer(figure: HTMLElement, { render, ...links }: ExplorerModule): void {
   const first = stateOf(figure);
   const { name = "" } = figure.dataset;
@@ -46,6 +46,7 @@ function showExplorer(figure: HTMLElement, { render, ...links }: ExplorerModule)
       return begin({});
     }
   };
+  if (figure.querySelector(":target")) queueMicrotask(() => dispatchEvent(new Event("hashchange")));
   partOf(figure, ".kx").replaceWith(beginAsLinked());
   offerLink(figure, explorer);
   figure.dataset.ready = "";
