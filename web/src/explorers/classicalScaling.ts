@@ -106,7 +106,7 @@ const CITIES = `
         measure how far the cities extend in different directions. For the road distances two are
         large, so two coordinates are nearly enough. <a
         href="04-classical-scaling.html#negative-eigenvalues">Negative ones</a> show that no points
-        in any space have all these distances.</p></section>
+        have exactly these distances, in any number of dimensions.</p></section>
     <section class="kx-main" style="flex-basis:150px"><p class="kx-title">3. Coordinates (km)</p>
       <table><tbody data-part="coordinates"></tbody></table><p class="kx-note">Each eigenvalue has an
         eigenvector, a list with one number for each city. The first two lists, multiplied by the
