@@ -6,7 +6,11 @@ type Numbers = ArrayLike<number>;
 /** Returns the entry in row i and column j of a matrix. */
 type Entry = (i: number, j: number) => number;
 /** A point of the plane, [x, y]. */
-type Point = number[];
+type Point = [number, number];
+/** A pair is mapped to a pair. */
+interface Array<T> {
+  map<U>(this: [T, T], of: (value: T, index: number) => U): [U, U];
+}
 /** The rows of numbers of a reader's table; NaN where a number is missing. */
 type Table = number[][];
 /** A line of a reader's text: its number and what it contains. */

@@ -12,6 +12,8 @@ export function fromRows(rows: Numbers[]) {
 }
 
 /** Return the rows of a matrix as arrays. */
+export function toRows(flat: Matrix, columns: 2): Point[];
+export function toRows(flat: Matrix, columns: number): number[][];
 export function toRows(flat: Matrix, columns: number): number[][] {
   return Array.from({ length: flat.length / columns }, (_, i) =>
     Array.from(flat.subarray(i * columns, (i + 1) * columns)),

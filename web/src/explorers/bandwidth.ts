@@ -116,7 +116,7 @@ function mapPanel(host: Element, groups: number[], state: State) {
   return ({ points, unit, gamma }: Result) => {
     const rows = rotate(points)(points);
     const pixels = pixelsFor(rows, unit);
-    const places = rows.map(([x, y]) => [(pixels * x) / unit, (-pixels * y) / unit]);
+    const places = rows.map(([x, y]): Point => [(pixels * x) / unit, (-pixels * y) / unit]);
     drawMarks(places, groups);
     setAttributes(scale, { d: `M-160 112v6h${tenth(pixels)}v-6` });
     setAttributes(root, {

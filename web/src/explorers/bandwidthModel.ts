@@ -19,7 +19,7 @@ export interface State {
   show: "all" | "map"; // the view
   kernel: KernelName;
   theta: number; // the parameter of the kernel
-  rotation: number[]; // the rotation of the map
+  rotation: Point; // the rotation of the map
   justLoaded: boolean; // true until a state that was loaded is drawn
 }
 

@@ -66,7 +66,7 @@ function picture(drawing: Drawing) {
     svg(drawing.root, "path", { class: `kx-arrow kx-colour-${i}`, ...hidden }),
   );
   const shape = ([u, v]: Rows) => corners(drawing, [[0, 0], u, change.add(u, v), v]);
-  return (basis: Rows, M: Rows, directions: Rows) => {
+  return (basis: Rows, M: Rows, directions: Point[]) => {
     setAttributes(cell, { points: shape(basis) });
     setAttributes(image, { points: shape(basis.map((vector) => change.apply(M, vector))) });
     lines.forEach((line, r) => {
@@ -103,7 +103,7 @@ function matrixPanel(part: Part, state: State) {
 
 /** Append both drawings; return a function that draws the map in both. */
 function planePanels(part: Part, state: State, explorer: Explorer, actions: Actions) {
-  const size = [340, 214];
+  const size: Point = [340, 214];
   const label = "The plane, with two basis vectors that you can drag";
   const left = plane(part("plane"), size, 42, label);
   const right = plane(part("coordinates"), size, 42, "The map in the coordinates of the basis");

@@ -116,7 +116,7 @@ function validatorsFor(n: number) {
 export type Context = CityContext<State, Result, ReturnType<typeof actionsOn>>;
 function actionsOn(state: State, explorer: ScalingExplorer, n: number) {
   return {
-    choose(pair: number[]) {
+    choose(pair: State["chosen"]) {
       state.chosen = pair;
       explorer.draw();
       explorer.save();

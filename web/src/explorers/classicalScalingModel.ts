@@ -28,7 +28,7 @@ export interface State {
   edits: number[][]; // [i, j, length] for each changed entry, in km
   method: Method; // the method of the constant
   share: number; // the fraction of the constant that is added
-  chosen: number[]; // the two cities of the chosen entry
+  chosen: [number, number]; // the two cities of the chosen entry
   moved: number[]; // [city, x, y] if a city was dragged, in km, or empty
 }
 

@@ -16,7 +16,8 @@ import type { Result, State } from "./fourPointsModel.ts";
 import * as four from "./fourPointsModel.ts";
 
 /** The size of the drawings and the pixels per unit. */
-const [SIZE, UNIT] = [[340, 206], 42];
+const SIZE: Point = [340, 206];
+const UNIT = 42;
 
 const HINT = `Enter a number from 0 to ${four.LONGEST}.`;
 

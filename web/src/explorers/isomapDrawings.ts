@@ -46,7 +46,7 @@ function edgesPath(edges: Edge[], at: Point[]) {
   return edges.map(({ i, j }) => `M${whole(i)}L${whole(j)}`).join("");
 }
 
-function endNames(parent: Element, size: number[]) {
+function endNames(parent: Element, size: Point) {
   const ends = [0, 1].map(() =>
     svg(parent, "text", { class: "kx-name kx-selected", "text-anchor": "middle" }),
   );
@@ -63,7 +63,7 @@ function endNames(parent: Element, size: number[]) {
 }
 
 /** Append the layers of a graph; return a function that draws it, from back to front. */
-function graphLayers(parent: Element, marks: Mark[], size: number[]): DrawGraph {
+function graphLayers(parent: Element, marks: Mark[], size: Point): DrawGraph {
   const path = (name: string) => svg(parent, "path", { class: name });
   const [far, wires] = [path("kx-wire kx-far"), path("kx-wire")];
   const spots = Array.from({ length: 2 * SHADES.length }, (_, at) => {
@@ -139,7 +139,7 @@ export function rollPanel(host: Element, { points }: Data, marks: Mark[], rolled
   return () => {
     const [{ result }, { view }] = [rolled.explorer, rolled.state];
     const rows = projected(centred.slice(0, result.n), view);
-    const at = rows.map(([x, y]) => [unit * x, unit * y]);
+    const at = rows.map(([x, y]): Point => [unit * x, unit * y]);
     const depth = rows.map(([, , away]) => away);
     draw(result, at, depth);
     setAttributes(group, {

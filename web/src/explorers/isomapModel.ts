@@ -17,7 +17,7 @@ import { procrustesAlign } from "../core/procrustes.ts";
 import { negativeMass } from "../core/spectrum.ts";
 import { percent, text } from "../ui/text.ts";
 
-export type Data = { points: number[][]; sheet: number[][] };
+export type Data = { points: number[][]; sheet: Point[] };
 type Roll = ReturnType<typeof rollOf>;
 export type Cache = { roll: Roll; maps: Record<string, Result | undefined> };
 /**

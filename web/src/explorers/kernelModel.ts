@@ -33,11 +33,11 @@ export interface Result {
 
 export interface State {
   show: "component" | "definiteness" | "function"; // the view
-  points: number[][];
+  points: Point[];
   groups: number[]; // the groups of the points, from 0 to 2
   kernel: any; // the name of the kernel and its parameters
   component: number; // the component that is drawn, from 1
-  test: number[]; // the new point x
+  test: Point; // the new point x
   chosen: number; // the index of the chosen point
   signs: number[]; // the signs of the components
   justLoaded: boolean; // true until a state that was loaded is drawn

@@ -108,7 +108,7 @@ function planePanel(host: Element, state: State, explorer: Explorer): Panel<Resu
     spoken: ([x, y]) => `x ${text(x)} cm, y ${text(y)} cm`,
   });
   return ({ mean: middle, axes, variances, n }) => {
-    const center = drawing.pixel([...middle]);
+    const center = drawing.pixel([middle[0], middle[1]]);
     const [rx, ry] = Array.from(variances, (nu) => tenth(2 * UNIT * Math.sqrt(nu)));
     const transform = `translate(${center.map(tenth)})`;
     const angle = (-180 * Math.atan2(axes[2], axes[0])) / Math.PI;
@@ -151,7 +151,9 @@ function stripPanel(host: Element, axis: number, state: State): Panel<Result> {
     const size = Math.max(...[scores, second].map(largestModulus));
     const unit = Math.min(UNIT, 160 / (size || 1));
     const [upper, lower] = [scores, second].map((M) => Array.from(columnOf(M, 2, axis)));
-    const [above, below] = [upper.map((y) => [unit * y, 22]), lower.map((y) => [unit * y, 60])];
+    const [above, below] = [upper, lower].map((values, row) =>
+      values.map((y): Point => [unit * y, row ? 60 : 22]),
+    );
     const marks = [-1, 1].map((cm) => `M${tenth(cm * unit)} 16V66`);
     setAttributes(rule, { d: `M0 0V82${marks.join("")}` });
     setAttributes(links, linesAt(above, below));

@@ -21,7 +21,7 @@ import { capital, superscript, text } from "../ui/text.ts";
 export type Result = ReturnType<typeof computeBoth>;
 type Signs = Pick<State, "signs" | "agree">;
 export interface State {
-  points: number[][];
+  points: Point[];
   chosen: number; // the index of the chosen point
   signs: number[]; // the signs of both axes by PCA and by classical scaling
   agree: boolean; // true if the signs of both maps are made equal

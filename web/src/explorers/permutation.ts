@@ -30,16 +30,16 @@ const sampleOf = ({ points, second }: State, side: number) =>
   points.flatMap((_, i) => (second.includes(i) === Boolean(side) ? [i] : []));
 
 /** Return the position of the handle of a sample: above the first, below the second. */
-function handlePosition(state: State, side: number, limits: number[]) {
+function handlePosition(state: State, side: number, limits: Point): Point {
   const rows = sampleOf(state, side).map((i) => state.points[i]);
   const x = sumOf(rows, (row) => row[0]) / rows.length;
   const heights = rows.map((row) => row[1]);
   const y = side ? Math.min(...heights) - 0.5 : Math.max(...heights) + 0.5;
-  return [x, Math.max(-limits[1], Math.min(limits[1], y))].map(hundredth);
+  return [hundredth(x), hundredth(Math.max(-limits[1], Math.min(limits[1], y)))];
 }
 
 /** Move a sample as a whole, within the plane. */
-function movedSample(state: State, side: number, step: number[], limits: number[]) {
+function movedSample(state: State, side: number, step: Point, limits: Point) {
   const own = sampleOf(state, side);
   const clamped = step.map((by, axis) => {
     const values = own.map((i) => state.points[i][axis]);

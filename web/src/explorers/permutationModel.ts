@@ -18,7 +18,7 @@ import { capital, text } from "../ui/text.ts";
 
 export type Result = ReturnType<typeof computeTest>;
 export interface State {
-  points: number[][];
+  points: Point[];
   second: number[]; // the indices of the points of the second sample
   chosen: number; // the index of the chosen point
   test: "two-sample" | "independence";
@@ -50,7 +50,7 @@ export function randomPermutations(n: number, count = N_PERMUTATIONS) {
   });
 }
 
-function centredKernelMatrix(points: number[][], columns: number[], kernel: Kernel): Matrix {
+function centredKernelMatrix(points: Point[], columns: number[], kernel: Kernel): Matrix {
   const X = fromRows(points.map((point) => columns.map((column) => point[column])));
   return centerGram(kernelMatrix(kernel, X, columns.length), points.length);
 }

@@ -51,7 +51,10 @@ const pageOf = (show: View) => `
 
 function directionHandle(drawing: Drawing, state: State, explorer: Explorer, show: View) {
   const angleOf = (point: Point) => hundredth((180 * Math.atan2(point[1], point[0])) / Math.PI);
-  const direction = () => [Math.cos, Math.sin].map((of) => of((state.angle * Math.PI) / 180));
+  const direction = (): Point => {
+    const angle = (state.angle * Math.PI) / 180;
+    return [Math.cos(angle), Math.sin(angle)];
+  };
   const within = (angle: number) => Math.min(180, Math.max(-180, angle));
   return handle(drawing, explorer, {
     name: "direction u of the line",
@@ -83,7 +86,7 @@ function varianceRectangle({ errors, circle, ellipse, line }: Layers, { at, unit
     );
     const oval = (across: number, up: number) =>
       `M${-across} 0A${across} ${up} 0 1 0 ${across} 0A${across} ${up} 0 1 0 ${-across} 0z`;
-    const corners = [a, -a].flatMap((x) => (x > 0 ? [b, -b] : [-b, b]).map((y) => [x, y]));
+    const corners = [a, -a].flatMap((x) => (x > 0 ? [b, -b] : [-b, b]).map((y): Point => [x, y]));
     setAttributes(errors, { d: `M${corners.map((corner) => at(onAxes(corner))).join("L")}z` });
     const axes =
       segment(onAxes([-a, 0]), onAxes([a, 0])) + segment(onAxes([0, -b]), onAxes([0, b]));

@@ -107,7 +107,7 @@ function listenToWheel(map: InteractiveMap) {
 }
 
 /** How keys move the map, and by which factor they enlarge it. */
-const MOVES = new Map([
+const MOVES = new Map<string, Point>([
   ["ArrowLeft", [-18, 0]],
   ["ArrowRight", [18, 0]],
   ["ArrowUp", [0, -18]],

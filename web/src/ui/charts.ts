@@ -34,7 +34,7 @@ export function gridLines(
   root: Element,
   values: number[],
   line: (value: number) => object, // returns the attributes of a line
-  label: (value: number) => [number[], string?], // returns its place and its anchor
+  label: (value: number) => [Point, string?], // returns its place and its anchor
 ) {
   for (const value of values) {
     svg(root, "line", { ...line(value), class: value === 0 ? "kx-axis" : "kx-rule" });

@@ -73,10 +73,10 @@ interface HandleOptions {
   name?: string; // screen readers read it out, with the limits
   mark?: string; // is written on the handle
   className?: string;
-  get: () => number[]; // returns the point
-  move: (point: number[]) => void; // writes it to the state
+  get: () => Point;
+  move: (point: Point) => void; // writes it to the state
   step?: (by: number[]) => void; // handles keys
-  spoken?: (point: number[]) => string; // returns what screen readers read out
+  spoken?: (point: Point) => string; // returns what screen readers read out
   attributes?: () => object; // returns attributes that change
 }
 
@@ -130,7 +130,7 @@ export function nearest(points: Point[], [x, y]: Point): number {
 }
 
 interface DraggableOptions extends HandleOptions {
-  places: () => number[][];
+  places: () => Point[];
   choose: (i: number) => void;
 }
 
@@ -178,7 +178,7 @@ export function draggable(
 export function draggablePoints(
   drawing: Drawing,
   count: number,
-  state: { points: number[][]; chosen: number },
+  state: { points: Point[]; chosen: number },
   explorer: Explorer,
   options: Partial<HandleOptions>,
 ) {

@@ -4,7 +4,7 @@ import { matrixProduct, toRows } from "../core/matrix.ts";
 import { procrustesAlign } from "../core/procrustes.ts";
 import { areNumbers } from "./validators.ts";
 
-export type Rotation = number[]; // [degrees, sign]; the sign of a reflection is -1
+export type Rotation = Point; // [degrees, sign]; the sign of a reflection is -1
 
 /** Return the rotation of an orthogonal 2 x 2 matrix. */
 export const rotationOf = ([a, b, c, d]: Matrix): Rotation => [
