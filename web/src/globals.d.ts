@@ -1,4 +1,4 @@
-// Types that several scripts use, what web/build.js defines, and packages that have no types.
+// Types that several scripts use, what web/build.ts defines, and packages that have no types.
 
 /** A matrix, row by row. A square one comes with its order n, points with their columns p. */
 type Matrix = Float64Array;
@@ -35,6 +35,7 @@ type RenderProps = { model: import("./ui/state.ts").Model; el: HTMLElement };
 type ExplorerModule = LinkRules & { render(props: RenderProps): unknown };
 
 declare var bookExercises: Record<string, string[]> | undefined;
+declare var printing: object; // that of tools/pdf.js
 declare var kmdsLaboratory: { default: ExplorerModule };
 declare const WORKER_SCRIPT: string | undefined;
 declare module "fastest-levenshtein";
