@@ -1,6 +1,6 @@
 // All eigenvalues and eigenvectors of a symmetric matrix.
 
-import { crossTable, dot, EPS, largestModulus } from "./matrix.ts";
+import { crossTable, dot, EPS, largestModulus, type Matrix } from "./matrix.ts";
 
 /** Eigenvalues in descending order, and their eigenvectors in columns. */
 export type Eigenpairs = { values: Float64Array; vectors: Matrix };

@@ -1,5 +1,7 @@
 // Checks of tables of dissimilarities and similarities, with messages similar to the library's.
 
+import type { Names } from "../laboratory/parsedTable.ts";
+import type { Entry, Numbers } from "./matrix.ts";
 import { EPS, LARGEST, largestModulus, SMALLEST, symmetricTable } from "./matrix.ts";
 
 /** What is wrong with a table, and the indices [i, j] if it is one entry. */

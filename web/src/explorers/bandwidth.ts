@@ -1,12 +1,12 @@
 // Chapter 8: kernel MDS of road distances at each bandwidth.
 
-import { largestModulus, sumOfSquares } from "../core/matrix.ts";
+import { largestModulus, type Numbers, type Point, sumOfSquares } from "../core/matrix.ts";
 import { toPairs } from "../core/pairs.ts";
 import { buttonGroup, choosing, listenToButtons } from "../ui/buttons.ts";
 import { addGroupKey, chart, mapFrame, marks, spectrumPanel, ticksTo } from "../ui/charts.ts";
 import { slider } from "../ui/controls.ts";
 import { isRotation, rotationOntoLastMap } from "../ui/mapRotation.ts";
-import type { Explorer, Part, Validators } from "../ui/state.ts";
+import type { Explorer, Part, RenderProps, Validators } from "../ui/state.ts";
 import { explorerOf, openExplorer, RESET } from "../ui/state.ts";
 import { appendText, setAttributes, svg } from "../ui/svg.ts";
 import { POWERS, setText, tenth, text } from "../ui/text.ts";

@@ -4,6 +4,7 @@ import { classicalScaling } from "../core/classicalScaling.ts";
 import { medianDissimilarity } from "../core/disparities.ts";
 import { kernelMds } from "../core/kernelPca.ts";
 import { Exponential, RBF } from "../core/kernels.ts";
+import type { Matrix, Numbers, Point } from "../core/matrix.ts";
 import { distances, padColumns, sumOfSquares } from "../core/matrix.ts";
 import { fromPairs, toPairs } from "../core/pairs.ts";
 import { procrustesAlign } from "../core/procrustes.ts";

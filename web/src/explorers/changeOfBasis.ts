@@ -1,11 +1,12 @@
 // Chapter 1: a linear map in another basis.
 
-import { sumOfSquares } from "../core/matrix.ts";
+import { type Point, sumOfSquares } from "../core/matrix.ts";
 import { buttonGroup, listenToButtons } from "../ui/buttons.ts";
 import { animate } from "../ui/frames.ts";
 import { handle } from "../ui/handles.ts";
 import { corners, type Drawing, plane } from "../ui/plane.ts";
-import { type Explorer, explorerOf, openExplorer, type Part, RESET } from "../ui/state.ts";
+import type { Explorer, Part, RenderProps } from "../ui/state.ts";
+import { explorerOf, openExplorer, RESET } from "../ui/state.ts";
 import { setAttributes, svg } from "../ui/svg.ts";
 import { factRows, heat } from "../ui/tables.ts";
 import { text } from "../ui/text.ts";

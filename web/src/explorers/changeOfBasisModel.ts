@@ -1,6 +1,6 @@
 // The numbers and the texts of the explorer of a change of basis.
 
-import { dot, sumOf } from "../core/matrix.ts";
+import { dot, type Point, sumOf } from "../core/matrix.ts";
 import { text } from "../ui/text.ts";
 
 export type Rows = [Point, Point]; // a 2 by 2 matrix, or two vectors

@@ -1,8 +1,10 @@
 // Chapter 4: classical scaling of road distances.
 
+import type { Point } from "../core/matrix.ts";
 import { fromPairs } from "../core/pairs.ts";
 import { buttonGroup, listenToButtons } from "../ui/buttons.ts";
-import { type CityContext, explorerOf, openExplorer, RESET, traitsNamed } from "../ui/state.ts";
+import type { CityContext, RenderProps } from "../ui/state.ts";
+import { explorerOf, openExplorer, RESET, traitsNamed } from "../ui/state.ts";
 import { hundredth } from "../ui/text.ts";
 import { areNumbers, isLike, isOneOf, isWhole } from "../ui/validators.ts";
 import { entryFields, matrixPanel } from "./classicalScalingMatrix.ts";

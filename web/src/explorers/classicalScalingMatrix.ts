@@ -1,6 +1,6 @@
 // The matrix of dissimilarities, whose entries can be changed.
 
-import { largestModulus } from "../core/matrix.ts";
+import { largestModulus, type Matrix } from "../core/matrix.ts";
 import { pairsAmong } from "../core/pairs.ts";
 import { chart } from "../ui/charts.ts";
 import { fillSelect, numberField } from "../ui/controls.ts";

@@ -3,6 +3,7 @@
 import { addConstant, additiveConstant, type Method } from "../core/classicalScaling.ts";
 import { fitGram } from "../core/fitGram.ts";
 import { minusHalfSquares } from "../core/gram.ts";
+import type { Matrix, Point } from "../core/matrix.ts";
 import {
   centredColumns,
   distances,

@@ -1,6 +1,6 @@
 // The panels of the explorer of classical scaling.
 
-import { toRows } from "../core/matrix.ts";
+import { type Matrix, type Point, toRows } from "../core/matrix.ts";
 import type { Pair } from "../core/pairs.ts";
 import { listenToButtons } from "../ui/buttons.ts";
 import { chart, gridLines, type Scale, tick } from "../ui/charts.ts";

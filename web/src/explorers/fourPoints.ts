@@ -1,12 +1,13 @@
 // Chapter 3: four points, their distance matrix and its Gram matrix.
 
-import { fromRows, toRows } from "../core/matrix.ts";
+import { fromRows, type Point, toRows } from "../core/matrix.ts";
 import { procrustesAlign } from "../core/procrustes.ts";
 import { buttonGroup, listenToButtons } from "../ui/buttons.ts";
 import { numberField } from "../ui/controls.ts";
 import { handle } from "../ui/handles.ts";
 import { type Drawing, plane } from "../ui/plane.ts";
-import { type Explorer, explorerOf, openExplorer, type Part, RESET } from "../ui/state.ts";
+import type { Explorer, Part, RenderProps } from "../ui/state.ts";
+import { explorerOf, openExplorer, RESET } from "../ui/state.ts";
 import { appendText, setAttributes, svg } from "../ui/svg.ts";
 import { heat } from "../ui/tables.ts";
 import { hundredth, setText, subscript, text } from "../ui/text.ts";

@@ -2,7 +2,7 @@
 
 import { eigenpairs } from "../core/eigenpairs.ts";
 import { gramFromDistances } from "../core/gram.ts";
-import { toRows } from "../core/matrix.ts";
+import { type Point, toRows } from "../core/matrix.ts";
 import { fromPairs, pairsAmong } from "../core/pairs.ts";
 import { subscript, text } from "../ui/text.ts";
 

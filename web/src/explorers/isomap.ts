@@ -3,7 +3,7 @@
 import { buttonGroup, choosingOne, listenToButtons } from "../ui/buttons.ts";
 import { slider } from "../ui/controls.ts";
 import { eachFrame } from "../ui/frames.ts";
-import type { Explorer, Part, Validators } from "../ui/state.ts";
+import type { Explorer, Part, RenderProps, Validators } from "../ui/state.ts";
 import { explorerOf, openExplorer, RESET, traitsNamed } from "../ui/state.ts";
 import { areNumbers, isListOf, isWhole, isWithin } from "../ui/validators.ts";
 import { isomapPanel, marksOf, rollPanel } from "./isomapDrawings.ts";

@@ -1,6 +1,6 @@
 // The drawings of the roll and of its map.
 
-import { columnMeans, fromRows, toRows } from "../core/matrix.ts";
+import { columnMeans, fromRows, type Point, toRows } from "../core/matrix.ts";
 import { makeGrabbable } from "../ui/handles.ts";
 import { centreOfBox, placesOfNames } from "../ui/labels.ts";
 import { plane } from "../ui/plane.ts";

@@ -2,6 +2,7 @@
 
 import { fitGram } from "../core/fitGram.ts";
 import { minusHalfSquares } from "../core/gram.ts";
+import type { Matrix, Point } from "../core/matrix.ts";
 import { centredColumns, distances, dot, fromRows, padColumns } from "../core/matrix.ts";
 import {
   components,

@@ -1,5 +1,6 @@
 // The curve and the tables of the explorer of Isomap.
 
+import type { Point } from "../core/matrix.ts";
 import { chart, type Scale, tick } from "../ui/charts.ts";
 import type { Explorer, Panel, Part } from "../ui/state.ts";
 import { hatching, setAttributes, svg, svgPaths } from "../ui/svg.ts";

@@ -1,10 +1,10 @@
 // Chapters 6 and 7: a kernel, its matrix and spectrum, and a component of kernel PCA.
 
 import { kernelMatrix } from "../core/kernels.ts";
-import { columnOf, largestModulus } from "../core/matrix.ts";
+import { columnOf, largestModulus, type Matrix } from "../core/matrix.ts";
 import { countSigns } from "../core/spectrum.ts";
 import { spectrumPanel } from "../ui/charts.ts";
-import type { Explorer, Model, Panel, Part, Validators } from "../ui/state.ts";
+import type { Explorer, Model, Panel, Part, RenderProps, Validators } from "../ui/state.ts";
 import { explorerOf, openExplorer } from "../ui/state.ts";
 import { setText, subscript, text } from "../ui/text.ts";
 import { isListOf, isOneOf, isWhole, isWithin } from "../ui/validators.ts";

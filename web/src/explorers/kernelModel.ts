@@ -12,7 +12,7 @@ import {
   Power,
   RBF,
 } from "../core/kernels.ts";
-import { columnOf, fromRows, largestModulus } from "../core/matrix.ts";
+import { columnOf, fromRows, largestModulus, type Matrix, type Point } from "../core/matrix.ts";
 import { countSigns } from "../core/spectrum.ts";
 import { subscript, text } from "../ui/text.ts";
 

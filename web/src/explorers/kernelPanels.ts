@@ -1,6 +1,6 @@
 // The panels of the explorer of kernels.
 
-import { largestModulus } from "../core/matrix.ts";
+import { largestModulus, type Matrix, type Point } from "../core/matrix.ts";
 import { listenToButtons } from "../ui/buttons.ts";
 import { marks } from "../ui/charts.ts";
 import { slider } from "../ui/controls.ts";

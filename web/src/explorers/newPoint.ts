@@ -1,12 +1,13 @@
 // The position of a new object from its distances.
 
-import { toRows } from "../core/matrix.ts";
+import { type Matrix, type Point, toRows } from "../core/matrix.ts";
 import { buttonGroup, choosingOne, listenToButtons } from "../ui/buttons.ts";
 import { chart } from "../ui/charts.ts";
 import { range } from "../ui/controls.ts";
 import { handle } from "../ui/handles.ts";
 import { type Drawing, plane } from "../ui/plane.ts";
-import { type Explorer, explorerOf, openExplorer, type Panel, RESET } from "../ui/state.ts";
+import type { Explorer, Panel, RenderProps } from "../ui/state.ts";
+import { explorerOf, openExplorer, RESET } from "../ui/state.ts";
 import { appendText, hatching, setAttributes, svg, svgPaths } from "../ui/svg.ts";
 import { tenth, text } from "../ui/text.ts";
 import { areNumbers } from "../ui/validators.ts";

@@ -1,6 +1,7 @@
 // The numbers and the texts of the explorer of a new object.
 
 import { classicalScaling } from "../core/classicalScaling.ts";
+import type { Point } from "../core/matrix.ts";
 import {
   distances,
   fromRows,

@@ -1,11 +1,11 @@
 // Chapter 5: the scores from a covariance matrix and from distances.
 
-import { columnOf, largestModulus } from "../core/matrix.ts";
+import { columnOf, largestModulus, type Point } from "../core/matrix.ts";
 import { buttonGroup, listenToButtons } from "../ui/buttons.ts";
 import { framedChart } from "../ui/charts.ts";
 import { draggablePoints } from "../ui/handles.ts";
 import { plane } from "../ui/plane.ts";
-import type { Explorer, Panel, Validators } from "../ui/state.ts";
+import type { Explorer, Panel, RenderProps, Validators } from "../ui/state.ts";
 import { explorerOf, openExplorer, RESET } from "../ui/state.ts";
 import { appendText, setAttributes, svg, svgPaths } from "../ui/svg.ts";
 import { factRows } from "../ui/tables.ts";

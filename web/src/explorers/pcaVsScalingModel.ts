@@ -2,6 +2,7 @@
 
 import { classicalScaling } from "../core/classicalScaling.ts";
 import { eigenpairs } from "../core/eigenpairs.ts";
+import type { Point } from "../core/matrix.ts";
 import {
   centredColumns,
   columnMeans,
@@ -10,6 +11,7 @@ import {
   dot,
   fromRows,
   largestModulus,
+  type Matrix,
   matrixProduct,
   padColumns,
   shifted,

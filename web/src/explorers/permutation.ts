@@ -1,12 +1,12 @@
 // Permutation tests of two samples and of independence.
 
-import { largestModulus, sumOf } from "../core/matrix.ts";
+import { largestModulus, type Point, sumOf } from "../core/matrix.ts";
 import { buttonGroup, choosing, listenToButtons } from "../ui/buttons.ts";
 import { chart, framedChart, tick } from "../ui/charts.ts";
 import { slider } from "../ui/controls.ts";
 import { draggablePoints, handle } from "../ui/handles.ts";
 import { type Drawing, plane } from "../ui/plane.ts";
-import type { Explorer, Panel, Part, Validators } from "../ui/state.ts";
+import type { Explorer, Panel, Part, RenderProps, Validators } from "../ui/state.ts";
 import { explorerOf, openExplorer, RESET } from "../ui/state.ts";
 import { setAttributes, svg, svgPaths } from "../ui/svg.ts";
 import { capital, hundredth, POWERS, setText, tenth, text } from "../ui/text.ts";

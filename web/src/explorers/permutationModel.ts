@@ -3,6 +3,7 @@
 import { eigenpairs } from "../core/eigenpairs.ts";
 import { centerGram } from "../core/gram.ts";
 import { type Kernel, kernelMatrix, Power, RBF } from "../core/kernels.ts";
+import type { Matrix, Numbers, Point } from "../core/matrix.ts";
 import {
   columnOf,
   dot,

@@ -1,11 +1,13 @@
 // Probabilistic PCA with a variable number of components and noise variance.
 
+import type { Point } from "../core/matrix.ts";
 import { buttonGroup, choosing, listenToButtons } from "../ui/buttons.ts";
 import { addGroupKey, chart, mapFrame, marks, type Scale, tick } from "../ui/charts.ts";
 import { slider } from "../ui/controls.ts";
 import { handle } from "../ui/handles.ts";
 import type { Drawing } from "../ui/plane.ts";
-import { type Explorer, explorerOf, openExplorer, RESET, traitsNamed } from "../ui/state.ts";
+import type { Explorer, RenderProps } from "../ui/state.ts";
+import { explorerOf, openExplorer, RESET, traitsNamed } from "../ui/state.ts";
 import { placeIn, setAttributes, svg, svgPaths } from "../ui/svg.ts";
 import { POWERS, percent, setText, tenth, text, threeDigits } from "../ui/text.ts";
 import { areNumbers, isLike, isOneOf, isWhole } from "../ui/validators.ts";

@@ -1,10 +1,12 @@
 // Chapter 2: points and a line that can be rotated.
 
+import type { Point } from "../core/matrix.ts";
 import { listenToButtons } from "../ui/buttons.ts";
 import { chart, tick } from "../ui/charts.ts";
 import { handle } from "../ui/handles.ts";
 import { type Drawing, plane } from "../ui/plane.ts";
-import { type Explorer, explorerOf, openExplorer, RESET, traitsNamed } from "../ui/state.ts";
+import type { Explorer, RenderProps } from "../ui/state.ts";
+import { explorerOf, openExplorer, RESET, traitsNamed } from "../ui/state.ts";
 import { setAttributes, svg } from "../ui/svg.ts";
 import { hundredth, tenth, text } from "../ui/text.ts";
 import { areNumbers } from "../ui/validators.ts";

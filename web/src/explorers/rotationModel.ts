@@ -1,6 +1,6 @@
 // The numbers and the texts of the explorer of a rotated line.
 
-import { sumOf } from "../core/matrix.ts";
+import { type Point, sumOf } from "../core/matrix.ts";
 import { text } from "../ui/text.ts";
 
 export type State = { angle: number }; // the angle of the line, in degrees

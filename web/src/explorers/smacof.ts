@@ -1,9 +1,9 @@
 // SMACOF from a start that the reader chooses.
 
-import { toRows } from "../core/matrix.ts";
+import { type Point, toRows } from "../core/matrix.ts";
 import { buttonGroup } from "../ui/buttons.ts";
 import { fillSelect } from "../ui/controls.ts";
-import type { CityContext, Explorer, Validators } from "../ui/state.ts";
+import type { CityContext, Explorer, RenderProps, Validators } from "../ui/state.ts";
 import { explorerOf, openExplorer, RESET } from "../ui/state.ts";
 import { areNumbers, isListOf, isWhole } from "../ui/validators.ts";
 import { partOf } from "../ui/verdict.ts";

@@ -1,6 +1,7 @@
 // The numbers of the explorer of SMACOF.
 
 import { classicalScaling } from "../core/classicalScaling.ts";
+import type { Matrix, Point } from "../core/matrix.ts";
 import {
   centredColumns,
   distances,

@@ -1,6 +1,6 @@
 // The panels of the explorer of SMACOF.
 
-import { toRows } from "../core/matrix.ts";
+import { type Point, toRows } from "../core/matrix.ts";
 import type { Pair } from "../core/pairs.ts";
 import { chart, gridLines, type Scale, tick } from "../ui/charts.ts";
 import { range } from "../ui/controls.ts";

@@ -3,7 +3,7 @@
 import { buttonGroup, listenToButtons } from "../ui/buttons.ts";
 import { chart, tick } from "../ui/charts.ts";
 import { range } from "../ui/controls.ts";
-import type { Explorer, Panel, Validators } from "../ui/state.ts";
+import type { Explorer, Panel, RenderProps, Validators } from "../ui/state.ts";
 import { explorerOf, openExplorer, RESET, traitsNamed } from "../ui/state.ts";
 import { hatching, setAttributes, svg, svgPaths } from "../ui/svg.ts";
 import { tenth } from "../ui/text.ts";

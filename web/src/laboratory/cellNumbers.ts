@@ -1,5 +1,7 @@
 // The numbers in the cells of a table.
 
+import type { Cells } from "./rowsOfCells.ts";
+
 const NUMBER = /^[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?$|^[-+]?Infinity$/i;
 const STARS = /^([-+]?[\d.,]*\d) ?[*\u2020\u2021]{1,4}$/;
 /** A number with a unit, a fraction, a time, or a mean with its standard deviation. */
@@ -10,6 +12,8 @@ const GROUPED: Record<string, RegExp> = {
   ".": /^[-+]?[1-9]\d{0,2}(\.\d{3})+(,\d+)?$/,
   " ": /^[-+]?\d{1,3}([ '\u2019]\d{3})+([.,]\d+)?$/,
 };
+/** Returns the number in a cell: NaN if it is missing, null if the cell contains something else. */
+export type ToNumber = (cell: string) => number | null;
 export type Style = { decimal: string; group?: string; note?: string }; // marks in numbers
 
 /** How numbers are written, with a note for the reader. */

@@ -1,11 +1,12 @@
 // The drawing of the map.
 
-import { productOfRows, toRows } from "../core/matrix.ts";
+import { type Matrix, type Point, productOfRows, toRows } from "../core/matrix.ts";
 import { alongLine, type Box, centreOfBox, placesOfNames } from "../ui/labels.ts";
 import { setAttributes, svg } from "../ui/svg.ts";
 import { plural, readableNumber, tenth } from "../ui/text.ts";
 import type { Groups } from "./columns.ts";
 import { listenToMap } from "./mapEvents.ts";
+import type { Names } from "./parsedTable.ts";
 import { type FittedPoints, neighbourhood } from "./residuals.ts";
 
 /** What a map shows. */

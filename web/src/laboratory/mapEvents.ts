@@ -1,5 +1,6 @@
 // Events of the map: zoom, move, rotate and choose an object.
 
+import type { Point } from "../core/matrix.ts";
 import type { InteractiveMap } from "./mapDrawing.ts";
 
 const canDrag = (map: InteractiveMap) => map.isInSpace() || map.viewport.zoom > 1;

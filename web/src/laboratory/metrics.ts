@@ -1,5 +1,6 @@
 // Dissimilarities of the rows of a table.
 
+import type { Entry, Matrix, Table } from "../core/matrix.ts";
 import { centredColumns, dot, symmetricTable } from "../core/matrix.ts";
 import type { TextColumn } from "./parsedTable.ts";
 

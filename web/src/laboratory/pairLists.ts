@@ -1,6 +1,7 @@
 // Lists of pairs: two names and a number in each line.
 
 import { someOf } from "../ui/text.ts";
+import type { ToNumber } from "./cellNumbers.ts";
 import type { TableDraft } from "./parsedTable.ts";
 import { checkLongList } from "./tableFaults.ts";
 import type { Columns } from "./tableShapes.ts";

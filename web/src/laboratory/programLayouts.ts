@@ -4,7 +4,7 @@ import Papa from "papaparse";
 import { cellNumber } from "./cellNumbers.ts";
 import { LayoutError } from "./layoutError.ts";
 import type { Kind } from "./parsedTable.ts";
-import { linesOf } from "./rowsOfCells.ts";
+import { type Line, linesOf } from "./rowsOfCells.ts";
 import { checkComplete, checkText } from "./tableFaults.ts";
 
 export type LayoutInfo = { diagonal?: boolean; names?: string[]; kind?: Kind; note?: string };

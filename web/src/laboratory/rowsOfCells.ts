@@ -4,6 +4,12 @@ import Papa from "papaparse";
 import { cellNumber } from "./cellNumbers.ts";
 import { LayoutError } from "./layoutError.ts";
 
+/** A line of a reader's text: its number and what it contains. */
+export type Line = { line: number; words: string };
+/** A row of cells with the line from which it was read. */
+export type Cells = string[] & Line;
+export type IsCell = (cell: string) => boolean;
+
 export const rowOf = (line: number, cells: string[], words = ""): Cells =>
   Object.assign([...cells], { line, words });
 export const areDistinct = (cells: string[]) => new Set(cells).size === cells.length;

@@ -17,12 +17,12 @@
 // A new layout needs a text in tests/figures/laboratory_tables.toml.
 
 import { plural, readableNumber } from "../ui/text.ts";
-import { cellNumber, isStarred, type Style, stylesOf } from "./cellNumbers.ts";
+import { cellNumber, isStarred, type Style, stylesOf, type ToNumber } from "./cellNumbers.ts";
 import { LayoutError } from "./layoutError.ts";
 import { matrixOfPairs } from "./pairLists.ts";
 import type { Kind, Options, ParsedTable, TableDraft } from "./parsedTable.ts";
 import { type LayoutInfo, layoutOf } from "./programLayouts.ts";
-import { printedRows, rowsOf } from "./rowsOfCells.ts";
+import { type Cells, printedRows, rowsOf } from "./rowsOfCells.ts";
 import { kindOf } from "./squareTables.ts";
 import { checkColumns, checkCount, faultOf, rejected, rejectionWords } from "./tableFaults.ts";
 import { columnsOf, tableIn, withNamesAbove } from "./tableShapes.ts";

@@ -1,10 +1,11 @@
 // The shapes of tables: square matrices and their triangles, and objects by variables.
 
+import type { Table } from "../core/matrix.ts";
 import { plural } from "../ui/text.ts";
-import { MEASURED } from "./cellNumbers.ts";
+import { MEASURED, type ToNumber } from "./cellNumbers.ts";
 import { LayoutError } from "./layoutError.ts";
 import type { TableDraft, TextColumn } from "./parsedTable.ts";
-import { areDistinct, areEqual, rowOf } from "./rowsOfCells.ts";
+import { areDistinct, areEqual, type Cells, type IsCell, rowOf } from "./rowsOfCells.ts";
 import { isDistanceMatrix, withFilledDiagonal } from "./squareTables.ts";
 import { haveSameNames, type ReadingRules, YEAR } from "./triangles.ts";
 

@@ -1,7 +1,9 @@
 // Triangles of square matrices, with or without a diagonal, names and the empty cells of a sheet.
 
-import type { TableDraft } from "./parsedTable.ts";
-import { areDistinct, areEqual } from "./rowsOfCells.ts";
+import type { Entry } from "../core/matrix.ts";
+import type { ToNumber } from "./cellNumbers.ts";
+import type { Names, TableDraft } from "./parsedTable.ts";
+import { areDistinct, areEqual, type Cells, type IsCell } from "./rowsOfCells.ts";
 import { withFilledDiagonal } from "./squareTables.ts";
 
 type Parts = ReturnType<typeof partsOf>;

@@ -1,5 +1,6 @@
 // Parts of charts: grid lines, marks and bars.
 
+import type { Matrix, Point } from "../core/matrix.ts";
 import { countSigns } from "../core/spectrum.ts";
 import { appendText, hatching, setAttributes, svg } from "./svg.ts";
 import { tenth, text } from "./text.ts";

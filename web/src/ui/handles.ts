@@ -1,5 +1,6 @@
 // Handles that the mouse, a finger or keys move.
 
+import type { Point } from "../core/matrix.ts";
 import type { Drawing } from "./plane.ts";
 import type { Explorer } from "./state.ts";
 import { appendText, setAttributes, svg } from "./svg.ts";

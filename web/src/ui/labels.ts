@@ -1,5 +1,6 @@
 // Names of points, placed where they overlap nothing.
 
+import type { Point } from "../core/matrix.ts";
 import { setAttributes, svg } from "./svg.ts";
 import { tenth } from "./text.ts";
 

@@ -1,6 +1,6 @@
 // Rotations and reflections of maps of the plane.
 
-import { matrixProduct, toRows } from "../core/matrix.ts";
+import { type Matrix, matrixProduct, type Point, toRows } from "../core/matrix.ts";
 import { procrustesAlign } from "../core/procrustes.ts";
 import { areNumbers } from "./validators.ts";
 

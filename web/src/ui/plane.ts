@@ -1,5 +1,6 @@
 // A drawing of the plane.
 
+import type { Point } from "../core/matrix.ts";
 import { type Client, placeIn, svg } from "./svg.ts";
 
 export interface Drawing {

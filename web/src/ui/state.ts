@@ -15,6 +15,14 @@ export type Model = {
   widget_manager?: unknown;
 };
 
+/** The traits of an explorer. */
+export type Traits = Record<string, unknown>;
+/** The traits that links leave out; those of them that are the reader's data, for a link to copy. */
+export type LinkRules = { notInLinks?: string[]; readersData?: (state: Traits) => string[] };
+/** What Jupyter or a page hands to an explorer: its model, and the element that it fills. */
+export type RenderProps = { model: Model; el: HTMLElement };
+export type ExplorerModule = LinkRules & { render(props: RenderProps): unknown };
+
 /** The reset button of every explorer. On a page, the button "copy link" follows it. */
 export const RESET = '<button type="button" class="kx-reset">reset</button>';
 

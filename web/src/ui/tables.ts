@@ -1,5 +1,6 @@
 // HTML tables.
 
+import type { Numbers } from "../core/matrix.ts";
 import { text } from "./text.ts";
 
 /** Write numbers into the cells of a table, on a ground whose colour shows their sign and size. */
