@@ -21,7 +21,7 @@ export interface State {
   kernel: KernelName;
   theta: number; // the parameter of the kernel
   rotation: Point; // the rotation of the map
-  justLoaded: boolean; // true until a state that was loaded is drawn
+  last: Matrix | null; // the last map since the state was loaded
 }
 
 export const [WIDEST, NARROWEST] = [-4, 3];

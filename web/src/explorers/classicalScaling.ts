@@ -3,7 +3,7 @@
 import type { Point } from "../core/matrix.ts";
 import { fromPairs } from "../core/pairs.ts";
 import { buttonGroup, listenToButtons } from "../ui/buttons.ts";
-import type { CityContext, RenderProps } from "../ui/state.ts";
+import type { Part, RenderProps } from "../ui/state.ts";
 import { explorerOf, openExplorer, RESET, traitsNamed } from "../ui/state.ts";
 import { hundredth } from "../ui/text.ts";
 import { areNumbers, isLike, isOneOf, isWhole } from "../ui/validators.ts";
@@ -115,7 +115,13 @@ function validatorsFor(n: number) {
   };
 }
 
-export type Context = CityContext<State, Result, ReturnType<typeof actionsOn>>;
+export interface Context {
+  part: Part;
+  labels: string[];
+  state: State;
+  explorer: ScalingExplorer;
+  actions: ReturnType<typeof actionsOn>;
+}
 function actionsOn(state: State, explorer: ScalingExplorer, n: number) {
   return {
     choose(pair: State["chosen"]) {
@@ -194,7 +200,7 @@ function render({ model, el }: RenderProps) {
   const data: Data = traitsNamed(model, ["labels", "upper", "places"]);
   const { labels } = data;
   const cache = {};
-  const explorer: ScalingExplorer = explorerOf(state, {
+  const explorer = explorerOf<Omit<State, "show">, Result>(state, {
     model,
     el,
     validators: validatorsFor(labels.length),

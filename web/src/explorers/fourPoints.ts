@@ -238,7 +238,7 @@ const VALIDATORS = {
 function render({ model, el }: RenderProps) {
   const state = { show: model.get("show") } as State;
   const part = openExplorer(el, PAGE, "four-points", state.show);
-  const explorer: Explorer<Result> = explorerOf(state, {
+  const explorer = explorerOf<Omit<State, "show">, Result>(state, {
     model,
     el,
     validators: VALIDATORS,

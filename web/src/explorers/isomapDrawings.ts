@@ -151,10 +151,7 @@ export function rollPanel(host: Element, { points }: Data, marks: Mark[], rolled
 
 function listenToRotation(group: SVGElement, { state, explorer, rotate }: Rolled) {
   makeGrabbable(group, {
-    grab(event) {
-      group.dataset.dragged = ""; // browsers show the focus that a script sets
-      return { x: event.clientX, y: event.clientY, view: state.view };
-    },
+    grab: (event) => ({ x: event.clientX, y: event.clientY, view: state.view }),
     move(event, { x, y, view: [rotation, tilt] }) {
       const [across, down] = [event.clientX - x, event.clientY - y].map((v) => Math.round(0.6 * v));
       rotate([wrapAngle(rotation - across), clipTilt(tilt + down)]);
@@ -170,14 +167,12 @@ function listenToRotation(group: SVGElement, { state, explorer, rotate }: Rolled
       End: [0, 0, 180],
     },
     step([across, down, end]) {
-      delete group.dataset.dragged;
       const [rotation, tilt] = state.view;
       rotate([end ?? wrapAngle(rotation + across), clipTilt(tilt + down)]);
     },
     release: explorer.save,
     cancel: ({ view }) => rotate(view),
   });
-  group.addEventListener("blur", () => delete group.dataset.dragged);
 }
 
 export function isomapPanel(host: Element, { sheet }: Data, marks: Mark[]): Panel<Result> {

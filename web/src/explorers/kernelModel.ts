@@ -31,6 +31,8 @@ export interface Result {
   project: (at: Matrix) => Matrix; // returns the components of other points
 }
 
+/** A component in the plane, and the scores of the points. */
+export type Scores = { f: Matrix; Y: Matrix; axesUsed: number };
 export interface State {
   show: "component" | "definiteness" | "function"; // the view
   points: Point[];
@@ -40,7 +42,7 @@ export interface State {
   test: Point; // the new point x
   chosen: number; // the index of the chosen point
   signs: number[]; // the signs of the components
-  justLoaded: boolean; // true until a state that was loaded is drawn
+  last: Scores | null; // the last component since the state was loaded
 }
 
 export const [MOST, FEWEST, COMPONENTS] = [60, 5, 4];

@@ -186,7 +186,8 @@ function buttonPanel(el: Element, state: State, explorer: Explorer<Result>, pres
   });
 }
 
-const VALIDATORS: Validators<State> = {
+type Saved = Omit<State, "last">;
+const VALIDATORS: Validators<Saved> = {
   points: isListOf(isWithin(MAX_COORDINATES), FEWEST, MOST),
   chosen: (value, { points }) => isWhole(0, points.length - 1)(value),
   signs: (value) => areNumbers(value, 4) && value.every(isOneOf(1, -1)),
@@ -206,7 +207,7 @@ function render({ model, el }: RenderProps) {
     state.chosen = Math.min(state.chosen, state.points.length - 1);
     state.last = null;
   };
-  const explorer = explorerOf(state, {
+  const explorer = explorerOf<Saved, Result>(state, {
     model,
     el,
     validators: VALIDATORS,

@@ -264,7 +264,8 @@ function buttonPanel(el: Element, part: Part, state: State, explorer: Explorer, 
   };
 }
 
-const validatorsFor = (n: number): Validators<State> => ({
+type Saved = Omit<State, "second">;
+const validatorsFor = (n: number): Validators<Saved> => ({
   points: isListOf(isWithin([3.4, 1.83]), n, n),
   chosen: isWhole(0, n - 1),
   test: isOneOf(...Object.keys(TESTS)),
@@ -285,7 +286,7 @@ function render({ model, el }: RenderProps) {
     el.classList.toggle("kx-from-product", state.kernel === "RBF");
     el.classList.toggle("kx-independence", state.test === "independence");
   };
-  const explorer = explorerOf(state, {
+  const explorer = explorerOf<Saved, Result>(state, {
     model,
     el,
     validators: validatorsFor(state.points.length),

@@ -265,7 +265,7 @@ function render({ model, el }: RenderProps) {
   addGroupKey(part("mapKey"), model.get("group_names"));
   const count = data.variances.length;
   const top = ppca.bestHeldOut(data);
-  const explorer = explorerOf(state, {
+  const explorer = explorerOf<Omit<State, "show">, Result>(state, {
     model,
     el,
     validators: {

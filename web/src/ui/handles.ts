@@ -32,6 +32,7 @@ export function makeGrabbable<Held>(group: SVGElement, grabbing: Grabbing<Held>)
   let held: Held | null = null;
   onPress(group, (event) => {
     held = grab(event);
+    group.dataset.dragged = ""; // browsers show the focus that a script sets
     group.setPointerCapture(event.pointerId);
     group.focus({ preventScroll: true });
     event.preventDefault();
@@ -50,6 +51,7 @@ export function makeGrabbable<Held>(group: SVGElement, grabbing: Grabbing<Held>)
   });
   group.addEventListener("keydown", (event) => {
     if (!(event.key in keys)) return;
+    delete group.dataset.dragged;
     step(keys[event.key], event);
     event.preventDefault();
     event.stopPropagation();
@@ -57,6 +59,7 @@ export function makeGrabbable<Held>(group: SVGElement, grabbing: Grabbing<Held>)
   group.addEventListener("keyup", (event) => {
     if (event.key in keys) release();
   });
+  group.addEventListener("blur", () => delete group.dataset.dragged);
 }
 
 const STEPS = {
