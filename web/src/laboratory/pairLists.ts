@@ -6,6 +6,7 @@ import type { TableDraft } from "./parsedTable.ts";
 import { checkLongList } from "./tableFaults.ts";
 import type { Columns } from "./tableShapes.ts";
 
+// "from;to;km", "stim1,stim2,rating", "Object A,Object B,similarity"
 const FROM = /^(from|source|i|row|a|.*(object|item|stim(ulus)?|brand|site)[ _]?[1ai]?)$/i;
 
 const mean = (values: number[]) => values.reduce((sum, x) => sum + x, 0) / values.length;
@@ -29,7 +30,7 @@ function matrixFrom(
   const names = [...new Set(rows.flatMap((row) => [row[from], row[to]]))];
   const isChained = others.some((row) => seconds.has(row[from]));
   if (names.length < 3 || names.includes("") || !isChained) return null;
-  // A title says that these are pairs, or there are three columns. Enough pairs have to be known.
+  // "from,to,km,minutes" needs few pairs, "S1,oak,3" half of them, and "1 2 3" all of them.
   const at = (a: string, b: string) => given.get(key(a, b)) ?? given.get(key(b, a));
   const known = names.flatMap((a, i) => names.slice(0, i).filter((b) => at(a, b))).length;
   const all = (names.length * (names.length - 1)) / 2;
