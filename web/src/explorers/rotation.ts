@@ -53,10 +53,8 @@ const pageOf = (show: View) => `
 
 function directionHandle(drawing: Drawing, state: State, explorer: Explorer, show: View) {
   const angleOf = (point: Point) => hundredth((180 * Math.atan2(point[1], point[0])) / Math.PI);
-  const direction = (): Point => {
-    const angle = (state.angle * Math.PI) / 180;
-    return [Math.cos(angle), Math.sin(angle)];
-  };
+  const radians = () => (state.angle * Math.PI) / 180;
+  const direction = (): Point => [Math.cos(radians()), Math.sin(radians())];
   const within = (angle: number) => Math.min(180, Math.max(-180, angle));
   return handle(drawing, explorer, {
     name: "direction u of the line",

@@ -145,6 +145,7 @@ function listenToBars(root: SVGElement, state: State, explorer: Explorer, n: num
     setKept(state, from, to, isKept);
     explorer.drawInNextFrame();
   };
+  const arrows = { ArrowLeft: [-1], ArrowDown: [-1], ArrowRight: [1], ArrowUp: [1] };
   makeGrabbable(root, {
     grab(event) {
       const { kept, chosen } = state;
@@ -153,18 +154,7 @@ function listenToBars(root: SVGElement, state: State, explorer: Explorer, n: num
       return { kept, chosen, isKept: !kept.includes(first) };
     },
     move: (event, { isKept }) => keep(state.chosen, barAt(event), isKept),
-    keys: {
-      ArrowLeft: [-1],
-      ArrowDown: [-1],
-      ArrowRight: [1],
-      ArrowUp: [1],
-      PageDown: [-10],
-      PageUp: [10],
-      Home: [-n],
-      End: [n],
-      " ": [],
-      Enter: [],
-    },
+    keys: { ...arrows, PageDown: [-10], PageUp: [10], Home: [-n], End: [n], " ": [], Enter: [] },
     step([by]) {
       const { kept, chosen } = state;
       if (by === undefined) return keep(chosen, chosen, !kept.includes(chosen));

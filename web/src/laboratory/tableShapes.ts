@@ -81,11 +81,10 @@ export function columnsOf(given: Cells[], toNumber: ToNumber) {
   const rows = cutRows(given);
   const found = titleShift(rows, toNumber);
   // "(cm);(kg)", or ",cm,kg" below "name,x,y": a row of units
-  const isBlank: IsCell = (cell) => Number.isNaN(toNumber(cell) ?? NaN);
-  const isUnits =
-    rows.length > 2 &&
-    (rows[1].every((cell) => /^([[(].*[\])])?$/.test(cell)) ||
-      (rows[0][0] !== "" && rows[1][0] === "" && rows[1].every(isBlank)));
+  const isBelowName = rows[0][0] !== "" && rows[1]?.[0] === "";
+  const isUnit: IsCell = (cell) =>
+    /^([[(].*[\])])?$/.test(cell) || (isBelowName && Number.isNaN(toNumber(cell) ?? NaN));
+  const isUnits = rows.length > 2 && rows[1].every(isUnit);
   const [head, body, shift] =
     found === null ? [null, rows, 0] : [rows[0], rows.slice(isUnits ? 2 : 1), found];
   if (body.length < 2) throw new LayoutError(rows[0].line, "a second row of values is expected");

@@ -23,10 +23,7 @@ const readAsOne: Overlap = (one, other) =>
 const NEAR = 28;
 export const around = ([x, y]: Point, wide: number, high: number): Box =>
   [-1, 1].flatMap((side) => [x + (side * wide) / 2, y + (side * high) / 2]);
-export const centreOfBox = ([x, y, right, bottom]: Box): Point => [
-  (x + right) / 2,
-  (y + bottom) / 2,
-];
+export const centreOfBox = ([x, y, u, v]: Box): Point => [(x + u) / 2, (y + v) / 2];
 
 /** Return boxes for a name beside its point, the best first. */
 const besidePoint = ([x, y]: Point, long: number, gap: number): Box[] => [
@@ -60,10 +57,8 @@ export function alongLine(start: Point, end: Point, side: number) {
 
 /** Return the line from a point to the box of its name: its end, length, and boxes along it. */
 function leaderTo([left, top, right, bottom]: Box, [x, y]: Point) {
-  const end: Point = [
-    Math.max(left, Math.min(right, x)),
-    Math.max(top + 2, Math.min(bottom - 2, y)),
-  ];
+  const across = Math.max(left, Math.min(right, x));
+  const end: Point = [across, Math.max(top + 2, Math.min(bottom - 2, y))];
   const { along, length } = alongLine([x, y], end, 1);
   return { end, along: along.slice(2), length };
 }
