@@ -87,13 +87,7 @@ function reflections(A: Matrix, n: number, weights: Matrix): Matrix {
  * Apply the reflections that `tridiagonalise` stored in A, from number `first` on, to a vector x in
  * place. The earlier reflections do not change a vector whose first entries are zero.
  */
-export function applyReflections(
-  A: Matrix,
-  n: number,
-  weights: Matrix,
-  x: Matrix,
-  first = 1,
-): void {
+export function applyReflections(A: Matrix, n: number, weights: Matrix, x: Matrix, first = 1) {
   for (let i = first; i < n; i++) {
     if (weights[i] === 0) continue;
     const v = A.subarray(i * n, i * n + i);

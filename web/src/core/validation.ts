@@ -75,12 +75,7 @@ export function checkRange(table: Numbers[], name: string, power = 1): Fault | n
   return { sentence, entry: null };
 }
 
-function checkSymmetry(
-  table: Numbers[],
-  name: string,
-  entryName: EntryName,
-  size: number,
-): Fault | null {
+function checkSymmetry(table: Numbers[], name: string, entryName: EntryName, size: number) {
   const gap = highestEntry(table.length, (i, j) => Math.abs(table[i][j] - table[j][i]));
   if (gap.best <= SYMMETRY_TOLERANCE * size) return null;
   const [i, j] = gap.place;

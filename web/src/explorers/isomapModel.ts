@@ -71,13 +71,10 @@ function rollOf({ points, sheet }: Data, n: number) {
 
 /** Return the edges i < j of a graph with both lengths. */
 function edgesOf(graph: Graph, { n, D, onSheet }: Roll) {
-  const edge = (i: number, j: number): Edge => ({
-    i,
-    j,
-    space: D[i * n + j],
-    sheet: onSheet[i * n + j],
+  return graph.flatMap((near, i) => {
+    const edge = (j: number): Edge => ({ i, j, space: D[i * n + j], sheet: onSheet[i * n + j] });
+    return near.filter((j) => j > i).map(edge);
   });
-  return graph.flatMap((near, i) => near.filter((j) => j > i).map((j) => edge(i, j)));
 }
 
 /** Return the fraction of all shortest paths that contain an edge. */

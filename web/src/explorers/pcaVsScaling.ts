@@ -151,9 +151,10 @@ function stripPanel(host: Element, axis: number, state: State): Panel<Result> {
     const size = Math.max(...[scores, second].map(largestModulus));
     const unit = Math.min(UNIT, 160 / (size || 1));
     const [upper, lower] = [scores, second].map((M) => Array.from(columnOf(M, 2, axis)));
-    const [above, below] = [upper, lower].map((values, row) =>
-      values.map((y): Point => [unit * y, row ? 60 : 22]),
-    );
+    const placeAt =
+      (down: number) =>
+      (y: number): Point => [unit * y, down];
+    const [above, below] = [upper.map(placeAt(22)), lower.map(placeAt(60))];
     const marks = [-1, 1].map((cm) => `M${tenth(cm * unit)} 16V66`);
     setAttributes(rule, { d: `M0 0V82${marks.join("")}` });
     setAttributes(links, linesAt(above, below));

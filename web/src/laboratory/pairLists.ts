@@ -2,7 +2,6 @@
 
 import { someOf } from "../ui/text.ts";
 import type { ToNumber } from "./cellNumbers.ts";
-import type { TableDraft } from "./parsedTable.ts";
 import { checkLongList } from "./tableFaults.ts";
 import type { Columns } from "./tableShapes.ts";
 
@@ -12,11 +11,7 @@ const FROM = /^(from|source|i|row|a|.*(object|item|stim(ulus)?|brand|site)[ _]?[
 const mean = (values: number[]) => values.reduce((sum, x) => sum + x, 0) / values.length;
 
 /** Return the matrix of pairs, or null if no object is first in one pair and second in another. */
-function matrixFrom(
-  columns: Columns,
-  [from, to, value]: number[],
-  toNumber: ToNumber,
-): TableDraft | null {
+function matrixFrom(columns: Columns, [from, to, value]: number[], toNumber: ToNumber) {
   const { rows, textColumns: texts, numberColumns: numbers, title } = columns;
   const given = new Map<string, number[]>();
   const key = (...pair: string[]) => JSON.stringify(pair);
