@@ -6,8 +6,9 @@ import type { Explorer } from "./state.ts";
 import { appendText, setAttributes, svg } from "./svg.ts";
 import { hundredth, tenth, text } from "./text.ts";
 
+type Press = (event: PointerEvent) => void;
 /** Call `act(event)` on a press; a finger scrolls the page only if `touch-action` allows it. */
-export function onPress(element: SVGElement, act: (event: PointerEvent) => void): void {
+function onPress(element: SVGElement, act: Press) {
   element.addEventListener("pointerdown", (event) => {
     if (event.button === 0) act(event);
   });
@@ -133,6 +134,15 @@ export function nearest(points: Point[], [x, y]: Point): number {
   return far.indexOf(Math.min(...far));
 }
 
+/** Let a press on a mark call `choose(event)`, and then drag the handle of a class. */
+export function dragHandle(root: Element, className: string, mark: SVGElement, choose: Press) {
+  onPress(mark, (event) => {
+    choose(event);
+    root.querySelector(`.${className}`)?.dispatchEvent(new PointerEvent(event.type, event));
+    event.preventDefault();
+  });
+}
+
 interface DraggableOptions extends HandleOptions {
   places: () => Point[];
   choose: (i: number) => void;
@@ -158,13 +168,7 @@ export function draggable(
     svg(drawing.root, "g", { class: "kx-draggable", "aria-hidden": "true" }),
   );
   const dragBy = (element: SVGElement, index: (event: PointerEvent) => number) =>
-    onPress(element, (event) => {
-      choose(index(event));
-      drawing.root
-        .querySelector(".kx-chosen-point")
-        ?.dispatchEvent(new PointerEvent(event.type, event));
-      event.preventDefault();
-    });
+    dragHandle(drawing.root, "kx-chosen-point", element, (event) => choose(index(event)));
   for (const spot of spots) {
     svg(spot, "circle", { r: 17, class: "kx-target" });
     svg(spot, "circle", { r: 4.2, class: "kx-place" });
