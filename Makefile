@@ -118,7 +118,6 @@ lint: setup
 	$(BIN)/mypy
 	cd web && $(BIOME) check --error-on-warnings . ../_static ../tools ../tests/figures
 	cd web && $(TSC) --project tsconfig.json
-	cd web && $(TSC) --project tsconfig.scripts.json
 
 ## make format    format the code, and fix what ruff and Biome can fix
 format: setup
@@ -172,7 +171,7 @@ $(NPM): web/package.json web/package-lock.json | .venv/ready.stamp
 # A pattern rule with several targets runs once for all of them.
 web/dist/%.js kmds_figures/bundles/%.js: $(WEB) | $(NPM)
 	rm -rf web/dist kmds_figures/bundles
-	$(BIN)/node web/build.js
+	$(BIN)/node web/build.ts
 
 # matplotlib draws the labels of figures in the font of the pages, which it cannot read as WOFF2.
 kmds_figures/bundles/%.ttf: kmds_figures/bundles/laboratory.js

@@ -114,7 +114,7 @@ def frames_of(models, key):
 
 def draw(requests):
     """Return the HTML of explorers in their first state, drawn by their modules under Node."""
-    return run_node("prerender.js", requests) if requests else []
+    return run_node("prerender.ts", requests) if requests else []
 
 
 def drawing_request(node, **options):

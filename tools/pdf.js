@@ -1,13 +1,18 @@
 // Functions that tools/pdf.py calls in one built page to combine all pages of the book in it.
+/** @typedef {Record<"front" | "address" | "style" | "title", string>} Texts */
+/** @typedef {Texts & { pages: Record<"docname" | "caption", string>[] }} Book */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: keeps the names below out of the page.
 globalThis.printing = (() => {
-  const article = document.querySelector("article.bd-article");
+  const article = /** @type {HTMLElement} */ (document.querySelector("article.bd-article"));
+  /** @type {(selector: string, within?: ParentNode) => any[]} */
   const all = (selector, within = article) => [...within.querySelectorAll(selector)];
+  /** @type {(name: string, properties: object) => HTMLElement} */
   const create = (name, properties) => Object.assign(document.createElement(name), properties);
   const MIN_FONT_SIZE = 8; // CSS pixels
   const END_HEIGHT = 120; // of the text that stays together at the end of a part
 
   /** Make the ids of a page unique in the book, and change its links accordingly. */
+  /** @type {(part: HTMLElement, docname: string, docnames: string[], address: string) => void} */
   function rename(part, docname, docnames, address) {
     const here = `${location.origin}/${docname}.html`;
     for (const element of all("[id]", part)) element.id = `${docname}#${element.id}`;
@@ -23,7 +28,7 @@ globalThis.printing = (() => {
   }
 
   /** Open all folds, and remove folded code that prints nothing or only draws a figure. */
-  function openFolds(part) {
+  function openFolds(/** @type {HTMLElement} */ part) {
     for (const code of all("details.hide", part)) {
       const output = code.closest("div.cell")?.querySelector(".cell_output");
       if (!output || output.querySelector("figure, img, svg")) code.remove();
@@ -39,6 +44,7 @@ globalThis.printing = (() => {
   }
 
   /** Add the address of the interactive version to the caption of each interactive figure. */
+  /** @type {(part: HTMLElement, docname: string, address: string) => void} */
   function linkInteractiveFigures(part, docname, address) {
     for (const figure of all("figure:has(.kmds-slider, .kmds-explorer)", part)) {
       if (!figure.querySelector("img, svg"))
@@ -51,7 +57,7 @@ globalThis.printing = (() => {
   }
 
   /** Move the solutions to the end of the chapter, with links in both directions. */
-  function moveSolutions(part) {
+  function moveSolutions(/** @type {HTMLElement} */ part) {
     if (!part.querySelector(".solution")) return;
     const section = create("section", {
       innerHTML: "<h2>Solutions</h2>",
@@ -75,11 +81,11 @@ globalThis.printing = (() => {
       title.append(back);
       section.append(block);
     }
-    part.querySelector("h1").closest("section").append(section);
+    all("h1", part)[0].closest("section").append(section);
   }
 
   /** Move the id of a section to its heading, which may be on the page after the section begins. */
-  function moveIdsToHeadings(part) {
+  function moveIdsToHeadings(/** @type {HTMLElement} */ part) {
     for (const heading of all("section[id] > :is(h1, h2, h3, h4):not([id])", part)) {
       const section = heading.parentElement;
       heading.prepend(...all(":scope > span[id]:empty", section));
@@ -89,12 +95,11 @@ globalThis.printing = (() => {
   }
 
   /** Fetch a page and return it as a part of the book. */
-  async function partOf({ docname }, docnames, address) {
+  /** @type {(docname: string, docnames: string[], address: string) => Promise<HTMLElement>} */
+  async function partOf(docname, docnames, address) {
     const text = await (await fetch(`/${docname}.html`)).text();
-    const source = new DOMParser()
-      .parseFromString(text, "text/html")
-      .querySelector("article.bd-article");
-    const raw = all(".math:not(:has(mjx-container))", source)[0];
+    const [source] = all("article.bd-article", new DOMParser().parseFromString(text, "text/html"));
+    const [raw] = all(".math:not(:has(mjx-container))", source);
     if (raw)
       throw new Error(`${docname} contains a formula that is not typeset: ${raw.textContent}`);
     const part = create("section", { className: "part", id: `part-${docnames.indexOf(docname)}` });
@@ -111,7 +116,7 @@ globalThis.printing = (() => {
   }
 
   /** Return the last blocks of a part, which stay together so that no page is nearly empty. */
-  function lastBlocks(part) {
+  function lastBlocks(/** @type {HTMLElement} */ part) {
     const { bottom } = part.getBoundingClientRect();
     return all("p, pre, div.math, figure, tr", part).filter((block) => {
       const box = block.getBoundingClientRect();
@@ -120,7 +125,7 @@ globalThis.printing = (() => {
   }
 
   /** Return the lines of the table of contents for a part. */
-  function contentsLines(part, { caption }) {
+  function contentsLines(/** @type {HTMLElement} */ part, /** @type {string} */ caption) {
     const shown = part.querySelector("h1 .section-number") ? "h1, h2" : "h1";
     const headings = all(shown, part).map((heading) => {
       const line = create("a", {
@@ -141,20 +146,20 @@ globalThis.printing = (() => {
   }
 
   /** Return the CSS of the running head of a part. */
-  function runningHead(part) {
-    const title = JSON.stringify(part.querySelector("h1").textContent.replace(/\s+/g, " ").trim());
+  function runningHead(/** @type {HTMLElement} */ part) {
+    const title = JSON.stringify(all("h1", part)[0].textContent.replace(/\s+/g, " ").trim());
     return `#${part.id} { page: ${part.id} } @page ${part.id} { @top-center { content: ${title} } }`;
   }
 
   /** Replace this page by the book: front matter, contents and all parts. */
-  async function bind({ pages, front, address, style, title }) {
+  async function bind(/** @type {Book} */ { pages, front, address, style, title }) {
     const docnames = pages.map((page) => page.docname);
-    const parts = await Promise.all(pages.map((page) => partOf(page, docnames, address)));
+    const parts = await Promise.all(docnames.map((docname) => partOf(docname, docnames, address)));
     const contents = create("section", { className: "contents", innerHTML: "<h1>Contents</h1>" });
-    contents.append(...parts.flatMap((part, at) => contentsLines(part, pages[at])));
+    contents.append(...parts.flatMap((part, at) => contentsLines(part, pages[at].caption)));
     article.innerHTML = front;
     article.append(contents, ...parts);
-    for (let box = article; box !== document.body; box = box.parentElement)
+    for (const box of all(":is(article.bd-article, :has(article.bd-article))", document.body))
       box.parentElement.replaceChildren(box);
     document.head.append(
       create("style", { textContent: [style, ...parts.map(runningHead)].join("\n") }),
@@ -168,7 +173,7 @@ globalThis.printing = (() => {
   }
 
   /** Return the width of an element or its content, relative to the width available. */
-  function relativeWidth(element) {
+  function relativeWidth(/** @type {HTMLElement} */ element) {
     const box = element.getBoundingClientRect();
     const inside = element.matches("pre, div.math") ? element.scrollWidth / element.clientWidth : 1;
     return Math.max(inside, box.width / (article.getBoundingClientRect().right - box.left));
@@ -211,9 +216,10 @@ globalThis.printing = (() => {
   }
 
   /** Write page numbers into contents and index; drop index entries that are not in the book. */
-  function number(pages) {
+  function number(/** @type {Record<string, number | undefined>} */ pages) {
     delete document.documentElement.dataset.counting;
-    const numberOf = (link) => pages[decodeURIComponent(link.hash.slice(1))];
+    const numberOf = (/** @type {HTMLAnchorElement} */ link) =>
+      pages[decodeURIComponent(link.hash.slice(1))];
     for (const line of all(".contents a")) line.lastChild.textContent = numberOf(line);
     for (const entry of all(".index-entries li").reverse()) {
       const links = new Map(all(":scope > a", entry).map((link) => [numberOf(link), link]));

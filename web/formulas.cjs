@@ -27,7 +27,7 @@ async function main() {
     tex: {
       macros,
       packages: { "[-]": ["noundefined"] },
-      formatError(jax, error) {
+      formatError(/** @type {any} */ jax, /** @type {Error} */ error) {
         message = error.message;
         return jax.formatError(error);
       },

@@ -14,7 +14,7 @@ from kmds_lib._types import FloatArray
 from kmds_lib._validation import as_points
 
 BUNDLES = Path(__file__).parents[1] / "bundles"
-"""Folder of the scripts and style sheets that `web/build.js` makes from `web/src`."""
+"""Folder of the scripts and style sheets that `web/build.ts` makes from `web/src`."""
 
 
 @cache

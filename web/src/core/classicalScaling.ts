@@ -4,6 +4,7 @@ import { eigenvalues } from "./eigenpairs.ts";
 import { type Fit, fitGram } from "./fitGram.ts";
 import { centerGram, gramFromDistances, minusHalfSquares } from "./gram.ts";
 import { leadingEigenpairs } from "./leadingEigenpairs.ts";
+import type { Matrix } from "./matrix.ts";
 import { centredColumns, dot, EPS, largestModulus, symmetricProduct } from "./matrix.ts";
 
 type ScalingFit = Fit & { additiveConstant: number; transform: (rows: Matrix) => Matrix };

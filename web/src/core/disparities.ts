@@ -1,6 +1,6 @@
 // Disparities of ordinal scaling.
 
-import { distances, sumOf } from "./matrix.ts";
+import { distances, type Matrix, type Numbers, sumOf } from "./matrix.ts";
 import { toPairs } from "./pairs.ts";
 
 /** Return the increasing sequence closest to some values, by pooling adjacent violators. */

@@ -1,6 +1,6 @@
 // All eigenvalues and eigenvectors of a symmetric matrix.
 
-import { crossTable, dot, EPS, largestModulus } from "./matrix.ts";
+import { crossTable, dot, EPS, largestModulus, type Matrix } from "./matrix.ts";
 
 /** Eigenvalues in descending order, and their eigenvectors in columns. */
 export type Eigenpairs = { values: Float64Array; vectors: Matrix };
@@ -87,13 +87,7 @@ function reflections(A: Matrix, n: number, weights: Matrix): Matrix {
  * Apply the reflections that `tridiagonalise` stored in A, from number `first` on, to a vector x in
  * place. The earlier reflections do not change a vector whose first entries are zero.
  */
-export function applyReflections(
-  A: Matrix,
-  n: number,
-  weights: Matrix,
-  x: Matrix,
-  first = 1,
-): void {
+export function applyReflections(A: Matrix, n: number, weights: Matrix, x: Matrix, first = 1) {
   for (let i = first; i < n; i++) {
     if (weights[i] === 0) continue;
     const v = A.subarray(i * n, i * n + i);

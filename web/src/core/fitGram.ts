@@ -2,6 +2,7 @@
 
 import { centerGram } from "./gram.ts";
 import { leadingEigenpairs } from "./leadingEigenpairs.ts";
+import type { Matrix } from "./matrix.ts";
 import { centredColumns, columnMeans, matrixProduct, padColumns, shifted } from "./matrix.ts";
 import { goodnessOfFit, rankTolerance } from "./spectrum.ts";
 

@@ -1,6 +1,6 @@
 // Gram matrices and distances.
 
-import { columnMeans, symmetricTable } from "./matrix.ts";
+import { columnMeans, type Matrix, symmetricTable } from "./matrix.ts";
 
 /** Return HAH for a symmetric matrix A. */
 export function centerGram(A: Matrix, n: number): Matrix {

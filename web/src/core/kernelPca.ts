@@ -2,6 +2,7 @@
 
 import { type Fit, fitGram } from "./fitGram.ts";
 import { type Kernel, kernelMatrix, profile } from "./kernels.ts";
+import type { Matrix } from "./matrix.ts";
 import { columnMeans, LARGEST, largestModulus, SMALLEST, shifted, sumOf } from "./matrix.ts";
 
 type KernelFit = Fit & { kernelMatrix: Matrix; transform: (rows: Matrix) => Matrix };

@@ -1,5 +1,6 @@
 // Kernels and kernel matrices.
 
+import type { Entry, Matrix } from "./matrix.ts";
 import { crossTable, innerProduct, squaredDistance, symmetricTable } from "./matrix.ts";
 
 export interface Kernel {

@@ -9,7 +9,7 @@ import {
   scaledCopy,
   tridiagonalise,
 } from "./eigenpairs.ts";
-import { crossTable, dot, EPS, padColumns, symmetricProduct } from "./matrix.ts";
+import { crossTable, dot, EPS, type Matrix, padColumns, symmetricProduct } from "./matrix.ts";
 import { noise } from "./random.ts";
 
 // Up to this order, computing all pairs takes about a millisecond.

@@ -1,5 +1,15 @@
 // Matrices and vectors.
 
+/** A matrix, row by row. A square one comes with its order n, points with their columns p. */
+export type Matrix = Float64Array;
+export type Numbers = ArrayLike<number>;
+/** Returns the entry in row i and column j of a matrix. */
+export type Entry = (i: number, j: number) => number;
+/** A point of the plane, [x, y]. */
+export type Point = [number, number];
+/** The rows of numbers of a reader's table; NaN where a number is missing. */
+export type Table = number[][];
+
 export const EPS = Number.EPSILON;
 export const [SMALLEST, LARGEST] = [1e-60, 1e60];
 
@@ -12,6 +22,8 @@ export function fromRows(rows: Numbers[]) {
 }
 
 /** Return the rows of a matrix as arrays. */
+export function toRows(flat: Matrix, columns: 2): Point[];
+export function toRows(flat: Matrix, columns: number): number[][];
 export function toRows(flat: Matrix, columns: number): number[][] {
   return Array.from({ length: flat.length / columns }, (_, i) =>
     Array.from(flat.subarray(i * columns, (i + 1) * columns)),

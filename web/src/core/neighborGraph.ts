@@ -1,3 +1,4 @@
+import type { Matrix } from "./matrix.ts";
 // Neighbour graphs, their components and their shortest paths.
 
 export type Graph = number[][]; // the objects to which each object is joined

@@ -1,6 +1,6 @@
 // Pairs of objects.
 
-import { distances } from "./matrix.ts";
+import { distances, type Matrix, type Numbers } from "./matrix.ts";
 
 /** Return the pairs i < j of n objects, row by row. */
 export function pairsAmong(n: number): [number, number][] {

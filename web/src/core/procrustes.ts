@@ -1,5 +1,6 @@
 // Procrustes alignment.
 
+import type { Entry, Matrix } from "./matrix.ts";
 import { columnMeans, crossTable, dot, EPS, matrixProduct, shifted, sumOf } from "./matrix.ts";
 
 interface Alignment {

@@ -1,5 +1,6 @@
 // Raw stress, stress-1 and the Guttman transform.
 
+import type { Matrix } from "./matrix.ts";
 import { centredColumns, distances, squaredDistance, squaredDistances, sumOf } from "./matrix.ts";
 
 /** Return the sum over ordered pairs of (d - delta)^2. */

@@ -7,6 +7,7 @@ import {
   distances,
   dot,
   largestModulus,
+  type Matrix,
   padColumns,
   squaredDistance,
   sumOf,

@@ -1,5 +1,7 @@
 // Checks of tables of dissimilarities and similarities, with messages similar to the library's.
 
+import type { Names } from "../laboratory/parsedTable.ts";
+import type { Entry, Numbers } from "./matrix.ts";
 import { EPS, LARGEST, largestModulus, SMALLEST, symmetricTable } from "./matrix.ts";
 
 /** What is wrong with a table, and the indices [i, j] if it is one entry. */
@@ -73,12 +75,7 @@ export function checkRange(table: Numbers[], name: string, power = 1): Fault | n
   return { sentence, entry: null };
 }
 
-function checkSymmetry(
-  table: Numbers[],
-  name: string,
-  entryName: EntryName,
-  size: number,
-): Fault | null {
+function checkSymmetry(table: Numbers[], name: string, entryName: EntryName, size: number) {
   const gap = highestEntry(table.length, (i, j) => Math.abs(table[i][j] - table[j][i]));
   if (gap.best <= SYMMETRY_TOLERANCE * size) return null;
   const [i, j] = gap.place;

@@ -1,12 +1,12 @@
 // Chapter 8: kernel MDS of road distances at each bandwidth.
 
-import { largestModulus, sumOfSquares } from "../core/matrix.ts";
+import { largestModulus, type Numbers, type Point, sumOfSquares } from "../core/matrix.ts";
 import { toPairs } from "../core/pairs.ts";
 import { buttonGroup, choosing, listenToButtons } from "../ui/buttons.ts";
 import { addGroupKey, chart, mapFrame, marks, spectrumPanel, ticksTo } from "../ui/charts.ts";
 import { slider } from "../ui/controls.ts";
-import { isRotation, rotationOntoLastMap } from "../ui/mapRotation.ts";
-import type { Explorer, Part, Validators } from "../ui/state.ts";
+import { isRotation, rotatedOntoLast } from "../ui/mapRotation.ts";
+import type { Explorer, Part, RenderProps, Validators } from "../ui/state.ts";
 import { explorerOf, openExplorer, RESET } from "../ui/state.ts";
 import { appendText, setAttributes, svg } from "../ui/svg.ts";
 import { POWERS, setText, tenth, text } from "../ui/text.ts";
@@ -112,11 +112,10 @@ function mapPanel(host: Element, groups: number[], state: State) {
   const scale = svg(root, "path", { class: "kx-scale" });
   appendText(root, 1, { x: -156, y: 113 });
   const drawMarks = marks(svg(root, "g"));
-  const rotate = rotationOntoLastMap(state);
   return ({ points, unit, gamma }: Result) => {
-    const rows = rotate(points)(points);
+    const rows = rotatedOntoLast(points, state);
     const pixels = pixelsFor(rows, unit);
-    const places = rows.map(([x, y]) => [(pixels * x) / unit, (-pixels * y) / unit]);
+    const places = rows.map(([x, y]): Point => [(pixels * x) / unit, (-pixels * y) / unit]);
     drawMarks(places, groups);
     setAttributes(scale, { d: `M-160 112v6h${tenth(pixels)}v-6` });
     setAttributes(root, {
@@ -174,11 +173,11 @@ function viewOf(part: Part, state: State, data: Prepared, groups: number[]) {
     gamma(shown.gamma, data.limits[state.kernel].wideGamma);
     bars(shown.fit.spectrum(), "HKH", kind, largestModulus(shown.fit.kernelMatrix));
     setText(part("numbers"), bandwidth.numbersText(shown, state.theta));
-    state.justLoaded = false;
   };
 }
 
-const VALIDATORS: Validators<State> = {
+type Saved = Omit<State, "show" | "last">;
+const VALIDATORS: Validators<Saved> = {
   kernel: isOneOf(...Object.keys(bandwidth.KERNELS)),
   theta: (theta) => areNumbers([theta], 1, 10 ** bandwidth.WIDEST, 10 ** bandwidth.NARROWEST),
   rotation: isRotation,
@@ -199,11 +198,11 @@ function render({ model, el }: RenderProps) {
   addGroupKey(part("names"), model.get("names"));
   const data = bandwidth.prepared(model.get("upper"));
   const limits = () => data.limits[state.kernel];
-  const explorer = explorerOf(state, {
+  const explorer = explorerOf<Saved, Result>(state, {
     model,
     el,
     validators: VALIDATORS,
-    loaded: () => (state.justLoaded = true),
+    loaded: () => (state.last = null),
     result: () => bandwidth.atWidth({ ...data, wide: limits().wide }, state.kernel, state.theta),
     hint: "Move the slider of θ, or choose another kernel.",
     verdict: (result) => bandwidth.bandwidthVerdict(result, data.n, limits().wideGamma, state),

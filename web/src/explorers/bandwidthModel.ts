@@ -4,6 +4,7 @@ import { classicalScaling } from "../core/classicalScaling.ts";
 import { medianDissimilarity } from "../core/disparities.ts";
 import { kernelMds } from "../core/kernelPca.ts";
 import { Exponential, RBF } from "../core/kernels.ts";
+import type { Matrix, Numbers, Point } from "../core/matrix.ts";
 import { distances, padColumns, sumOfSquares } from "../core/matrix.ts";
 import { fromPairs, toPairs } from "../core/pairs.ts";
 import { procrustesAlign } from "../core/procrustes.ts";
@@ -19,8 +20,8 @@ export interface State {
   show: "all" | "map"; // the view
   kernel: KernelName;
   theta: number; // the parameter of the kernel
-  rotation: number[]; // the rotation of the map
-  justLoaded: boolean; // true until a state that was loaded is drawn
+  rotation: Point; // the rotation of the map
+  last: Matrix | null; // the last map since the state was loaded
 }
 
 export const [WIDEST, NARROWEST] = [-4, 3];

@@ -1,11 +1,12 @@
 // Chapter 1: a linear map in another basis.
 
-import { sumOfSquares } from "../core/matrix.ts";
+import { type Point, sumOfSquares } from "../core/matrix.ts";
 import { buttonGroup, listenToButtons } from "../ui/buttons.ts";
 import { animate } from "../ui/frames.ts";
 import { handle } from "../ui/handles.ts";
 import { corners, type Drawing, plane } from "../ui/plane.ts";
-import { type Explorer, explorerOf, openExplorer, type Part, RESET } from "../ui/state.ts";
+import type { Explorer, Part, RenderProps } from "../ui/state.ts";
+import { explorerOf, openExplorer, RESET } from "../ui/state.ts";
 import { setAttributes, svg } from "../ui/svg.ts";
 import { factRows, heat } from "../ui/tables.ts";
 import { text } from "../ui/text.ts";
@@ -66,7 +67,7 @@ function picture(drawing: Drawing) {
     svg(drawing.root, "path", { class: `kx-arrow kx-colour-${i}`, ...hidden }),
   );
   const shape = ([u, v]: Rows) => corners(drawing, [[0, 0], u, change.add(u, v), v]);
-  return (basis: Rows, M: Rows, directions: Rows) => {
+  return (basis: Rows, M: Rows, directions: Point[]) => {
     setAttributes(cell, { points: shape(basis) });
     setAttributes(image, { points: shape(basis.map((vector) => change.apply(M, vector))) });
     lines.forEach((line, r) => {
@@ -103,7 +104,7 @@ function matrixPanel(part: Part, state: State) {
 
 /** Append both drawings; return a function that draws the map in both. */
 function planePanels(part: Part, state: State, explorer: Explorer, actions: Actions) {
-  const size = [340, 214];
+  const size: Point = [340, 214];
   const label = "The plane, with two basis vectors that you can drag";
   const left = plane(part("plane"), size, 42, label);
   const right = plane(part("coordinates"), size, 42, "The map in the coordinates of the basis");

@@ -1,16 +1,19 @@
 // The numbers and the texts of the explorer of a change of basis.
 
-import { dot, productOfRows, sumOf, toRows } from "../core/matrix.ts";
+import { dot, type Point, sumOf } from "../core/matrix.ts";
 import { text } from "../ui/text.ts";
 
-export type Rows = number[][]; // a 2 by 2 matrix, or two vectors
+export type Rows = [Point, Point]; // a 2 by 2 matrix, or two vectors
 export interface State {
   kind: "symmetric" | "diagonalisable" | "defective"; // the name of the map
   basis: Rows; // its two vectors
 }
 export type Result = ReturnType<typeof resultOf>;
 
-const rowsOf = (...entries: number[]): Rows => toRows(Float64Array.from(entries), 2);
+const rowsOf = (a: number, b: number, c: number, d: number): Rows => [
+  [a, b],
+  [c, d],
+];
 
 export const MAPS = {
   symmetric: rowsOf(1.5, 0.5, 0.5, 1.5),
@@ -42,7 +45,7 @@ export function similar(M: Rows, basis: Rows) {
   const sine = Math.abs(determinant(basis)) / (lengths[0] * lengths[1] || 1);
   if (Math.min(...lengths, sine) < SMALLEST) return null;
   const back = columns(basis);
-  return productOfRows(productOfRows(inverse(back), M), back);
+  return product(product(inverse(back), M), back);
 }
 
 /** Return the determinant, the trace and both real eigenvalues, the larger first. */
@@ -58,7 +61,7 @@ export function invariants(M: Rows) {
 export function eigenvectors(M: Rows) {
   const { high, low } = invariants(M);
   const [[a, b], [c, d]] = M;
-  const direction = (value: number) => {
+  const direction = (value: number): Point => {
     const rows = rowsOf(b, value - a, value - d, c);
     const [longer] = rows.sort((u, v) => Math.hypot(...v) - Math.hypot(...u));
     const [x, y] = longer.map((v) => v / Math.hypot(...longer));
@@ -68,14 +71,14 @@ export function eigenvectors(M: Rows) {
 }
 
 /** Return the eigenvectors in the order and with the signs that change the basis least. */
-export function nearest(vectors: Rows, basis: Rows) {
-  const [u, v] = vectors;
+export function nearest([u, v]: Point[], basis: Rows) {
   const match = (pair: Rows) => sumOf(pair, (w, i) => Math.abs(dot(w, basis[i])));
-  const pair = match([u, v]) >= match([v, u]) ? [u, v] : [v, u];
+  const pair: Rows = match([u, v]) >= match([v, u]) ? [u, v] : [v, u];
   return pair.map((vector, i) => (dot(vector, basis[i]) < 0 ? vector.map((c) => -c) : vector));
 }
 
 export const apply = (M: Rows, vector: Point): Point => M.map((row) => dot(row, vector));
+const product = (A: Rows, B: Rows): Rows => A.map((row) => apply(columns(B), row));
 export const add = (u: Point, v: Point): Point => [u[0] + v[0], u[1] + v[1]];
 
 export function resultOf({ kind, basis }: State) {

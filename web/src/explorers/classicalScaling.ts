@@ -1,8 +1,10 @@
 // Chapter 4: classical scaling of road distances.
 
+import type { Point } from "../core/matrix.ts";
 import { fromPairs } from "../core/pairs.ts";
 import { buttonGroup, listenToButtons } from "../ui/buttons.ts";
-import { type CityContext, explorerOf, openExplorer, RESET, traitsNamed } from "../ui/state.ts";
+import type { Part, RenderProps } from "../ui/state.ts";
+import { explorerOf, openExplorer, RESET, traitsNamed } from "../ui/state.ts";
 import { hundredth } from "../ui/text.ts";
 import { areNumbers, isLike, isOneOf, isWhole } from "../ui/validators.ts";
 import { entryFields, matrixPanel } from "./classicalScalingMatrix.ts";
@@ -136,10 +138,17 @@ function validatorsFor(n: number) {
   };
 }
 
-export type Context = CityContext<State, Result, ReturnType<typeof actionsOn>> & { coast: string };
+export interface Context {
+  part: Part;
+  labels: string[];
+  coast: string; // the path of the coastline
+  state: State;
+  explorer: ScalingExplorer;
+  actions: ReturnType<typeof actionsOn>;
+}
 function actionsOn(state: State, explorer: ScalingExplorer, n: number) {
   return {
-    choose(pair: number[]) {
+    choose(pair: State["chosen"]) {
       state.chosen = pair;
       explorer.draw();
       explorer.save();
@@ -215,7 +224,7 @@ function render({ model, el }: RenderProps) {
   const data: Data = traitsNamed(model, ["labels", "upper", "places", "coast"]);
   const { labels, coast } = data;
   const cache = {};
-  const explorer: ScalingExplorer = explorerOf(state, {
+  const explorer = explorerOf<Omit<State, "show">, Result>(state, {
     model,
     el,
     validators: validatorsFor(labels.length),

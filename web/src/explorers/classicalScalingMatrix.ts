@@ -1,12 +1,12 @@
 // The matrix of dissimilarities, whose entries can be changed.
 
-import { largestModulus } from "../core/matrix.ts";
+import { largestModulus, type Matrix } from "../core/matrix.ts";
 import { pairsAmong } from "../core/pairs.ts";
 import { chart } from "../ui/charts.ts";
 import { fillSelect, numberField } from "../ui/controls.ts";
 import { appendText, placeIn, setAttributes, svg, svgPaths } from "../ui/svg.ts";
 import type { Context } from "./classicalScaling.ts";
-import type { Result } from "./classicalScalingModel.ts";
+import type { Result, State } from "./classicalScalingModel.ts";
 import { ENTRY_MOST } from "./classicalScalingModel.ts";
 import { km } from "./classicalScalingVerdict.ts";
 
@@ -29,7 +29,7 @@ function cellsPath({ width, height, gap, left, top }: Grid, pairs: number[][]) {
 }
 
 /** Return the entry to which an arrow key leads from [i, j], the next one off the diagonal. */
-function stepFrom([i, j]: number[], key: string, n: number) {
+function stepFrom([i, j]: State["chosen"], key: string, n: number): State["chosen"] {
   const steps: Record<string, number[]> = {
     ArrowUp: [-1, 0],
     ArrowDown: [1, 0],
@@ -38,7 +38,7 @@ function stepFrom([i, j]: number[], key: string, n: number) {
   };
   const [di, dj] = steps[key];
   const inside = ([a, b]: number[]) => a >= 0 && b >= 0 && a < n && b < n;
-  const next = [1, 2].map((times) => [i + times * di, j + times * dj]);
+  const next = [1, 2].map((times): State["chosen"] => [i + times * di, j + times * dj]);
   return next.find(([a, b]) => a !== b && inside([a, b])) ?? [i, j];
 }
 
@@ -179,7 +179,7 @@ export function entryFields({ part, labels, state, explorer, actions }: Context)
   [row, column].forEach((select, at) => {
     fillSelect(select, options);
     select.addEventListener("change", () => {
-      const pair = [...state.chosen];
+      const pair: State["chosen"] = [...state.chosen];
       pair[at] = Number(select.value);
       if (pair[0] === pair[1]) pair[1 - at] = state.chosen[at];
       actions.choose(pair);

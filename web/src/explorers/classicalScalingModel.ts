@@ -3,6 +3,7 @@
 import { addConstant, additiveConstant, type Method } from "../core/classicalScaling.ts";
 import { fitGram } from "../core/fitGram.ts";
 import { minusHalfSquares } from "../core/gram.ts";
+import type { Matrix, Point } from "../core/matrix.ts";
 import {
   centredColumns,
   distances,
@@ -28,7 +29,7 @@ export interface State {
   edits: number[][]; // [i, j, length] for each changed entry, in km
   method: Method; // the method of the constant
   share: number; // the fraction of the constant that is added
-  chosen: number[]; // the two cities of the chosen entry
+  chosen: [number, number]; // the two cities of the chosen entry
   moved: number[]; // [city, x, y] if a city was dragged, in km, or empty
 }
 

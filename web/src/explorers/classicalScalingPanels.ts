@@ -1,6 +1,6 @@
 // The panels of the explorer of classical scaling.
 
-import { largestModulus, toRows } from "../core/matrix.ts";
+import { largestModulus, type Matrix, type Numbers, type Point, toRows } from "../core/matrix.ts";
 import type { Pair } from "../core/pairs.ts";
 import { listenToButtons } from "../ui/buttons.ts";
 import { chart, gridLines, type Scale, tick } from "../ui/charts.ts";
@@ -39,10 +39,10 @@ const inUnits = (points: Matrix, unit: number) =>
  */
 function oldPlaces({ root, pixel }: Drawing) {
   const [lines, circles] = svgPaths(root, ["kx-leader", "kx-before"]);
-  return (places: number[][], pixels: number[][]) => {
+  return (places: Point[], pixels: Point[]) => {
     const old = places.map((at) => pixel(at).map(tenth));
-    const line = ([x, y]: number[], i: number) => `M${x} ${y}L${pixels[i].map(tenth).join(" ")}`;
-    const circle = ([x, y]: number[]) => `M${x - 3.5} ${y}a3.5 3.5 0 1 0 7 0a3.5 3.5 0 1 0 -7 0`;
+    const line = ([x, y]: Point, i: number) => `M${x} ${y}L${pixels[i].map(tenth).join(" ")}`;
+    const circle = ([x, y]: Point) => `M${x - 3.5} ${y}a3.5 3.5 0 1 0 7 0a3.5 3.5 0 1 0 -7 0`;
     setAttributes(lines, { d: old.map(line).join("") });
     setAttributes(circles, { d: old.map(circle).join("") });
     return old.map((at) => around(at, 9, 9));
@@ -50,7 +50,7 @@ function oldPlaces({ root, pixel }: Drawing) {
 }
 
 export function mapPanel({ part, labels, coast, state, explorer, actions }: Context) {
-  const size = [340, 248];
+  const size: Point = [340, 248];
   const note = state.show === "cities" ? null : part("square");
   const label = "Map by classical scaling, whose cities you can drag";
   const drawing = plane(part("map"), size, 56, label);
@@ -58,7 +58,7 @@ export function mapPanel({ part, labels, coast, state, explorer, actions }: Cont
   drawing.root.prepend(shore); // its unit is 10 km
   const drawOld = oldPlaces(drawing);
   const link = svg(drawing.root, "line", { class: "kx-between" });
-  let [drawn, scale] = [[] as number[][], 1];
+  let [drawn, scale] = [[] as Point[], 1];
   let beforeDrag = drawn; // in km
   const inKm = (point: Point) => point.map((v) => Math.round(1000 * scale * v));
   const { spots, drawDots, dragBy } = draggable(drawing, labels.length, explorer, {
@@ -146,8 +146,7 @@ export function rootsPanel(host: Element, n: number) {
 
 function shepardAxes(root: Element, width: number, height: number, left: number) {
   const axes = svg(root, "g", { "aria-hidden": "true" });
-  const middle = [(width + left) / 2, height - 8];
-  tick(root, "dissimilarity, with the constant (1000 km)", middle);
+  tick(root, "dissimilarity, with the constant (1000 km)", [(width + left) / 2, height - 8]);
   tick(root, "distance on the map (1000 km)", [0, 8], "start");
   let shown: number | null = null;
   return (top: number, x: Scale, y: Scale) => {

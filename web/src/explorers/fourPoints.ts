@@ -1,12 +1,13 @@
 // Chapter 3: four points, their distance matrix and its Gram matrix.
 
-import { fromRows, toRows } from "../core/matrix.ts";
+import { fromRows, type Point, toRows } from "../core/matrix.ts";
 import { procrustesAlign } from "../core/procrustes.ts";
 import { buttonGroup, listenToButtons } from "../ui/buttons.ts";
 import { numberField } from "../ui/controls.ts";
 import { handle } from "../ui/handles.ts";
 import { type Drawing, plane } from "../ui/plane.ts";
-import { type Explorer, explorerOf, openExplorer, type Part, RESET } from "../ui/state.ts";
+import type { Explorer, Part, RenderProps } from "../ui/state.ts";
+import { explorerOf, openExplorer, RESET } from "../ui/state.ts";
 import { appendText, setAttributes, svg } from "../ui/svg.ts";
 import { eigenvalueBars, heat } from "../ui/tables.ts";
 import { hundredth, setText, text } from "../ui/text.ts";
@@ -16,7 +17,8 @@ import type { Result, State } from "./fourPointsModel.ts";
 import * as four from "./fourPointsModel.ts";
 
 /** The size of the drawings and the pixels per unit. */
-const [SIZE, UNIT] = [[340, 206], 42];
+const SIZE: Point = [340, 206];
+const UNIT = 42;
 
 const HINT = `Enter a number from 0 to ${four.LONGEST}.`;
 
@@ -215,7 +217,7 @@ const VALIDATORS = {
 function render({ model, el }: RenderProps) {
   const state = { show: model.get("show") } as State;
   const part = openExplorer(el, PAGE, "four-points", state.show);
-  const explorer: Explorer<Result> = explorerOf(state, {
+  const explorer = explorerOf<Omit<State, "show">, Result>(state, {
     model,
     el,
     validators: VALIDATORS,

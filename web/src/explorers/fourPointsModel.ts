@@ -2,13 +2,13 @@
 
 import { eigenpairs } from "../core/eigenpairs.ts";
 import { gramFromDistances } from "../core/gram.ts";
-import { toRows } from "../core/matrix.ts";
+import { type Point, toRows } from "../core/matrix.ts";
 import { fromPairs, pairsAmong } from "../core/pairs.ts";
 import { subscript, text } from "../ui/text.ts";
 
 export interface State {
   show: "all" | "distances"; // the view
-  points: number[][];
+  points: Point[];
   distances: number[]; // the six distances if one was edited, or empty
 }
 export type Result = ReturnType<typeof scaling> & { lengths: number[] };
@@ -18,7 +18,7 @@ export const PAIRS = pairsAmong(4);
 export const LONGEST = 99;
 
 /** A square, one with too long a diagonal, a centre too close to three corners, a folded square. */
-export const PRESETS: Record<string, { points?: number[][]; lengths?: number[] }> = {
+export const PRESETS: Record<string, { points?: Point[]; lengths?: number[] }> = {
   square: { points: toRows(Float64Array.of(-1, 1, 1, 1, 1, -1, -1, -1), 2) },
   violated: { lengths: [2, 5, 2, 2, 2 * Math.SQRT2, 2] },
   triangles: { lengths: [2, 2, 1, 2, 1, 1] },
@@ -47,8 +47,8 @@ export const lengthsOf = ({ points, distances }: Pick<State, "points" | "distanc
 export function scaling(lengths: number[]) {
   const B = gramFromDistances(fromPairs(lengths, 4), 4);
   const { values, vectors } = eigenpairs(B, 4);
-  const roots = Array.from(values.slice(0, 2), (value) => Math.sqrt(Math.max(value, 0)));
-  const map = toRows(vectors, 4).map((row) => roots.map((root, r) => root * row[r]));
+  const [first, second] = values.map((value) => Math.sqrt(Math.max(value, 0)));
+  const map = toRows(vectors, 4).map(([u, v]): Point => [first * u, second * v]);
   const tolerance = 1e-9 * Math.max(1e-12, ...values.map(Math.abs));
   const rounded = Array.from(values, (value) => (Math.abs(value) <= tolerance ? 0 : value));
   return { B: toRows(B, 4), values: rounded, map };

@@ -3,11 +3,11 @@
 import { buttonGroup, choosingOne, listenToButtons } from "../ui/buttons.ts";
 import { slider } from "../ui/controls.ts";
 import { eachFrame } from "../ui/frames.ts";
-import type { Explorer, Part, Validators } from "../ui/state.ts";
+import type { Explorer, Part, RenderProps, Validators } from "../ui/state.ts";
 import { explorerOf, openExplorer, RESET, traitsNamed } from "../ui/state.ts";
 import { areNumbers, isListOf, isWhole, isWithin } from "../ui/validators.ts";
 import { isomapPanel, marksOf, rollPanel } from "./isomapDrawings.ts";
-import type { Cache, Data, State } from "./isomapModel.ts";
+import type { Cache, Data, Result, State } from "./isomapModel.ts";
 import * as isomap from "./isomapModel.ts";
 import { curvePanel, graphTables } from "./isomapPanels.ts";
 
@@ -77,7 +77,8 @@ const pageOf = (presets: States, show: string) => `
     sheet as in space. The one with rings belongs to the largest number of shortest paths. The grid
     lines are 10 apart.</p></section>`;
 
-function validatorsFor(most: number): Validators<State> {
+type Saved = Omit<State, "show">;
+function validatorsFor(most: number): Validators<Saved> {
   const isPair = (pair: unknown) =>
     areNumbers(pair, 2, 0, most - 1) && pair.every(Number.isInteger) && pair[0] < pair[1];
   return {
@@ -130,7 +131,7 @@ function render({ model, el }: RenderProps) {
   const state = { show: model.get("show") } as State;
   const presets = presetsFor(most);
   const part = openExplorer(el, pageOf(presets, state.show), "isomap", state.show);
-  const explorer = explorerOf(state, {
+  const explorer = explorerOf<Saved, Result>(state, {
     model,
     el,
     validators: validatorsFor(most),

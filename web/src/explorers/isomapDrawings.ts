@@ -1,6 +1,6 @@
 // The drawings of the roll and of its map.
 
-import { columnMeans, fromRows, toRows } from "../core/matrix.ts";
+import { columnMeans, fromRows, type Point, toRows } from "../core/matrix.ts";
 import { makeGrabbable } from "../ui/handles.ts";
 import { centreOfBox, placesOfNames } from "../ui/labels.ts";
 import { plane } from "../ui/plane.ts";
@@ -46,7 +46,7 @@ function edgesPath(edges: Edge[], at: Point[]) {
   return edges.map(({ i, j }) => `M${whole(i)}L${whole(j)}`).join("");
 }
 
-function endNames(parent: Element, size: number[]) {
+function endNames(parent: Element, size: Point) {
   const ends = [0, 1].map(() =>
     svg(parent, "text", { class: "kx-name kx-selected", "text-anchor": "middle" }),
   );
@@ -63,7 +63,7 @@ function endNames(parent: Element, size: number[]) {
 }
 
 /** Append the layers of a graph; return a function that draws it, from back to front. */
-function graphLayers(parent: Element, marks: Mark[], size: number[]): DrawGraph {
+function graphLayers(parent: Element, marks: Mark[], size: Point): DrawGraph {
   const path = (name: string) => svg(parent, "path", { class: name });
   const [far, wires] = [path("kx-wire kx-far"), path("kx-wire")];
   const spots = Array.from({ length: 2 * SHADES.length }, (_, at) => {
@@ -139,7 +139,7 @@ export function rollPanel(host: Element, { points }: Data, marks: Mark[], rolled
   return () => {
     const [{ result }, { view }] = [rolled.explorer, rolled.state];
     const rows = projected(centred.slice(0, result.n), view);
-    const at = rows.map(([x, y]) => [unit * x, unit * y]);
+    const at = rows.map(([x, y]): Point => [unit * x, unit * y]);
     const depth = rows.map(([, , away]) => away);
     draw(result, at, depth);
     setAttributes(group, {
@@ -151,10 +151,7 @@ export function rollPanel(host: Element, { points }: Data, marks: Mark[], rolled
 
 function listenToRotation(group: SVGElement, { state, explorer, rotate }: Rolled) {
   makeGrabbable(group, {
-    grab(event) {
-      group.dataset.dragged = ""; // browsers show the focus that a script sets
-      return { x: event.clientX, y: event.clientY, view: state.view };
-    },
+    grab: (event) => ({ x: event.clientX, y: event.clientY, view: state.view }),
     move(event, { x, y, view: [rotation, tilt] }) {
       const [across, down] = [event.clientX - x, event.clientY - y].map((v) => Math.round(0.6 * v));
       rotate([wrapAngle(rotation - across), clipTilt(tilt + down)]);
@@ -170,14 +167,12 @@ function listenToRotation(group: SVGElement, { state, explorer, rotate }: Rolled
       End: [0, 0, 180],
     },
     step([across, down, end]) {
-      delete group.dataset.dragged;
       const [rotation, tilt] = state.view;
       rotate([end ?? wrapAngle(rotation + across), clipTilt(tilt + down)]);
     },
     release: explorer.save,
     cancel: ({ view }) => rotate(view),
   });
-  group.addEventListener("blur", () => delete group.dataset.dragged);
 }
 
 export function isomapPanel(host: Element, { sheet }: Data, marks: Mark[]): Panel<Result> {

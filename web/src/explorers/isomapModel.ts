@@ -2,6 +2,7 @@
 
 import { fitGram } from "../core/fitGram.ts";
 import { minusHalfSquares } from "../core/gram.ts";
+import type { Matrix, Point } from "../core/matrix.ts";
 import { centredColumns, distances, dot, fromRows, padColumns } from "../core/matrix.ts";
 import {
   components,
@@ -17,7 +18,7 @@ import { procrustesAlign } from "../core/procrustes.ts";
 import { negativeMass } from "../core/spectrum.ts";
 import { percent, text } from "../ui/text.ts";
 
-export type Data = { points: number[][]; sheet: number[][] };
+export type Data = { points: number[][]; sheet: Point[] };
 type Roll = ReturnType<typeof rollOf>;
 export type Cache = { roll: Roll; maps: Record<string, Result | undefined> };
 /**
@@ -70,13 +71,10 @@ function rollOf({ points, sheet }: Data, n: number) {
 
 /** Return the edges i < j of a graph with both lengths. */
 function edgesOf(graph: Graph, { n, D, onSheet }: Roll) {
-  const edge = (i: number, j: number): Edge => ({
-    i,
-    j,
-    space: D[i * n + j],
-    sheet: onSheet[i * n + j],
+  return graph.flatMap((near, i) => {
+    const edge = (j: number): Edge => ({ i, j, space: D[i * n + j], sheet: onSheet[i * n + j] });
+    return near.filter((j) => j > i).map(edge);
   });
-  return graph.flatMap((near, i) => near.filter((j) => j > i).map((j) => edge(i, j)));
 }
 
 /** Return the fraction of all shortest paths that contain an edge. */

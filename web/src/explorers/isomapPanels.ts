@@ -1,5 +1,6 @@
 // The curve and the tables of the explorer of Isomap.
 
+import type { Point } from "../core/matrix.ts";
 import { chart, type Scale, tick } from "../ui/charts.ts";
 import type { Explorer, Panel, Part } from "../ui/state.ts";
 import { hatching, setAttributes, svg, svgPaths } from "../ui/svg.ts";
@@ -43,7 +44,7 @@ export function curvePanel(host: Element) {
   const kinds = ["kx-bar-kept", "kx-bar-minus", "kx-apart", "kx-current"];
   const [flat, wrong, apart, now] = svgPaths(root, kinds);
   const hatched = svg(root, "path", { fill: hatch });
-  const pointOf = ({ k, mass }: GraphMap) => [x(k), mass === undefined ? y(0) - 8 : y(mass)];
+  const pointOf = ({ k, mass }: GraphMap): Point => [x(k), mass === undefined ? y(0) - 8 : y(mass)];
   return (curve: (GraphMap | undefined)[], result: GraphMap) => {
     const { k, mass } = result;
     const known = curve.filter((found) => found !== undefined);

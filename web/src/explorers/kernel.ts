@@ -1,21 +1,21 @@
 // Chapters 6 and 7: a kernel, its matrix and spectrum, and a component of kernel PCA.
 
 import { kernelMatrix } from "../core/kernels.ts";
-import { columnOf, largestModulus } from "../core/matrix.ts";
+import { columnOf, largestModulus, type Matrix } from "../core/matrix.ts";
 import { countSigns } from "../core/spectrum.ts";
 import { spectrumPanel } from "../ui/charts.ts";
-import type { Explorer, Model, Panel, Part, Validators } from "../ui/state.ts";
+import type { Explorer, Model, Panel, Part, RenderProps, Validators } from "../ui/state.ts";
 import { explorerOf, openExplorer } from "../ui/state.ts";
 import { setText, subscript, text } from "../ui/text.ts";
 import { isListOf, isOneOf, isWhole, isWithin } from "../ui/validators.ts";
-import type { Result, State } from "./kernelModel.ts";
+import type { Result, Scores, State } from "./kernelModel.ts";
 import * as kernels from "./kernelModel.ts";
 import { pageOf } from "./kernelPage.ts";
 import type { PointsPanel } from "./kernelPanels.ts";
 import { buttonPanel, matrixPanel, parameterPanel, pointsPanel } from "./kernelPanels.ts";
 
 type Write = (name: string, words: string) => void;
-type Scores = { f: Matrix; Y: Matrix; axesUsed: number };
+type Saved = Omit<State, "show" | "last">;
 
 function spectrumText({ values, scale }: Result) {
   const { positive, negative } = countSigns(values, scale);
@@ -36,11 +36,12 @@ function drawFunction(panel: PointsPanel, { k, rows }: Result, { test }: State) 
 }
 
 /** Return the component in the plane and the scores, with signs that fit the previous drawing. */
-function steadyScores({ fit, project }: Result, at: Matrix, last: Scores | null, state: State) {
+function steadyScores({ fit, project }: Result, at: Matrix, state: State): Scores {
+  const { last } = state;
   const [f, { points, axesUsed }] = [project(at), fit];
   const product = (c: number, g: Matrix) =>
     f.reduce((sum, v, i) => sum + (i % axesUsed === c ? v * g[i] : 0), 0);
-  const steady = !state.justLoaded && last?.axesUsed === axesUsed;
+  const steady = last?.axesUsed === axesUsed;
   state.signs = state.signs.map((sign, c) =>
     steady && c < axesUsed ? (product(c, last.f) < 0 ? -1 : 1) : sign,
   );
@@ -56,10 +57,9 @@ function drawComponent(panel: PointsPanel, { component }: State, { f, Y, axesUse
 
 /** Return the panel of the view "component". */
 function componentPanel(panel: PointsPanel, write: Write, state: State): Panel<Result> {
-  let last: Scores | null = null;
   return (found) => {
-    last = steadyScores(found, panel.at, last, state);
-    drawComponent(panel, state, last);
+    state.last = steadyScores(found, panel.at, state);
+    drawComponent(panel, state, state.last);
     write("field", `Component ${state.component}`);
   };
 }
@@ -90,12 +90,11 @@ function viewOf(part: Part, state: State, explorer: Explorer): Panel<Result> {
     parameters();
     panel.drawPoints();
     draw(found);
-    state.justLoaded = false;
   };
 }
 
 /** Return the validators of the traits; points and groups are accepted together or not at all. */
-function validatorsFor(model: Model): Validators<State> {
+function validatorsFor(model: Model): Validators<Saved> {
   const isPoint = isWithin(kernels.MAX_COORDINATES);
   const whole = () => {
     const [points, groups] = [model.get<unknown[]>("points"), model.get("groups")];
@@ -131,13 +130,13 @@ function render({ model, el }: RenderProps) {
   const show: State["show"] = model.get("show");
   const part = openExplorer(el, pageOf(show), "kernel", show);
   const state = { show } as State;
-  const explorer = explorerOf(state, {
+  const explorer = explorerOf<Saved, Result>(state, {
     model,
     el,
     validators: validatorsFor(model),
     loaded() {
       state.kernel = kernels.cleanKernel(state.kernel);
-      state.justLoaded = true;
+      state.last = null;
     },
     result: () => kernels.resultOf(state),
     hint: HINTS[show],

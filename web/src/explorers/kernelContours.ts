@@ -1,5 +1,6 @@
 // Level curves of a function on a grid.
 
+import type { Matrix } from "../core/matrix.ts";
 import { tenth } from "../ui/text.ts";
 import { HIGH, STEP, UNIT, WIDE } from "./kernelModel.ts";
 

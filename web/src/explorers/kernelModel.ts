@@ -12,7 +12,7 @@ import {
   Power,
   RBF,
 } from "../core/kernels.ts";
-import { columnOf, fromRows, largestModulus } from "../core/matrix.ts";
+import { columnOf, fromRows, largestModulus, type Matrix, type Point } from "../core/matrix.ts";
 import { countSigns } from "../core/spectrum.ts";
 import { subscript, text } from "../ui/text.ts";
 
@@ -31,16 +31,18 @@ export interface Result {
   project: (at: Matrix) => Matrix; // returns the components of other points
 }
 
+/** A component in the plane, and the scores of the points. */
+export type Scores = { f: Matrix; Y: Matrix; axesUsed: number };
 export interface State {
   show: "component" | "definiteness" | "function"; // the view
-  points: number[][];
+  points: Point[];
   groups: number[]; // the groups of the points, from 0 to 2
   kernel: any; // the name of the kernel and its parameters
   component: number; // the component that is drawn, from 1
-  test: number[]; // the new point x
+  test: Point; // the new point x
   chosen: number; // the index of the chosen point
   signs: number[]; // the signs of the components
-  justLoaded: boolean; // true until a state that was loaded is drawn
+  last: Scores | null; // the last component since the state was loaded
 }
 
 export const [MOST, FEWEST, COMPONENTS] = [60, 5, 4];

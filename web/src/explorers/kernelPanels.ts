@@ -1,10 +1,10 @@
 // The panels of the explorer of kernels.
 
-import { largestModulus } from "../core/matrix.ts";
+import { largestModulus, type Matrix, type Point } from "../core/matrix.ts";
 import { listenToButtons } from "../ui/buttons.ts";
 import { marks } from "../ui/charts.ts";
 import { slider } from "../ui/controls.ts";
-import { handle, nearest, onPress } from "../ui/handles.ts";
+import { dragHandle, handle, nearest } from "../ui/handles.ts";
 import { type Drawing, plane } from "../ui/plane.ts";
 import type { Explorer } from "../ui/state.ts";
 import { hatching, setAttributes, svg } from "../ui/svg.ts";
@@ -88,10 +88,9 @@ function cellPath(gram: Matrix, n: number, cell: number, passes: (value: number)
 function choosable({ root, world }: Drawing, state: State, moved: () => void) {
   return (mark: SVGElement) => {
     svg(mark, "circle", { r: 17, class: "kx-target" });
-    onPress(mark, (event) => {
+    dragHandle(root, "kx-chosen", mark, (event) => {
       state.chosen = nearest(state.points, world(event));
       moved();
-      root.querySelector(".kx-chosen")?.dispatchEvent(new PointerEvent("pointerdown", event));
     });
   };
 }

@@ -1,12 +1,13 @@
 // The position of a new object from its distances.
 
-import { toRows } from "../core/matrix.ts";
+import { type Matrix, type Point, toRows } from "../core/matrix.ts";
 import { buttonGroup, choosingOne, listenToButtons } from "../ui/buttons.ts";
 import { chart } from "../ui/charts.ts";
 import { range } from "../ui/controls.ts";
 import { handle } from "../ui/handles.ts";
 import { type Drawing, plane } from "../ui/plane.ts";
-import { type Explorer, explorerOf, openExplorer, type Panel, RESET } from "../ui/state.ts";
+import type { Explorer, Panel, RenderProps } from "../ui/state.ts";
+import { explorerOf, openExplorer, RESET } from "../ui/state.ts";
 import { appendText, hatching, setAttributes, svg, svgPaths } from "../ui/svg.ts";
 import { tenth, text } from "../ui/text.ts";
 import { areNumbers } from "../ui/validators.ts";
@@ -32,7 +33,7 @@ const HIDDEN = { "aria-hidden": "true" };
 
 /** Draw the old points with their names; return a circle around each. */
 function drawOldPoints(drawing: Drawing, X: Matrix) {
-  const pixels: Point[] = toRows(X, 2).map(drawing.pixel);
+  const pixels = toRows(X, 2).map(drawing.pixel);
   const circles = pixels.map(() =>
     svg(drawing.root, "circle", { class: "kx-distance-circle", ...HIDDEN }),
   );
@@ -63,7 +64,7 @@ function mapPanel(host: Element, state: State, explorer: Explorer, { X }: OldMap
   });
   return ({ d, position, terms }) => {
     d.forEach((length, i) => setAttributes(circles[i], { r: tenth(UNIT * length) }));
-    const ends = [[0, 0]];
+    const ends: Point[] = [[0, 0]];
     terms.forEach(([x, y], i) => ends.push([ends[i][0] + x, ends[i][1] + y]));
     const pixels = ends.map(drawing.pixel);
     const arrows = pixels.slice(1).map((end, i) => arrowPath(pixels[i], end));

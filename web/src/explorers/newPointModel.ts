@@ -1,6 +1,7 @@
 // The numbers and the texts of the explorer of a new object.
 
 import { classicalScaling } from "../core/classicalScaling.ts";
+import type { Point } from "../core/matrix.ts";
 import {
   distances,
   fromRows,
@@ -17,7 +18,7 @@ import { text } from "../ui/text.ts";
 export type OldMap = ReturnType<typeof mapOf>;
 export type Result = ReturnType<typeof placeByGower>;
 export interface State {
-  new_point: number[]; // the point on the map
+  new_point: Point; // the point on the map
   squared_height: number; // its squared height
   edited_distances: number[]; // the distances if one was edited, or empty
 }
@@ -55,7 +56,7 @@ export function placeByGower(map: OldMap, d: number[]) {
   return {
     g,
     d,
-    position: Array.from(y),
+    position: [y[0], y[1]] satisfies Point,
     terms: toRows(terms, 2),
     squaredHeight: g0 - sumOfSquares(y),
     outside: Math.sqrt(sumOfSquares(outside)),

@@ -1,11 +1,11 @@
 // Chapter 5: the scores from a covariance matrix and from distances.
 
-import { columnOf, largestModulus } from "../core/matrix.ts";
+import { columnOf, largestModulus, type Point } from "../core/matrix.ts";
 import { buttonGroup, listenToButtons } from "../ui/buttons.ts";
 import { framedChart } from "../ui/charts.ts";
 import { draggablePoints } from "../ui/handles.ts";
 import { plane } from "../ui/plane.ts";
-import type { Explorer, Panel, Validators } from "../ui/state.ts";
+import type { Explorer, Panel, RenderProps, Validators } from "../ui/state.ts";
 import { explorerOf, openExplorer, RESET } from "../ui/state.ts";
 import { appendText, setAttributes, svg, svgPaths } from "../ui/svg.ts";
 import { factRows } from "../ui/tables.ts";
@@ -108,7 +108,7 @@ function planePanel(host: Element, state: State, explorer: Explorer): Panel<Resu
     spoken: ([x, y]) => `x ${text(x)} cm, y ${text(y)} cm`,
   });
   return ({ mean: middle, axes, variances, n }) => {
-    const center = drawing.pixel([...middle]);
+    const center = drawing.pixel([middle[0], middle[1]]);
     const [rx, ry] = Array.from(variances, (nu) => tenth(2 * UNIT * Math.sqrt(nu)));
     const transform = `translate(${center.map(tenth)})`;
     const angle = (-180 * Math.atan2(axes[2], axes[0])) / Math.PI;
@@ -151,7 +151,10 @@ function stripPanel(host: Element, axis: number, state: State): Panel<Result> {
     const size = Math.max(...[scores, second].map(largestModulus));
     const unit = Math.min(UNIT, 160 / (size || 1));
     const [upper, lower] = [scores, second].map((M) => Array.from(columnOf(M, 2, axis)));
-    const [above, below] = [upper.map((y) => [unit * y, 22]), lower.map((y) => [unit * y, 60])];
+    const placeAt =
+      (down: number) =>
+      (y: number): Point => [unit * y, down];
+    const [above, below] = [upper.map(placeAt(22)), lower.map(placeAt(60))];
     const marks = [-1, 1].map((cm) => `M${tenth(cm * unit)} 16V66`);
     setAttributes(rule, { d: `M0 0V82${marks.join("")}` });
     setAttributes(links, linesAt(above, below));
@@ -184,7 +187,8 @@ function buttonPanel(el: Element, state: State, explorer: Explorer<Result>, pres
   });
 }
 
-const VALIDATORS: Validators<State> = {
+type Saved = Omit<State, "last">;
+const VALIDATORS: Validators<Saved> = {
   points: isListOf(isWithin(MAX_COORDINATES), FEWEST, MOST),
   chosen: (value, { points }) => isWhole(0, points.length - 1)(value),
   signs: (value) => areNumbers(value, 4) && value.every(isOneOf(1, -1)),
@@ -204,7 +208,7 @@ function render({ model, el }: RenderProps) {
     state.chosen = Math.min(state.chosen, state.points.length - 1);
     state.last = null;
   };
-  const explorer = explorerOf(state, {
+  const explorer = explorerOf<Saved, Result>(state, {
     model,
     el,
     validators: VALIDATORS,

@@ -2,6 +2,7 @@
 
 import { classicalScaling } from "../core/classicalScaling.ts";
 import { eigenpairs } from "../core/eigenpairs.ts";
+import type { Point } from "../core/matrix.ts";
 import {
   centredColumns,
   columnMeans,
@@ -10,6 +11,7 @@ import {
   dot,
   fromRows,
   largestModulus,
+  type Matrix,
   matrixProduct,
   padColumns,
   shifted,
@@ -21,7 +23,7 @@ import { capital, superscript, text } from "../ui/text.ts";
 export type Result = ReturnType<typeof computeBoth>;
 type Signs = Pick<State, "signs" | "agree">;
 export interface State {
-  points: number[][];
+  points: Point[];
   chosen: number; // the index of the chosen point
   signs: number[]; // the signs of both axes by PCA and by classical scaling
   agree: boolean; // true if the signs of both maps are made equal

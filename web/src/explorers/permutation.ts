@@ -1,12 +1,12 @@
 // Permutation tests of two samples and of independence.
 
-import { largestModulus, sumOf } from "../core/matrix.ts";
+import { largestModulus, type Point, sumOf } from "../core/matrix.ts";
 import { buttonGroup, choosing, listenToButtons } from "../ui/buttons.ts";
 import { chart, framedChart, tick } from "../ui/charts.ts";
 import { slider } from "../ui/controls.ts";
 import { draggablePoints, handle } from "../ui/handles.ts";
 import { type Drawing, plane } from "../ui/plane.ts";
-import type { Explorer, Panel, Part, Validators } from "../ui/state.ts";
+import type { Explorer, Panel, Part, RenderProps, Validators } from "../ui/state.ts";
 import { explorerOf, openExplorer, RESET } from "../ui/state.ts";
 import { setAttributes, svg, svgPaths } from "../ui/svg.ts";
 import { capital, hundredth, POWERS, setText, tenth, text } from "../ui/text.ts";
@@ -30,16 +30,16 @@ const sampleOf = ({ points, second }: State, side: number) =>
   points.flatMap((_, i) => (second.includes(i) === Boolean(side) ? [i] : []));
 
 /** Return the position of the handle of a sample: above the first, below the second. */
-function handlePosition(state: State, side: number, limits: number[]) {
+function handlePosition(state: State, side: number, limits: Point): Point {
   const rows = sampleOf(state, side).map((i) => state.points[i]);
   const x = sumOf(rows, (row) => row[0]) / rows.length;
   const heights = rows.map((row) => row[1]);
   const y = side ? Math.min(...heights) - 0.5 : Math.max(...heights) + 0.5;
-  return [x, Math.max(-limits[1], Math.min(limits[1], y))].map(hundredth);
+  return [hundredth(x), hundredth(Math.max(-limits[1], Math.min(limits[1], y)))];
 }
 
 /** Move a sample as a whole, within the plane. */
-function movedSample(state: State, side: number, step: number[], limits: number[]) {
+function movedSample(state: State, side: number, step: Point, limits: Point) {
   const own = sampleOf(state, side);
   const clamped = step.map((by, axis) => {
     const values = own.map((i) => state.points[i][axis]);
@@ -264,7 +264,8 @@ function buttonPanel(el: Element, part: Part, state: State, explorer: Explorer, 
   };
 }
 
-const validatorsFor = (n: number): Validators<State> => ({
+type Saved = Omit<State, "second">;
+const validatorsFor = (n: number): Validators<Saved> => ({
   points: isListOf(isWithin([3.4, 1.83]), n, n),
   chosen: isWhole(0, n - 1),
   test: isOneOf(...Object.keys(TESTS)),
@@ -285,7 +286,7 @@ function render({ model, el }: RenderProps) {
     el.classList.toggle("kx-from-product", state.kernel === "RBF");
     el.classList.toggle("kx-independence", state.test === "independence");
   };
-  const explorer = explorerOf(state, {
+  const explorer = explorerOf<Saved, Result>(state, {
     model,
     el,
     validators: validatorsFor(state.points.length),

@@ -3,6 +3,7 @@
 import { eigenpairs } from "../core/eigenpairs.ts";
 import { centerGram } from "../core/gram.ts";
 import { type Kernel, kernelMatrix, Power, RBF } from "../core/kernels.ts";
+import type { Matrix, Numbers, Point } from "../core/matrix.ts";
 import {
   columnOf,
   dot,
@@ -18,7 +19,7 @@ import { capital, text } from "../ui/text.ts";
 
 export type Result = ReturnType<typeof computeTest>;
 export interface State {
-  points: number[][];
+  points: Point[];
   second: number[]; // the indices of the points of the second sample
   chosen: number; // the index of the chosen point
   test: "two-sample" | "independence";
@@ -50,7 +51,7 @@ export function randomPermutations(n: number, count = N_PERMUTATIONS) {
   });
 }
 
-function centredKernelMatrix(points: number[][], columns: number[], kernel: Kernel): Matrix {
+function centredKernelMatrix(points: Point[], columns: number[], kernel: Kernel): Matrix {
   const X = fromRows(points.map((point) => columns.map((column) => point[column])));
   return centerGram(kernelMatrix(kernel, X, columns.length), points.length);
 }

@@ -1,11 +1,14 @@
 // Probabilistic PCA with a variable number of components and noise variance.
 
+import type { Point } from "../core/matrix.ts";
 import { buttonGroup, choosing, listenToButtons } from "../ui/buttons.ts";
 import { addGroupKey, chart, mapFrame, marks, type Scale, tick } from "../ui/charts.ts";
 import { slider } from "../ui/controls.ts";
 import { handle } from "../ui/handles.ts";
-import { type Explorer, explorerOf, openExplorer, RESET, traitsNamed } from "../ui/state.ts";
-import { type Client, placeIn, setAttributes, svg, svgPaths } from "../ui/svg.ts";
+import type { Drawing } from "../ui/plane.ts";
+import type { Explorer, RenderProps } from "../ui/state.ts";
+import { explorerOf, openExplorer, RESET, traitsNamed } from "../ui/state.ts";
+import { placeIn, setAttributes, svg, svgPaths } from "../ui/svg.ts";
 import { POWERS, percent, setText, tenth, text, threeDigits } from "../ui/text.ts";
 import { areNumbers, isLike, isOneOf, isWhole } from "../ui/validators.ts";
 import type { Data, Result, Setting, State } from "./ppcaModel.ts";
@@ -22,9 +25,9 @@ const NOISES = [ppca.MIN_EXPONENT, ppca.MAX_EXPONENT, 0.005];
 const COVERED = 7;
 const SPACES = { data: "data space", latent: "latent coordinates" };
 
-type SettingDrawing = ReturnType<typeof settingDrawing>;
+type SettingDrawing = Drawing & Record<"top" | "wide" | "unit", number>;
 /** Return a drawing whose coordinates are k / 10 and twice the noise variance. */
-function settingDrawing(root: SVGSVGElement, count: number, top: number) {
+function settingDrawing(root: SVGSVGElement, count: number, top: number): SettingDrawing {
   const { left, right, ground } = CHART;
   const [wide, unit] = [(right - left) / count, (ground - CHART.top) / top];
   const highest = Math.min(top, 10 ** ppca.MAX_EXPONENT);
@@ -35,12 +38,12 @@ function settingDrawing(root: SVGSVGElement, count: number, top: number) {
     wide,
     unit,
     limits: [(count - 1) / 10, 2 * highest],
-    pixel: ([x, y]: Point) => [left + wide * 10 * x, ground - (unit * y) / 2],
-    world(event: Client) {
+    pixel: ([x, y]) => [left + wide * 10 * x, ground - (unit * y) / 2],
+    world(event) {
       const { x, y } = placeIn(root, event);
       return [(x - left) / wide / 10, (2 * (ground - y)) / unit];
     },
-    clamp: ([x, y]: Point) => [
+    clamp: ([x, y]) => [
       Math.round(10 * clip(0, (count - 1) / 10, x)) / 10,
       clip(2 * 10 ** ppca.MIN_EXPONENT, 2 * highest, y),
     ],
@@ -190,7 +193,7 @@ function mapPanel(host: Element, scoreKey: HTMLElement, state: State, data: Data
     setAttributes(scoreDots, { d: before.map((at) => `M${pair(at)}h0`).join("") });
     setAttributes(links, { d: before.map((at, i) => `M${pair(at)}L${pair(after[i])}`).join("") });
     drawMarks(after, groups);
-    const isCovered = ([x, y]: number[], i: number) =>
+    const isCovered = ([x, y]: Point, i: number) =>
       Math.hypot(x - after[i][0], y - after[i][1]) < COVERED;
     scoreKey.hidden = before.every(isCovered);
     const words =
@@ -262,7 +265,7 @@ function render({ model, el }: RenderProps) {
   addGroupKey(part("mapKey"), model.get("group_names"));
   const count = data.variances.length;
   const top = ppca.bestHeldOut(data);
-  const explorer = explorerOf(state, {
+  const explorer = explorerOf<Omit<State, "show">, Result>(state, {
     model,
     el,
     validators: {

@@ -1,6 +1,6 @@
 // The numbers and the texts of the explorer of probabilistic PCA.
 
-import { sumOf } from "../core/matrix.ts";
+import { type Point, sumOf } from "../core/matrix.ts";
 import { plural, text, threeDigits } from "../ui/text.ts";
 
 type Fold = { variances: number[]; moments: number[]; count: number };

@@ -1,10 +1,12 @@
 // Chapter 2: points and a line that can be rotated.
 
+import type { Point } from "../core/matrix.ts";
 import { listenToButtons } from "../ui/buttons.ts";
 import { chart, tick } from "../ui/charts.ts";
 import { handle } from "../ui/handles.ts";
 import { type Drawing, plane } from "../ui/plane.ts";
-import { type Explorer, explorerOf, openExplorer, RESET, traitsNamed } from "../ui/state.ts";
+import type { Explorer, RenderProps } from "../ui/state.ts";
+import { explorerOf, openExplorer, RESET, traitsNamed } from "../ui/state.ts";
 import { setAttributes, svg } from "../ui/svg.ts";
 import { hundredth, tenth, text } from "../ui/text.ts";
 import { areNumbers } from "../ui/validators.ts";
@@ -51,7 +53,8 @@ const pageOf = (show: View) => `
 
 function directionHandle(drawing: Drawing, state: State, explorer: Explorer, show: View) {
   const angleOf = (point: Point) => hundredth((180 * Math.atan2(point[1], point[0])) / Math.PI);
-  const direction = () => [Math.cos, Math.sin].map((of) => of((state.angle * Math.PI) / 180));
+  const radians = () => (state.angle * Math.PI) / 180;
+  const direction = (): Point => [Math.cos(radians()), Math.sin(radians())];
   const within = (angle: number) => Math.min(180, Math.max(-180, angle));
   return handle(drawing, explorer, {
     name: "direction u of the line",
@@ -83,7 +86,7 @@ function varianceRectangle({ errors, circle, ellipse, line }: Layers, { at, unit
     );
     const oval = (across: number, up: number) =>
       `M${-across} 0A${across} ${up} 0 1 0 ${across} 0A${across} ${up} 0 1 0 ${-across} 0z`;
-    const corners = [a, -a].flatMap((x) => (x > 0 ? [b, -b] : [-b, b]).map((y) => [x, y]));
+    const corners = [a, -a].flatMap((x) => (x > 0 ? [b, -b] : [-b, b]).map((y): Point => [x, y]));
     setAttributes(errors, { d: `M${corners.map((corner) => at(onAxes(corner))).join("L")}z` });
     const axes =
       segment(onAxes([-a, 0]), onAxes([a, 0])) + segment(onAxes([0, -b]), onAxes([0, b]));

@@ -1,6 +1,6 @@
 // The numbers and the texts of the explorer of a rotated line.
 
-import { sumOf } from "../core/matrix.ts";
+import { type Point, sumOf } from "../core/matrix.ts";
 import { text } from "../ui/text.ts";
 
 export type State = { angle: number }; // the angle of the line, in degrees
@@ -15,12 +15,12 @@ export type Data = { show: View; points: Point[]; axes: string[] }; // the names
 export function sumsOfSquares(points: Point[], degrees: number) {
   const angle = (degrees * Math.PI) / 180;
   const [c, s] = [Math.cos(angle), Math.sin(angle)];
-  const scores = points.map(([x, y]) => [c * x + s * y, c * y - s * x]);
+  const scores = points.map(([x, y]): Point => [c * x + s * y, c * y - s * x]);
   const [along, across] = [sumOf(scores, ([u]) => u * u), sumOf(scores, ([, v]) => v * v)];
   const product = sumOf(scores, ([u, v]) => u * v);
   const best = degrees + (90 * Math.atan2(2 * product, along - across)) / Math.PI;
   const smallest = (along + across - Math.hypot(along - across, 2 * product)) / 2;
-  const onAxes = ([u, v]: Point) => [c * u - s * v, s * u + c * v];
+  const onAxes = ([u, v]: Point): Point => [c * u - s * v, s * u + c * v];
   return { scores, onAxes, along, across, product, smallest, best: ((best % 180) + 180) % 180 };
 }
 

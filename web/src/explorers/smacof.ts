@@ -1,9 +1,9 @@
 // SMACOF from a start that the reader chooses.
 
-import { toRows } from "../core/matrix.ts";
+import { type Point, toRows } from "../core/matrix.ts";
 import { buttonGroup } from "../ui/buttons.ts";
 import { fillSelect } from "../ui/controls.ts";
-import type { CityContext, Explorer, Validators } from "../ui/state.ts";
+import type { Explorer, Part, RenderProps, Validators } from "../ui/state.ts";
 import { explorerOf, openExplorer, RESET } from "../ui/state.ts";
 import { areNumbers, isListOf, isWhole } from "../ui/validators.ts";
 import { partOf } from "../ui/verdict.ts";
@@ -13,7 +13,14 @@ import { errorTable, mapPanel, minimaPanel, stepsPanel, tracePanel } from "./sma
 import { stressVerdict } from "./smacofVerdict.ts";
 
 type Records = ReturnType<typeof recorder>;
-export type Context = CityContext<State, Result, ReturnType<typeof actionsOn>>;
+type Saved = Omit<State, "dragging" | "running">;
+export interface Context {
+  part: Part;
+  labels: string[];
+  state: State;
+  explorer: SmacofExplorer;
+  actions: ReturnType<typeof actionsOn>;
+}
 
 /** Starts on the list: a seed, or 0 for the classical map; the first option is any other start. */
 const STARTS = [
@@ -72,7 +79,7 @@ function isRun(value: unknown, n: number) {
   return areNumbers(places, 2 * n, -9999, 9999) && city >= 0 && city < n && isApart;
 }
 
-function validatorsFor(n: number): Validators<State> {
+function validatorsFor(n: number): Validators<Saved> {
   const isMinimum = (value: unknown) =>
     Array.isArray(value) && isWhole(0, 1e6)(value[0]) && isRun(value.slice(1), n);
   return {
@@ -227,7 +234,7 @@ function render({ model, el }: RenderProps) {
     state.steps = smacof.MAX_STEPS;
     records.record(state.run);
   };
-  const explorer = explorerOf(state, {
+  const explorer = explorerOf<Saved, Result>(state, {
     model,
     el,
     result,

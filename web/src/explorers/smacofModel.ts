@@ -1,6 +1,7 @@
 // The numbers of the explorer of SMACOF.
 
 import { classicalScaling } from "../core/classicalScaling.ts";
+import type { Matrix, Point } from "../core/matrix.ts";
 import {
   centredColumns,
   distances,
@@ -26,7 +27,7 @@ export interface State {
   minima: number[][]; // [count of random starts, ...run] for each final map
   tried: number[]; // the largest seed and the number of the random starts
   chosen: number; // the city to drag
-  points: number[][]; // the places on the map, which follow from the other fields
+  points: Point[]; // the places on the map, which follow from the other fields
   dragging: boolean; // true while a city is dragged, when its run is not computed
   running: boolean; // true during an animation
 }

@@ -1,6 +1,6 @@
 // The panels of the explorer of SMACOF.
 
-import { toRows } from "../core/matrix.ts";
+import { type Point, toRows } from "../core/matrix.ts";
 import type { Pair } from "../core/pairs.ts";
 import { chart, gridLines, type Scale, tick } from "../ui/charts.ts";
 import { range } from "../ui/controls.ts";
@@ -54,10 +54,10 @@ function springLayers(root: Element) {
 }
 
 export function mapPanel({ part, labels, state, explorer, actions }: Context): Panel<Result> {
-  const size = [340, 284];
+  const size: Point = [340, 284];
   const drawing = plane(part("map"), size, 52, "SMACOF map, whose cities can be dragged");
   const springs = springLayers(drawing.root);
-  let drawn: number[][] = [];
+  let drawn: Point[] = [];
   const { spots, drawDots, dragBy } = draggable(drawing, labels.length, explorer, {
     places: () => drawn,
     get: () => drawn[state.chosen].map(hundredth),

@@ -3,7 +3,8 @@
 import { buttonGroup, listenToButtons } from "../ui/buttons.ts";
 import { chart, tick } from "../ui/charts.ts";
 import { range } from "../ui/controls.ts";
-import type { Explorer, Panel, Validators } from "../ui/state.ts";
+import { makeGrabbable } from "../ui/handles.ts";
+import type { Explorer, Panel, RenderProps, Validators } from "../ui/state.ts";
 import { explorerOf, openExplorer, RESET, traitsNamed } from "../ui/state.ts";
 import { hatching, setAttributes, svg, svgPaths } from "../ui/svg.ts";
 import { tenth } from "../ui/text.ts";
@@ -133,57 +134,35 @@ function setKept(state: State, from: number, to: number, keep: boolean) {
   state.chosen = to;
 }
 
-/** Follow taps and drags: all bars on the way are kept or omitted like the first. */
-function listenToPointer(root: SVGElement, state: State, explorer: Explorer, n: number) {
-  const at = (event: PointerEvent) => {
+/** Follow taps, drags and keys: all bars on the way are kept or omitted like the first. */
+function listenToBars(root: SVGElement, state: State, explorer: Explorer, n: number) {
+  const barAt = (event: PointerEvent) => {
     const box = root.getBoundingClientRect();
     const place = ((event.clientX - box.left) / box.width) * (Math.sqrt(n + 1) - 1) + 1;
     return Math.max(0, Math.min(n - 1, Math.floor(place * place - 1)));
   };
-  let drag: { last: number; keep: boolean; before: [number[], number] } | null = null;
-  root.addEventListener("pointerdown", (event) => {
-    if (event.button !== 0) return;
-    const first = at(event);
-    drag = { last: first, keep: !state.kept.includes(first), before: [state.kept, state.chosen] };
-    root.setPointerCapture(event.pointerId);
-    setKept(state, first, first, drag.keep);
+  const keep = (from: number, to: number, isKept: boolean) => {
+    setKept(state, from, to, isKept);
     explorer.drawInNextFrame();
-  });
-  root.addEventListener("pointermove", (event) => {
-    if (!drag) return;
-    const now = at(event);
-    setKept(state, drag.last, now, drag.keep);
-    explorer.drawInNextFrame();
-    drag.last = now;
-  });
-  root.addEventListener("pointerup", () => {
-    if (drag) explorer.save();
-    drag = null;
-  });
-  // The finger scrolls the page, so restore the bars.
-  root.addEventListener("pointercancel", () => {
-    if (drag) [state.kept, state.chosen] = drag.before;
-    drag = null;
-    explorer.save();
-  });
-}
-
-/** Follow the pointer and the keys on the bars. */
-function listenToBars(root: SVGElement, state: State, explorer: Explorer, n: number) {
-  listenToPointer(root, state, explorer, n);
-  const arrows = { ArrowLeft: -1, ArrowDown: -1, ArrowRight: 1, ArrowUp: 1 };
-  const steps: Record<string, number> = { ...arrows, PageDown: -10, PageUp: 10, Home: -n, End: n };
-  const isToggle = ({ key }: KeyboardEvent) => key === " " || key === "Enter";
-  root.addEventListener("keydown", (event) => {
-    if (!isToggle(event) && !(event.key in steps)) return;
-    const to = Math.max(0, Math.min(n - 1, state.chosen + (steps[event.key] ?? 0)));
-    if (isToggle(event)) setKept(state, to, to, !state.kept.includes(to));
-    else state.chosen = to;
-    explorer.drawInNextFrame();
-    event.preventDefault();
-  });
-  root.addEventListener("keyup", (event) => {
-    if (isToggle(event) || event.key in steps) explorer.save();
+  };
+  const arrows = { ArrowLeft: [-1], ArrowDown: [-1], ArrowRight: [1], ArrowUp: [1] };
+  makeGrabbable(root, {
+    grab(event) {
+      const { kept, chosen } = state;
+      const first = barAt(event);
+      keep(first, first, !kept.includes(first));
+      return { kept, chosen, isKept: !kept.includes(first) };
+    },
+    move: (event, { isKept }) => keep(state.chosen, barAt(event), isKept),
+    keys: { ...arrows, PageDown: [-10], PageUp: [10], Home: [-n], End: [n], " ": [], Enter: [] },
+    step([by]) {
+      const { kept, chosen } = state;
+      if (by === undefined) return keep(chosen, chosen, !kept.includes(chosen));
+      state.chosen = Math.max(0, Math.min(n - 1, chosen + by));
+      explorer.drawInNextFrame();
+    },
+    release: () => explorer.save(),
+    cancel: ({ kept, chosen }) => Object.assign(state, { kept, chosen }),
   });
 }
 

@@ -1,6 +1,7 @@
 // The numbers and the texts of the explorer of the truncated SVD.
 
 import { eigenpairs } from "../core/eigenpairs.ts";
+import type { Matrix } from "../core/matrix.ts";
 import { crossTable, innerProduct, matrixProduct, sumOf, symmetricTable } from "../core/matrix.ts";
 import { percent, plural, subscript, text } from "../ui/text.ts";
 

@@ -1,10 +1,11 @@
 // Columns that colour and label the map.
 
 import { eigenpairs } from "../core/eigenpairs.ts";
+import type { Matrix } from "../core/matrix.ts";
 import { centredColumns, crossTable, dot, matrixProduct, toRows } from "../core/matrix.ts";
 import { readableNumber, text } from "../ui/text.ts";
 import { LIMITS } from "./limits.ts";
-import type { ParsedTable } from "./parsedTable.ts";
+import type { Names, ParsedTable } from "./parsedTable.ts";
 
 export type Groups = ReturnType<typeof groupsOf>;
 export type Column = { title: string; values?: number[]; cells?: string[]; key?: string };

@@ -1,5 +1,6 @@
 // Compare a map with others: of another table, without single objects, of permuted data.
 
+import type { Matrix, Table } from "../core/matrix.ts";
 import { centredColumns, crossTable, padColumns, squaredDistance, sumOf } from "../core/matrix.ts";
 import { procrustesAlign } from "../core/procrustes.ts";
 import { noise } from "../core/random.ts";
@@ -7,7 +8,7 @@ import { explained } from "../core/spectrum.ts";
 import { type Choices, cleanChoices, type UncheckedChoices } from "./fitOptions.ts";
 import { computeMap, type FitInput, type FitRequest, fitSteps, prepareFit } from "./fits.ts";
 import { withoutProgress } from "./generators.ts";
-import type { ParsedTable } from "./parsedTable.ts";
+import type { Names, ParsedTable } from "./parsedTable.ts";
 import { isIncomplete } from "./squareTables.ts";
 
 /** Return the row of each object in another table, by name if both have names, or null. */

@@ -2,6 +2,7 @@
 
 import { text } from "../ui/text.ts";
 import { bandOf, type Chance, type Stability } from "./comparison.ts";
+import type { Link, NameOf } from "./messages.ts";
 
 /** Describe a comparison of two maps. */
 export function comparisonWords(

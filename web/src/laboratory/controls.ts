@@ -14,6 +14,7 @@ import { type FitRequest, initialParameter, prepareFit } from "./fits.ts";
 import { drawShepard, drawSpectrum } from "./laboratoryCharts.ts";
 import type { LaboratoryData } from "./laboratoryData.ts";
 import { LIMITS } from "./limits.ts";
+import type { Link } from "./messages.ts";
 import { aboutMethod, dimensionWords, linker, nearWords, report, verdictOf } from "./messages.ts";
 import { hasPoints, METRICS } from "./metrics.ts";
 import { isIncomplete } from "./squareTables.ts";

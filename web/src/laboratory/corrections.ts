@@ -1,5 +1,6 @@
 // Corrections of a table, which the laboratory makes on request.
 
+import type { Table } from "../core/matrix.ts";
 import { components } from "../core/neighborGraph.ts";
 import { plural, readableNumber, someOf } from "../ui/text.ts";
 import { LIMITS } from "./limits.ts";

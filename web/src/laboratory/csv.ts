@@ -3,7 +3,7 @@
 import { toRows } from "../core/matrix.ts";
 import { axesOf } from "./fitOptions.ts";
 import type { LaboratoryFit } from "./fits.ts";
-import type { ParsedTable } from "./parsedTable.ts";
+import type { Names, ParsedTable } from "./parsedTable.ts";
 
 /** Return the table as CSV; Gower’s metric also uses words. */
 export function tableCsv(

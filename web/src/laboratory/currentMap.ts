@@ -1,12 +1,13 @@
 // The map that the laboratory shows, and what is drawn with it.
 
-import { matrixProduct } from "../core/matrix.ts";
+import { type Matrix, matrixProduct } from "../core/matrix.ts";
 import { groupsBy, labelsOf, shownArrows } from "./columns.ts";
 import { type Choices, mapUnit, type Orientation } from "./fitOptions.ts";
 import type { LaboratoryFit, PartialFit } from "./fits.ts";
 import type { LaboratoryData } from "./laboratoryData.ts";
 import type { InteractiveMap } from "./mapDrawing.ts";
 import { alignWithShown, cameraOf, cameraRows, overlayOf, rotationMatrix } from "./mapRotations.ts";
+import type { Names } from "./parsedTable.ts";
 
 type OtherMap = { points: Matrix; title: string };
 

@@ -1,5 +1,6 @@
 // Save the map as a drawing, its points and the table as CSV, and a notebook.
 
+import type { Point } from "../core/matrix.ts";
 import { setAttributes, svg } from "../ui/svg.ts";
 import type { Groups } from "./columns.ts";
 import { pointsCsv, tableCsv } from "./csv.ts";

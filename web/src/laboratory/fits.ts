@@ -15,6 +15,7 @@ import {
   distances,
   fromRows,
   largestModulus,
+  type Matrix,
   padColumns,
   sumOf,
   symmetricTable,

@@ -1,15 +1,9 @@
 // Run a job in a worker, or on the page if there is none.
 
+import type { Matrix } from "../core/matrix.ts";
 import { setAttributes } from "../ui/svg.ts";
-import {
-  type Done,
-  type Input,
-  type JobMessage,
-  type JobName,
-  type Progress,
-  type Reply,
-  serveJobs,
-} from "./worker.ts";
+import type { Done, Input, JobMessage, JobName, Progress, Reply } from "./worker.ts";
+import { serveJobs } from "./worker.ts";
 
 type Fail = (why: string) => void;
 type Running = { job: JobMessage; done: (result: any) => void; failed: Fail };

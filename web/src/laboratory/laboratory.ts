@@ -1,8 +1,9 @@
 // The laboratory: your own table, a choice of methods, and the map.
 
-import { toRows } from "../core/matrix.ts";
+import { type Matrix, toRows } from "../core/matrix.ts";
 import { fillSelect } from "../ui/controls.ts";
-import { listenToReset, type Model, traitsNamed, validTrait } from "../ui/state.ts";
+import type { ExplorerModule, Model, RenderProps } from "../ui/state.ts";
+import { listenToReset, traitsNamed, validTrait } from "../ui/state.ts";
 import { partOf } from "../ui/verdict.ts";
 import { offerButtons } from "./buttons.ts";
 import { compareWithKeptMap } from "./comparisonButtons.ts";
@@ -11,14 +12,8 @@ import { correctionsForMetric } from "./corrections.ts";
 import { CurrentMap } from "./currentMap.ts";
 import { listenToChoices, listenToInput, listenToOutput, offerSamples } from "./events.ts";
 import { type Choices, cleanChoices, isOrdinal, type Orientation } from "./fitOptions.ts";
-import {
-  type FitInput,
-  fitSteps,
-  type LaboratoryFit,
-  mapForParameter,
-  type PartialFit,
-  prepareFit,
-} from "./fits.ts";
+import type { FitInput, LaboratoryFit, PartialFit } from "./fits.ts";
+import { fitSteps, mapForParameter, prepareFit } from "./fits.ts";
 import { runToEnd } from "./generators.ts";
 import { jobRunner } from "./jobRunner.ts";
 import { LaboratoryData, type TextOptions } from "./laboratoryData.ts";

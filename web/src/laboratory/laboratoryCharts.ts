@@ -1,6 +1,6 @@
 // Charts beside the map.
 
-import { distances } from "../core/matrix.ts";
+import { distances, type Matrix } from "../core/matrix.ts";
 import { ticksTo } from "../ui/charts.ts";
 import { hatching, svg } from "../ui/svg.ts";
 import { readableNumber } from "../ui/text.ts";

@@ -1,11 +1,12 @@
 // The drawing of the map.
 
-import { productOfRows, toRows } from "../core/matrix.ts";
+import { type Matrix, type Point, productOfRows, toRows } from "../core/matrix.ts";
 import { alongLine, type Box, centreOfBox, placesOfNames } from "../ui/labels.ts";
 import { setAttributes, svg } from "../ui/svg.ts";
 import { plural, readableNumber, tenth } from "../ui/text.ts";
 import type { Groups } from "./columns.ts";
 import { listenToMap } from "./mapEvents.ts";
+import type { Names } from "./parsedTable.ts";
 import { type FittedPoints, neighbourhood } from "./residuals.ts";
 
 /** What a map shows. */
@@ -23,6 +24,7 @@ interface MapContent {
   R: number[][] | null | undefined; // the rotation in space, if it is not the last one
 }
 
+type Place = [number, number, number];
 type Scene = ReturnType<typeof sceneOf>;
 type Layer = "frame" | "clouds" | "otherMap" | "arrows" | "lines" | "points" | "labels";
 
@@ -37,12 +39,11 @@ function screenRotation(right: number, up: number) {
 }
 
 /** Return the coordinates of each point on the screen: right, up, and towards the reader. */
-function projected(points: Matrix, k: number, R: number[][]): number[][] {
-  return toRows(points, k).map((row) =>
-    k === 3
-      ? R.map((axis) => axis.reduce((sum, a, c) => sum + a * row[c], 0))
-      : [row[0], row[1] ?? 0, 0],
-  );
+function projected(points: Matrix, k: number, R: number[][]): Place[] {
+  return toRows(points, k).map((row) => {
+    const along = (axis: number) => R[axis].reduce((sum, a, c) => sum + a * row[c], 0);
+    return k === 3 ? [along(0), along(1), along(2)] : [row[0], row[1] ?? 0, 0];
+  });
 }
 
 function barLength(reach: number) {
@@ -54,7 +55,7 @@ function barLength(reach: number) {
 class Viewport {
   R = screenRotation(0.5, 0.35);
   zoom = 1;
-  middle = [0, 0];
+  middle: Point = [0, 0];
   reset() {
     Object.assign(this, new Viewport());
   }
@@ -87,7 +88,7 @@ class MapDrawing {
   namesApart = true; // false if no name may stand apart from its point
   note: HTMLElement | null = null; // says how many names are hidden; not in a copy
   // The width and height. On a phone, a drawing that no script will fit to its page stays readable.
-  size = CAN_RESIZE ? [642, 372] : [480, 330];
+  size: Point = CAN_RESIZE ? [642, 372] : [480, 330];
   // The length of a whole name, in characters; on the page, long names are cut instead.
   lengthOf: ((name: string) => number) | null = null;
 
@@ -209,7 +210,7 @@ function sceneOf({ viewport, size }: MapDrawing, data: MapContent) {
   const pad = names || arrows.length ? 46 : 20;
   const [right, up] = k === 3 ? [ball, ball] : [far(0), far(1)];
   const scale = Math.min((width / 2 - pad) / right, (height / 2 - 24) / up) * viewport.zoom;
-  const toPixels = ([x, y]: Point) => [
+  const toPixels = ([x, y]: Point | Place): Point => [
     width / 2 + viewport.middle[0] + scale * x,
     height / 2 + viewport.middle[1] - scale * y,
   ];
@@ -299,10 +300,9 @@ function drawArrows({ layers }: MapDrawing, { tipPixels, toPixels }: Scene): voi
   const origin = toPixels([0, 0]);
   const arrow = ([x, y]: Point) => {
     const angle = Math.atan2(y - origin[1], x - origin[0]);
-    const [one, other] = [0.4, -0.4].map((side) => [
-      x - 8 * Math.cos(angle + side),
-      y - 8 * Math.sin(angle + side),
-    ]);
+    const [one, other] = [0.4, -0.4].map(
+      (side): Point => [x - 8 * Math.cos(angle + side), y - 8 * Math.sin(angle + side)],
+    );
     const barbs = `${lineBetween(one, [x, y])}L${other.map(tenth).join(" ")}`;
     return lineBetween(origin, [x, y]) + barbs;
   };

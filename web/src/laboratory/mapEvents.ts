@@ -1,5 +1,6 @@
 // Events of the map: zoom, move, rotate and choose an object.
 
+import type { Point } from "../core/matrix.ts";
 import type { InteractiveMap } from "./mapDrawing.ts";
 
 const canDrag = (map: InteractiveMap) => map.isInSpace() || map.viewport.zoom > 1;
@@ -107,7 +108,7 @@ function listenToWheel(map: InteractiveMap) {
 }
 
 /** How keys move the map, and by which factor they enlarge it. */
-const MOVES = new Map([
+const MOVES = new Map<string, Point>([
   ["ArrowLeft", [-18, 0]],
   ["ArrowRight", [18, 0]],
   ["ArrowUp", [0, -18]],

@@ -1,11 +1,12 @@
 // Rotations of the map and of the camera, and alignment with other maps.
 
+import type { Matrix } from "../core/matrix.ts";
 import { centredColumns, dot, matrixProduct, productOfRows, toRows } from "../core/matrix.ts";
 import { polarFactor, procrustesAlign } from "../core/procrustes.ts";
 import { isRotation, planeRotation, type Rotation, rotationOf } from "../ui/mapRotation.ts";
 import { areNumbers } from "../ui/validators.ts";
 
-export const NO_ROTATION = [0, 1];
+export const NO_ROTATION: Rotation = [0, 1];
 
 /** Return the matrix of a rotation, which multiplies rows of k coordinates. */
 export function rotationMatrix(rotation: Rotation, k: number) {
@@ -16,7 +17,7 @@ export function rotationMatrix(rotation: Rotation, k: number) {
 }
 
 /** Return a rotation that is valid in k dimensions: only in the plane, it is by degrees. */
-export function cleanRotation(given: unknown, k: number) {
+export function cleanRotation(given: unknown, k: number): Rotation {
   if (!isRotation(given)) return NO_ROTATION;
   return k === 2 ? [given[0], given[1]] : [0, given[1]];
 }

@@ -36,6 +36,10 @@ const SECTIONS = {
   landmarks: "10-new-points.html#ch-new-points",
 };
 
+export type NameOf = (i: number) => string;
+/** Makes words a link to a section of the book. */
+export type Link = ReturnType<typeof linker>;
+
 /**
  * Return a function that makes words a link to a section, on the site only. The section opens in
  * another tab, because this one would lose a table that was pasted.

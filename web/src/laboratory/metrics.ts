@@ -1,6 +1,7 @@
 // Dissimilarities of the rows of a table.
 
-import { centredColumns, dot, symmetricTable } from "../core/matrix.ts";
+import type { Entry, Matrix, Table } from "../core/matrix.ts";
+import { centredColumns, dot, sumOf, symmetricTable } from "../core/matrix.ts";
 import type { TextColumn } from "./parsedTable.ts";
 
 /** The metrics: the name of each, when to use it, and the section that explains it. */
@@ -66,11 +67,11 @@ const BETWEEN: Record<Exclude<OtherMetric, "gower">, (x: Matrix, y: Matrix) => n
   },
 };
 
-/** Return the rows for which a metric is not defined, and why it is not. */
+/** Return the rows for which a metric is not defined, what they contain, and which rows these are. */
 export function rowsWithoutDissimilarities(by: Metric, rows: Table) {
   const isFlat = (row: number[]) => row.every((x) => x === row[0]);
   const isZero = (row: number[]) => row.every((x) => x === 0);
-  const unfit: Partial<Record<Metric, [typeof isFlat, string, string]>> = {
+  const unfit: Partial<Record<Metric, [isUnfit: typeof isFlat, why: string, which: string]>> = {
     braycurtis: [
       (row) => row.some((x) => x < 0),
       "a negative number, but Bray\u2013Curtis compares amounts",
@@ -89,14 +90,13 @@ export function rowsWithoutDissimilarities(by: Metric, rows: Table) {
  */
 function gowerBetween(rows: Table, texts: TextColumn[]): Entry {
   const p = rows[0].length;
-  const ends = Array.from({ length: p }, (_, c) => {
+  const ranges = Array.from({ length: p }, (_, c) => {
     const column = rows.map((row) => row[c]);
     return column.reduce((a, b) => Math.max(a, b)) - column.reduce((a, b) => Math.min(a, b));
   });
   return (i, j) => {
-    const numbers = ends.reduce(
-      (sum, end, c) => sum + (end > 0 ? Math.abs(rows[i][c] - rows[j][c]) / end : 0),
-      0,
+    const numbers = sumOf(ranges, (range, c) =>
+      range > 0 ? Math.abs(rows[i][c] - rows[j][c]) / range : 0,
     );
     const differ = texts.filter(({ cells }) => cells[i] !== cells[j]).length;
     return (numbers + differ) / (p + texts.length);

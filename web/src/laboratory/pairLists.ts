@@ -1,20 +1,17 @@
 // Lists of pairs: two names and a number in each line.
 
 import { someOf } from "../ui/text.ts";
-import type { TableDraft } from "./parsedTable.ts";
+import type { ToNumber } from "./cellNumbers.ts";
 import { checkLongList } from "./tableFaults.ts";
 import type { Columns } from "./tableShapes.ts";
 
+// "from;to;km", "stim1,stim2,rating", "Object A,Object B,similarity"
 const FROM = /^(from|source|i|row|a|.*(object|item|stim(ulus)?|brand|site)[ _]?[1ai]?)$/i;
 
 const mean = (values: number[]) => values.reduce((sum, x) => sum + x, 0) / values.length;
 
 /** Return the matrix of pairs, or null if no object is first in one pair and second in another. */
-function matrixFrom(
-  columns: Columns,
-  [from, to, value]: number[],
-  toNumber: ToNumber,
-): TableDraft | null {
+function matrixFrom(columns: Columns, [from, to, value]: number[], toNumber: ToNumber) {
   const { rows, textColumns: texts, numberColumns: numbers, title } = columns;
   const given = new Map<string, number[]>();
   const key = (...pair: string[]) => JSON.stringify(pair);
@@ -28,7 +25,7 @@ function matrixFrom(
   const names = [...new Set(rows.flatMap((row) => [row[from], row[to]]))];
   const isChained = others.some((row) => seconds.has(row[from]));
   if (names.length < 3 || names.includes("") || !isChained) return null;
-  // A title says that these are pairs, or there are three columns. Enough pairs have to be known.
+  // "from,to,km,minutes" needs few pairs, "S1,oak,3" half of them, and "1 2 3" all of them.
   const at = (a: string, b: string) => given.get(key(a, b)) ?? given.get(key(b, a));
   const known = names.flatMap((a, i) => names.slice(0, i).filter((b) => at(a, b))).length;
   const all = (names.length * (names.length - 1)) / 2;

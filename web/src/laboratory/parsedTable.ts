@@ -1,8 +1,11 @@
 // What is read from a text.
 
+import type { Table } from "../core/matrix.ts";
 import type { Fault } from "../core/validation.ts";
 import type { Style } from "./cellNumbers.ts";
 
+/** The names of objects, or null if they have none. */
+export type Names = string[] | null;
 export type Kind = "dissimilarities" | "gram" | "points"; // "gram" for similarities
 export type Options = { as?: Kind | "auto"; diagonal?: boolean; style?: Style; isTitled?: boolean };
 export type TextColumn = { title: string; cells: string[] };

@@ -4,7 +4,7 @@ import Papa from "papaparse";
 import { cellNumber } from "./cellNumbers.ts";
 import { LayoutError } from "./layoutError.ts";
 import type { Kind } from "./parsedTable.ts";
-import { linesOf } from "./rowsOfCells.ts";
+import { type Line, linesOf } from "./rowsOfCells.ts";
 import { checkComplete, checkText } from "./tableFaults.ts";
 
 export type LayoutInfo = { diagonal?: boolean; names?: string[]; kind?: Kind; note?: string };
@@ -23,13 +23,15 @@ const stripped = (lines: Line[], ...changes: [RegExp, string][]): Line[] =>
   });
 
 const keysOf = (objects: object[]) => [...new Set(objects.flatMap(Object.keys))];
-/** Return rows of cells from records, from labels with a matrix, or from an object of columns. */
+/** Return rows of cells from JSON. */
 function jsonRows(value: any): unknown[][] {
   const rowsOf = (records: Record<string, unknown>[], keys: string[]): unknown[][] =>
     records.map((record) => keys.map((key) => record[key]));
+  // [{"name": "a", "x": 1}, {"name": "b", "x": 3}]
   if (Array.isArray(value)) return [keysOf(value), ...rowsOf(value, keysOf(value))];
   const columns = Object.values<any>(value);
   const lists = columns.filter(Array.isArray);
+  // {"labels": ["a", "b"], "matrix": [[0, 3], [3, 0]]}, or {"a": {"a": 0, "b": 3}, "b": {...}}
   const matrix = lists.find(([first]) => Array.isArray(first));
   if (!matrix && !columns.every((each) => each instanceof Object)) throw new TypeError();
   const isIndex = (each: unknown) => each !== matrix && each !== value.columns;
@@ -55,6 +57,7 @@ function readJson(_: Line[], text: string): Contents {
   }
 }
 
+// `D = np.array([[0, 3],`, "Out[2]: array([[0, 3]," or "D = [0 3; 3 0];"
 const ROWS = /(?<!Out)\[([^[\]]*)\]/g;
 const NAME = String.raw`\s*(Out\[\d+\]:\s*)?(\w+\s*=\s*)?([\w.]+\s*\(\s*)?`;
 const OPENING = new RegExp(String.raw`^${NAME}(\[\s*\[|\[[^[\]]*\]\s*;?\s*$)`);
@@ -107,6 +110,7 @@ function readStata(lines: Line[]): Contents {
   return { lines: [...found.values()], kind: "gram", diagonal: true, note };
 }
 
+// "Proximity Matrix", "Case", "This is a dissimilarity matrix", "|---|---|"
 const PROXIMITIES = /^\W*(case|(this is a )?(proximity|(dis)?similarity) matrix)\W*$|^[-|\s]+$/i;
 
 /** Read proximities of SPSS: titles, and rows with a number before each name. */
@@ -154,15 +158,16 @@ const readJulia: Reader = ([, ...lines]) => ({ lines: stripped(lines, [/\u22C5/g
 
 /** What programs print beside cells, and what replaces it. */
 const DECORATION: [RegExp, string][] = [
-  // Rules, types of columns, sizes of tables, and commands of LaTeX.
+  // "|:--|--:|", "<chr> <dbl>", "[3 rows x 3 columns]", "(74 rows)" and "\hline"
   [/^[\s|:+=\u2500-\u257F-]*([-=]{3}|[-=:]\||[\u2500-\u257F])[\s|:+=\u2500-\u257F-]*$/, ""],
   [/^\s*((<\w+>\s*)+|\[\d+ rows x \d+ columns\]\s*|\(\d+ rows?\))$/, ""],
   [/^\s*\\(begin|end|hline|(top|mid|bottom)rule|centering|caption|label)\b.*/, ""],
-  // Brackets around the numbers of rows and columns in R, and what separates and ends rows.
+  // "[1,]" and "[,1]" of R, "0 & 3 \\" of LaTeX, "A  B  \" of pandas, and bars at the ends
   [/\[(?:(\d+),|,(\d+))\]/g, "$1$2"],
   [/^(.*)\\\\.*$/, "$1"],
   [/\s\\\s*$/, ""],
   [/\u2502/g, "|"],
+  [/ (-+>|\u2192) /g, " "], // "a -> b 3"
   [/^\s*\||\|\s*$/g, ""],
 ];
 

@@ -1,5 +1,6 @@
 // Python code and a notebook that compute the same map.
 
+import type { Rotation } from "../ui/mapRotation.ts";
 import type { Choices } from "./fitOptions.ts";
 import { landmarkStep } from "./fits.ts";
 import { LANDMARKS, LIMITS } from "./limits.ts";
@@ -37,7 +38,7 @@ function metricLines(metric: Metric, wordsFrom = 0) {
 }
 
 /** Return the lines of Python that rotate the points of a fit as on the page. */
-function rotationLines([degrees, sign]: number[], k: number, axesUsed: number): string[] {
+function rotationLines([degrees, sign]: Rotation, k: number, axesUsed: number): string[] {
   if (axesUsed === 0 || (degrees === 0 && sign === 1)) return ["points = fit.points"];
   if (axesUsed === 1) return [`points = ${k === 2 && degrees === 0 ? "" : "-"}fit.points`];
   if (k === 3) return [`points = fit.points * ${axesUsed === 2 ? "[-1, 1]" : "[-1, 1, 1]"}`];

@@ -1,6 +1,6 @@
 // Pairs of objects whose distances on the map have large errors.
 
-import { distances } from "../core/matrix.ts";
+import { distances, type Matrix } from "../core/matrix.ts";
 
 /** Points that are fitted to the distances `target`, and the dissimilarities `delta`. */
 export type FittedPoints = {

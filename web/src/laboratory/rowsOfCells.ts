@@ -4,19 +4,25 @@ import Papa from "papaparse";
 import { cellNumber } from "./cellNumbers.ts";
 import { LayoutError } from "./layoutError.ts";
 
+/** A line of a reader's text: its number and what it contains. */
+export type Line = { line: number; words: string };
+/** A row of cells with the line from which it was read. */
+export type Cells = string[] & Line;
+export type IsCell = (cell: string) => boolean;
+
 export const rowOf = (line: number, cells: string[], words = ""): Cells =>
   Object.assign([...cells], { line, words });
 export const areDistinct = (cells: string[]) => new Set(cells).size === cells.length;
 export const areEqual = (a: string[], b: string[]): boolean =>
   a.length === b.length && a.every((cell, at) => cell === b[at]);
 
-// Comments begin with # and a space, because MEGA marks names with # alone.
+// "# a comment" (but MEGA's "#name" is none), "> dist(X)", "julia> D", "In [2]:", ". corr x y"
 const IGNORED = /^\s*(#+(?![^\s>])(?!\s*[,;\t|])|(>{1,3}|julia>|In \[\d+\]:) |\. [a-z])/;
 
 /** Return the lines of a text, and how many comments and commands were ignored. */
 export function linesOf(text: string) {
   const all = text
-    .replace(/[\u200B\uFEFF]|(?<=\d)[\u00A0\u2007\u2009\u202F](?=\d{3}(?!\d))/g, "")
+    .replace(/[\u200B\uFEFF]|(?<=\d)[\u00A0\u2007\u2009\u202F](?=\d{3}(?!\d))/g, "") // "1 234"
     .replace(/[\u00A0\u2007\u2009\u202F]/g, " ")
     .split(/\r\n?|\n/)
     .map((words, at) => ({ line: at + 1, words }))
@@ -33,7 +39,7 @@ const SEPARATORS: Record<string, string> = {
   " ": "spaces",
 };
 
-/** Return the separator in most lines; it is a space if every comma is a decimal mark. */
+/** Return the separator in most lines; in "1,5 2,5" it is a space. */
 function separatorOf(lines: Line[]) {
   const bare = lines.slice(0, 60).map(({ words }) => words.replace(/"[^"]*"/g, "a"));
   const [found = " "] = Object.keys(SEPARATORS).filter(
@@ -47,12 +53,18 @@ function separatorOf(lines: Line[]) {
   return isPlain && rows.some((row) => row.length > 1) ? " " : ",";
 }
 
+/** `'Lee, K.',1` and `a, "b"`: write quotation marks as CSV has them. */
+const withDoubleQuotes = (words: string) =>
+  words
+    .replace(/(?<=^|[|\t;,]) *'([^'"]*)'(?= *([|\t;,]|$))/g, '"$1"')
+    .replace(/(?<=^|[|\t;,]) +(?=")/g, "");
+
 /** Return rows of cells, their separator and its name. A quoted cell may contain line breaks. */
 export function rowsOf(lines: Line[]) {
   const separator = separatorOf(lines);
   const isSpaced = separator === " ";
   const texts = lines.map(({ words }) =>
-    isSpaced ? words.trim().replace(/\s+/g, " ") : words.replace(/(?<=^|[|\t;,]) +(?=")/g, ""),
+    isSpaced ? words.trim().replace(/\s+/g, " ") : withDoubleQuotes(words),
   );
   const { data, errors }: { data: string[][]; errors: { type: string; row: number }[] } =
     Papa.parse(texts.join("\n"), { delimiter: separator, newline: "\n" });
@@ -60,7 +72,7 @@ export function rowsOf(lines: Line[]) {
   const rows = data.map((cells) => {
     const { line, words } = lines[at];
     at += cells.join("").split("\n").length;
-    const plain = cells.map((cell) => cell.trim().replace(/^(\*\*|`|\$)(.*)\1$/, "$2"));
+    const plain = cells.map((cell) => cell.trim().replace(/^(\*\*|`|\$)(.*)\1$/, "$2")); // "**a**"
     return rowOf(line, plain, words);
   });
   const open = errors.find(({ type }) => type === "Quotes");
@@ -69,8 +81,29 @@ export function rowsOf(lines: Line[]) {
   return { rows: filled, separator, layout: `values separated by ${SEPARATORS[separator]}` };
 }
 
+/** Join the first cells of a row to one name. */
+const joined = (row: Cells, at: number) =>
+  rowOf(row.line, [row.slice(0, at).join(" "), ...row.slice(at)]);
+
+/** "New York Reno" above "New York 0 3" and "Reno 3 0", or above a triangle: split the names above. */
+function splitHead([head, ...body]: Cells[]) {
+  const words = head.join(" ");
+  for (const count of [(r: number) => r + 1, () => body.length]) {
+    const rows = body.map((row, r) => joined(row, row.length - count(r)));
+    const names = rows.map(([name]) => name);
+    const known = names.slice(0, -1);
+    const first =
+      words.endsWith(` ${known.join(" ")}`) && words.slice(0, -known.join(" ").length - 1);
+    const titles = words === names.join(" ") ? names : first ? [first, ...known] : null;
+    if (titles) return [rowOf(head.line, titles), ...rows];
+  }
+  return null;
+}
+
 /** Join the words before the numbers of a row to one name; leave out pandas's line of the index. */
 function withNames(rows: Cells[], isNumeric: IsCell) {
+  const split = !isNumeric(rows[0][0]) && splitHead(rows);
+  if (split) return split;
   const wide = rows[0].length;
   const isHead = wide > 1 && !rows[0].some(isNumeric);
   const isIndex = isHead && rows[1]?.length === 1 && !isNumeric(rows[1][0]);
@@ -81,7 +114,7 @@ function withNames(rows: Cells[], isNumeric: IsCell) {
     const count = row.findIndex(isNumeric);
     return row.slice(count).every(isNumeric) ? Math.max(1, count) : 1;
   };
-  // The names have a title, too, unless the first line is indented or quoted as by R and pandas.
+  // "Los Angeles 0 500": a title above the names? Not if the first line is indented, as by R.
   const isUnclear = (row: Cells) =>
     wordsIn(row) > 1 && (isHead ? row.length === wide + 1 : row.length > wordsIn(row) + 1);
   const isClear = (isHead ? /^\s|"/ : /"/).test(rows[0].words);
@@ -90,10 +123,8 @@ function withNames(rows: Cells[], isNumeric: IsCell) {
     throw new LayoutError(below[0].line, "a name of several words needs quotation marks");
   const shapes = new Set(body.map((row) => `${row.length} ${wordsIn(row)}`));
   if (!isTable && shapes.size < 2) return [head, ...body];
-  const joined = (row: Cells, at: number) =>
-    rowOf(row.line, [row.slice(0, at).join(" "), ...row.slice(at)]);
   const named = body.map((row) => joined(row, isTable ? row.length - wide : wordsIn(row)));
-  // The first line of a lower triangle is a name, and not the names of columns.
+  // "Hook of Holland" above "New York .5": one name, and not three titles.
   const isStair = named.every((row, r) => row.length === r + 2 && !head.includes(row[0]));
   return [joined(head, isHead && isStair ? wide : wordsIn(head)), ...named];
 }
@@ -101,7 +132,7 @@ function withNames(rows: Cells[], isNumeric: IsCell) {
 /** Return printed rows with each name in one cell, and with blocks of columns side by side. */
 export function printedRows(rows: Cells[], isNumeric: IsCell) {
   const firsts = rows.map(([first]) => first);
-  // Blocks have the same words before their rows, and different names above them.
+  // "  a b" above rows a to d, then "  c d" above rows a to d: blocks of columns
   const height = firsts.indexOf(firsts[firsts.length - 1]) + 1;
   const names = firsts.slice(1, height);
   const starts = firsts.flatMap((_, at) => (at % height ? [] : [at]));

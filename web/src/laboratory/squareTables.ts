@@ -1,6 +1,6 @@
 // Functions of square tables, which are arrays of rows.
 
-import { sumOfSquares } from "../core/matrix.ts";
+import { sumOfSquares, type Table } from "../core/matrix.ts";
 
 export const isIncomplete = (table: Table) => table.some((row) => row.some(Number.isNaN));
 

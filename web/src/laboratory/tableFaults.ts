@@ -5,7 +5,7 @@ import { MEASURED } from "./cellNumbers.ts";
 import { LayoutError } from "./layoutError.ts";
 import { LIMITS } from "./limits.ts";
 import type { ParsedTable } from "./parsedTable.ts";
-import { areDistinct } from "./rowsOfCells.ts";
+import { areDistinct, type Line } from "./rowsOfCells.ts";
 import type { Columns } from "./tableShapes.ts";
 
 type NamedTable = Pick<ParsedTable, "kind" | "table" | "names" | "columns">;

@@ -17,12 +17,12 @@
 // A new layout needs a text in tests/figures/laboratory_tables.toml.
 
 import { plural, readableNumber } from "../ui/text.ts";
-import { cellNumber, isStarred, type Style, stylesOf } from "./cellNumbers.ts";
+import { cellNumber, isStarred, type Style, stylesOf, type ToNumber } from "./cellNumbers.ts";
 import { LayoutError } from "./layoutError.ts";
 import { matrixOfPairs } from "./pairLists.ts";
 import type { Kind, Options, ParsedTable, TableDraft } from "./parsedTable.ts";
 import { type LayoutInfo, layoutOf } from "./programLayouts.ts";
-import { printedRows, rowsOf } from "./rowsOfCells.ts";
+import { type Cells, printedRows, rowsOf } from "./rowsOfCells.ts";
 import { kindOf } from "./squareTables.ts";
 import { checkColumns, checkCount, faultOf, rejected, rejectionWords } from "./tableFaults.ts";
 import { columnsOf, tableIn, withNamesAbove } from "./tableShapes.ts";
@@ -41,9 +41,9 @@ function rawTableOf({ name, read, ignored }: ReturnType<typeof layoutOf>): RawTa
   return { ...given, rows, separator, layout: name || layout, notes };
 }
 
-const REMARK = /^[("]?(\*|(notes?|sources?)[.:])/i;
-const TITLE = /^[^:=]*[:=]$|^table \d|^symmetric \w+\[/i;
-const LIKE_TITLE = /\p{L}\.$|\b(between|by|from|in|of|per)\b/iu;
+const REMARK = /^[("]?(\*|(notes?|sources?)[.:])/i; // "* p < .05" or "Source: an atlas"
+const TITLE = /^[^:=]*[:=]$|^table \d|^symmetric \w+\[/i; // "Distances in km:", "Table 1. Roads"
+const LIKE_TITLE = /\p{L}\.$|\b(between|by|from|in|of|per)\b/iu; // "Distances in km", "Mean ratings."
 
 /**
  * Leave out remarks below a table, and a title above it. If the first row may be a title, or the
@@ -55,13 +55,16 @@ function withAndWithoutTitle(raw: RawTable, text: string, options: Options): Raw
   const last = rows.findLastIndex(([cell]) => !REMARK.test(cell));
   const [first, ...others] = last < 0 ? rows : rows.slice(0, last + 1);
   const words = first.join(" ").trim();
-  const isApart = text.split(/\r\n?|\n/)[first.line]?.trim() === "";
+  const isApart = text.split(/\r\n?|\n/)[first.line]?.trim() === ""; // an empty line is below it
   const isTitle = isTitled || (TITLE.test(words) && !others.some(([cell]) => TITLE.test(cell)));
   const [[start = ""] = [], next = []] = others;
+  // "Road distances" above "0 3 4"; above "1 3 4", these are the titles of numbered rows.
   const isShort = first.length === next.length - 1 && cellNumber(start) !== null && start !== "1";
+  // "Distances on maps" above three rows
   const isSentence = first.length === others.length && /^\p{Lu}\p{Ll}+( \p{Ll}+)+$/u.test(words);
   const isLike = isApart || isShort || isSentence || LIKE_TITLE.test(words);
   const isAsked = separator === " " && /\p{L}/u.test(words) && isLike;
+  // "Distances in km,,"
   const isAlone = separator !== " " && first.filter(Boolean).length === 1;
   const notes = others.length < rows.length - 1 ? ["Remarks below the table were left out."] : [];
   const whole = { ...raw, rows: [first, ...others], notes: [...raw.notes, ...notes] };
@@ -85,11 +88,12 @@ function tableFromRows(
   toNumber: ToNumber,
   { as = "auto", diagonal = raw.diagonal }: Options,
 ): TableDraft & { kind: Kind } {
-  const [rows, { names: given }] = [withNamesAbove(raw.rows), raw];
-  const draft = draftOf(rows, { toNumber, diagonal, given }, as !== "points");
+  const { names: given } = raw;
+  const rules = { toNumber, diagonal, given };
+  const draft = draftOf(withNamesAbove(raw.rows), rules, as !== "points");
   const n = draft.table.length;
   const why = `the matrix has ${n} rows for ${given?.length} names`;
-  if (given && given.length !== n) throw new LayoutError(rows[rows.length - 1].line, why);
+  if (given && given.length !== n) throw new LayoutError(raw.rows[raw.rows.length - 1].line, why);
   checkCount(n);
   const own = draft.isSquare ? (raw.kind ?? kindOf(draft.table, draft.isCertain)) : "points";
   const kind = as === "auto" ? own : as;
@@ -115,26 +119,27 @@ function unclearIn({ title, cell = "", styles, hasDiagonal }: Unclear) {
 }
 
 function parseRows(raw: RawTable, text: string, options: Options): ParsedTable {
-  const [first, style] = options.style ? [options.style] : stylesOf(raw.rows, raw.separator);
-  const known = new Map();
+  const [style, other] = options.style ? [options.style] : stylesOf(raw.rows, raw.separator);
+  const known = new Map<string, number | null>();
   const toNumber: ToNumber = (cell) => {
-    if (!known.has(cell)) known.set(cell, cellNumber(cell, first));
-    return known.get(cell);
+    let number = known.get(cell);
+    if (number === undefined) known.set(cell, (number = cellNumber(cell, style)));
+    return number;
   };
   const isNumeric = (cell: string) => toNumber(cell) !== null;
   const rows = raw.separator === " " ? printedRows(raw.rows, isNumeric) : raw.rows;
   const draft = tableFromRows({ ...raw, rows }, toNumber, options);
   const { kind, table, names = null, columns = [], texts = [], groups = null, hasDiagonal } = draft;
   const cells = rows.flat();
-  const isOther = (cell: string) => !Object.is(cellNumber(cell, first), cellNumber(cell, style));
-  const cell = style && cells.find(isOther);
-  const unclear = unclearIn({ title: raw.title, cell, styles: [first, style], hasDiagonal });
+  const isUnclear = (cell: string) => !Object.is(toNumber(cell), cellNumber(cell, other));
+  const cell = other && cells.find(isUnclear);
+  const unclear = unclearIn({ title: raw.title, cell, styles: [style, other], hasDiagonal });
   const alternatives = unclear.map(({ words, why, changes }) => {
     return { words, why, text, options: { ...options, as: kind, ...changes } };
   });
   const isAsked = options.as === "auto" && cells.some(isStarred);
   const fault = faultOf({ kind, table, names, columns }, isAsked);
-  const notes = [...raw.notes, first.note ?? "", ...(draft.notes ?? [])].filter(Boolean);
+  const notes = [...raw.notes, style.note ?? "", ...(draft.notes ?? [])].filter(Boolean);
   const data = { kind, table, names, columns, texts, groups, groupTitle: draft.groupTitle ?? "" };
   return { ...data, layout: raw.layout, notes, changes: [], fault, alternatives };
 }

@@ -1,10 +1,11 @@
 // The shapes of tables: square matrices and their triangles, and objects by variables.
 
+import type { Table } from "../core/matrix.ts";
 import { plural } from "../ui/text.ts";
-import { MEASURED } from "./cellNumbers.ts";
+import { MEASURED, type ToNumber } from "./cellNumbers.ts";
 import { LayoutError } from "./layoutError.ts";
 import type { TableDraft, TextColumn } from "./parsedTable.ts";
-import { areDistinct, areEqual, rowOf } from "./rowsOfCells.ts";
+import { areDistinct, areEqual, type Cells, type IsCell, rowOf } from "./rowsOfCells.ts";
 import { isDistanceMatrix, withFilledDiagonal } from "./squareTables.ts";
 import { haveSameNames, type ReadingRules, YEAR } from "./triangles.ts";
 
@@ -20,14 +21,17 @@ function titleShift([first, ...body]: Cells[], toNumber: ToNumber) {
   const [names, width] = [body.map(([name]) => name), longest(body)];
   const isWord: IsCell = (cell) =>
     cell !== "" && toNumber(cell) === null && !/^[-+]?[\d.,]+$/.test(cell);
-  if (names.length > 1 && areEqual(names, first)) return 1;
+  if (names.length > 1 && areEqual(names, first)) return 1; // "a b" above "a 0 3" and "b 3 0"
+  // "x y" above "a 1 2" and "b 3 4", as R writes it
   if (width > 1 && first.length === width - 1) {
     const isNamed = names.some(isWord) || (areDistinct(names) && !isDistance(body, toNumber));
     return haveSameNames(names, first) || (first.some(isWord) && isNamed) ? 1 : null;
   }
+  // ",a,b" or "city,a,b" above "a,0,3" and "b,3,0"
   const isHead = first.every(isWord) || (isWord(first[0]) && areEqual(names, first.slice(1)));
   if ((first[0] === "" || isHead) && haveSameNames(names, first.slice(1))) return 0;
   if (first.length !== width) return null;
+  // "name,x,2nd" above numbers, ",2019,2020" above "FR,1,2", or numbers above a distance matrix
   const isNumber = (cell = "") => toNumber(cell) !== null || MEASURED.test(cell);
   const numbers = (c: number) => body.filter((row) => isNumber(row[c])).length;
   const isTitled = first.some((cell, c) => isWord(cell) && 2 * numbers(c) > body.length);
@@ -53,21 +57,21 @@ function withEmptyCells(rows: Cells[], width: number, isLike: boolean): Cells[] 
   throw new LayoutError(rows[at].line, why, layout);
 }
 
-/** Cut off columns of empty cells at the ends of rows. */
+/** "a,1,2,," and "b,3,4,,": cut off columns of empty cells at the ends of rows. */
 function cutRows(rows: Cells[]) {
   const width = rows.reduce((most, row) => Math.max(most, row.findLastIndex(Boolean) + 1), 0);
   return rows.map((row) => rowOf(row.line, row.slice(0, width)));
 }
 
-/** Replace numbers above the columns by the names of the rows, if they number these names. */
+/** ";1;2" above "1. Age" and "2. Income": replace numbers above the columns by these names. */
 export function withNamesAbove([first, ...body]: Cells[]) {
   const numbers = first.slice(1, first.findLastIndex(Boolean) + 1);
-  const marks = numbers.map((cell, r) => body[r]?.[0].replace(cell, "") ?? "");
-  const isNumbered = numbers.length > 1 && marks.every((words) => /^[. ]/.test(words));
+  const isNumber = (cell: string, r: number) => body[r]?.[0].match(/^(.+?)[. ]\D/)?.[1] === cell;
+  const isNumbered = numbers.length > 1 && numbers.every(isNumber);
   return [isNumbered ? rowOf(first.line, [first[0], ...body.map(([own]) => own)]) : first, ...body];
 }
 
-// Titles of columns whose whole numbers identify the rows and are not measurements.
+// "Subject", "case_id" or "#": whole numbers in this column identify the rows.
 const TITLES =
   "row|index|rownames|unnamed: 0|case|caseno_|subject|obs|observation|participant|respondent|person|vp|site|plot|sample";
 const COUNTED = new RegExp(String.raw`^(|#|(.*[ _-])?(id|nr|no|code)\.?|${TITLES})$`, "i");
@@ -76,7 +80,11 @@ const COUNTED = new RegExp(String.raw`^(|#|(.*[ _-])?(id|nr|no|code)\.?|${TITLES
 export function columnsOf(given: Cells[], toNumber: ToNumber) {
   const rows = cutRows(given);
   const found = titleShift(rows, toNumber);
-  const isUnits = rows.length > 2 && rows[1].every((cell) => /^([[(].*[\])])?$/.test(cell));
+  // "(cm);(kg)", or ",cm,kg" below "name,x,y": a row of units
+  const isBelowName = rows[0][0] !== "" && rows[1]?.[0] === "";
+  const isUnit: IsCell = (cell) =>
+    /^([[(].*[\])])?$/.test(cell) || (isBelowName && Number.isNaN(toNumber(cell) ?? NaN));
+  const isUnits = rows.length > 2 && rows[1].every(isUnit);
   const [head, body, shift] =
     found === null ? [null, rows, 0] : [rows[0], rows.slice(isUnits ? 2 : 1), found];
   if (body.length < 2) throw new LayoutError(rows[0].line, "a second row of values is expected");
@@ -93,6 +101,7 @@ export function columnsOf(given: Cells[], toNumber: ToNumber) {
     return words.length > 0 && 2 * words.length >= cells.length;
   };
   const width = Math.max(longest(body), head ? head.length + shift : 0);
+  // "1 Rome 3 4": the number of a row before its name
   const isFrom = (start: number) => names.every((name, r) => Number(name) === start + r);
   const isNamed = (width > 1 && isBefore) || isText(0) || (isText(1) && (isFrom(0) || isFrom(1)));
   const blank = isNamed && body.find(([name]) => !name);

@@ -1,7 +1,9 @@
 // Triangles of square matrices, with or without a diagonal, names and the empty cells of a sheet.
 
-import type { TableDraft } from "./parsedTable.ts";
-import { areDistinct, areEqual } from "./rowsOfCells.ts";
+import type { Entry } from "../core/matrix.ts";
+import type { ToNumber } from "./cellNumbers.ts";
+import type { Names, TableDraft } from "./parsedTable.ts";
+import { areDistinct, areEqual, type Cells, type IsCell } from "./rowsOfCells.ts";
 import { withFilledDiagonal } from "./squareTables.ts";
 
 type Parts = ReturnType<typeof partsOf>;
@@ -11,7 +13,7 @@ export type ReadingRules = { toNumber: ToNumber; diagonal?: boolean; given?: str
 /** A year, which may name an object. */
 export const YEAR = /^(1[5-9]|20)\d\d$/;
 
-/** Return true if rows and columns have the same names, except for one name in each. */
+/** Return true for the same names, or ["a", "b"] and ["b", "c"], which differ in one name. */
 export function haveSameNames(names: string[], head: string[]) {
   if (areEqual(names, head)) return names.length > 1 && !names.includes("");
   const [all, gap] = [new Set([...names, ...head]), Math.abs(names.length - head.length)];
@@ -20,7 +22,7 @@ export function haveSameNames(names: string[], head: string[]) {
 }
 
 /** Return the name of a row, the other cells that are filled, and where they start and end. */
-function partsOf(row: Cells, isFilled: IsCell, place = "none") {
+function partsOf(row: Cells, isFilled: IsCell, place: string) {
   const [first, last] = [row.findIndex(isFilled), row.findLastIndex(isFilled)];
   const name = place === "first" ? first : place === "last" ? last : -1;
   const isCell = (cell: string, at: number) => at !== name && isFilled(cell);
@@ -40,11 +42,12 @@ function slopeOf(parts: Parts[], width: number) {
     filled.every((part) => part[side] === filled[0][side]);
   const isPadded = parts.some((part) => part.isPadded);
   if (parts.length < 3 && isPadded && width <= Math.max(first, last)) return 0;
+  // ";3;4" above ";;5", or "3 4" above "5"
   const isUpper = isAligned("end") || (isAligned("start") && !isPadded);
   return (slope > 0 ? isAligned("start") : isUpper) ? slope : 0;
 }
 
-/** Return true for at least three years at equal intervals. */
+/** "1990", "2000", "2010": return true for at least three years at equal intervals. */
 function areYears(names: string[]) {
   const years = names.map((name) => (YEAR.test(name) ? Number(name) : NaN));
   const step = years[1] - years[0] || 1;
@@ -59,8 +62,9 @@ function namesOf(head: Names, names: Names, given: string[] | undefined, isWord:
   if (!head) return !names ? (given ?? []) : names.every(isWord) || areYears(names) ? names : null;
   const above = head.filter(Boolean);
   if (!names) return above.every(isWord) || above.every((cell) => YEAR.test(cell)) ? above : null;
-  const ways = [above, head[0] ? above.slice(1) : above];
+  const ways = [above, head[0] ? above.slice(1) : above]; // "a b c", or "name a b c"
   const bare = ways.map((titles) => titles.map((cell) => cell.replace(/[().]/g, "")));
+  // "Variable 1 2" or "(1) (2)" above "Age" and "Income"
   const isNumbers = bare.some((titles) => titles.every((cell, c) => cell === String(c + 1)));
   if (names.every(isWord) && isNumbers) return names;
   const equal = ways.find((titles) => areEqual(names, titles));
@@ -72,15 +76,9 @@ function namesOf(head: Names, names: Names, given: string[] | undefined, isWord:
 
 type TriangleCells = { head: Cells | null; body: Cells[]; place: string; isFilled: IsCell };
 /** Return the matrix of a triangle below a head, or null; `place` says where rows have names. */
-function triangleBelow({
-  head,
-  body,
-  place,
-  isFilled,
-  toNumber,
-  diagonal,
-  given,
-}: TriangleCells & ReadingRules): TableDraft | null {
+function triangleBelow(triangle: TriangleCells, rules: ReadingRules): TableDraft | null {
+  const { head, body, place, isFilled } = triangle;
+  const { toNumber, diagonal, given } = rules;
   const parts = body.map((row) => partsOf(row, isFilled, place));
   const isNamed = place !== "none";
   const longest = Math.max(...body.map((row) => row.length));
@@ -90,11 +88,13 @@ function triangleBelow({
   if (!slope || parts.some(({ cells }) => cells.some(isWord))) return null;
   const names = isNamed ? parts.map(({ name }) => name) : null;
   const known = namesOf(head, names, given, isWord);
-  // With its rows and their cells in reverse order, an upper triangle is a lower one.
+  // "1 2 3", "4 5", "6" in reverse order is "6", "5 4", "3 2 1".
   const inOrder = <Value>(values: Value[]): Value[] => (slope > 0 ? values : values.toReversed());
   const cells = inOrder(parts).map((part) => inOrder(part.cells.map(toNumber)));
   const [first, last] = [cells[0].length, cells[cells.length - 1].length];
+  // "a 0" and "b 3 0" have a name for each cell of the longest row; "a" and "b 3" have one more.
   const [isWhole, isLarger] = [0, 1].map((more) => known?.length === last + more);
+  // "a 1" and "b 3 2" may lack the name of a first object; "1" and "3 2" may lack a diagonal.
   const isUnclear = !head && (names ? isWhole : !isWhole && !isLarger);
   if (!isUnclear && !isWhole && !isLarger) return null;
   const ends = cells.map((row) => row.at(-1));
@@ -114,10 +114,10 @@ function triangleBelow({
 export function triangleOf(rows: Cells[], rules: ReadingRules) {
   const isKnown = (cell: string) => cell !== "" && !Number.isNaN(rules.toNumber(cell));
   for (const isFilled of [Boolean, isKnown])
-    for (const heads of [0, 1])
+    for (const head of [null, rows[0]])
       for (const place of ["first", "last", "none"]) {
-        const [head, body] = [heads ? rows[0] : null, rows.slice(heads)];
-        const found = triangleBelow({ head, body, place, isFilled, ...rules });
+        const body = head ? rows.slice(1) : rows;
+        const found = triangleBelow({ head, body, place, isFilled }, rules);
         if (found) return found;
       }
   return null;

@@ -1,5 +1,6 @@
 // Compute the jobs that the page sends, in a worker or, if there is none, on the page itself.
 
+import type { Matrix } from "../core/matrix.ts";
 import { chanceSteps, comparisonSteps, stabilitySteps } from "./comparison.ts";
 import { fitSteps } from "./fits.ts";
 import type { Options } from "./parsedTable.ts";

@@ -1,17 +1,13 @@
 // The explorers of a page, which replace the HTML that shows their first state.
 
 import { scrollTo } from "../ui/frames.ts";
+import type { ExplorerModule, Traits } from "../ui/state.ts";
 import { partOf } from "../ui/verdict.ts";
 import { stateOf, whenNear } from "./figure.ts";
 import { modelOf } from "./model.ts";
 import { loadScript } from "./site.ts";
-import {
-  type LinkedExplorer,
-  offerLink,
-  scrollToLinkedExplorer,
-  stateFromAddress,
-  writeAddress,
-} from "./stateLinks.ts";
+import type { LinkedExplorer } from "./stateLinks.ts";
+import { offerLink, scrollToLinkedExplorer, stateFromAddress, writeAddress } from "./stateLinks.ts";
 
 type Modules = Map<string | undefined, ExplorerModule>; // by their names
 

@@ -1,6 +1,6 @@
 // The model of an explorer on a page, without a kernel.
 
-import type { Model } from "../ui/state.ts";
+import type { Model, Traits } from "../ui/state.ts";
 
 /** A value as text in which the order of names does not count. */
 function canonical(value: unknown) {

@@ -1,5 +1,6 @@
 // The state of an explorer in the address of the page.
 
+import type { LinkRules, Traits } from "../ui/state.ts";
 import { partOf } from "../ui/verdict.ts";
 import { same } from "./model.ts";
 

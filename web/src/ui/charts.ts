@@ -1,5 +1,6 @@
 // Parts of charts: grid lines, marks and bars.
 
+import type { Matrix, Point } from "../core/matrix.ts";
 import { countSigns } from "../core/spectrum.ts";
 import { appendText, hatching, setAttributes, svg } from "./svg.ts";
 import { tenth, text } from "./text.ts";
@@ -34,7 +35,7 @@ export function gridLines(
   root: Element,
   values: number[],
   line: (value: number) => object, // returns the attributes of a line
-  label: (value: number) => [number[], string?], // returns its place and its anchor
+  label: (value: number) => [Point, string?], // returns its place and its anchor
 ) {
   for (const value of values) {
     svg(root, "line", { ...line(value), class: value === 0 ? "kx-axis" : "kx-rule" });

@@ -1,12 +1,14 @@
 // Handles that the mouse, a finger or keys move.
 
+import type { Point } from "../core/matrix.ts";
 import type { Drawing } from "./plane.ts";
 import type { Explorer } from "./state.ts";
 import { appendText, setAttributes, svg } from "./svg.ts";
 import { hundredth, tenth, text } from "./text.ts";
 
+type Press = (event: PointerEvent) => void;
 /** Call `act(event)` on a press; a finger scrolls the page only if `touch-action` allows it. */
-export function onPress(element: SVGElement, act: (event: PointerEvent) => void): void {
+function onPress(element: SVGElement, act: Press) {
   element.addEventListener("pointerdown", (event) => {
     if (event.button === 0) act(event);
   });
@@ -31,6 +33,7 @@ export function makeGrabbable<Held>(group: SVGElement, grabbing: Grabbing<Held>)
   let held: Held | null = null;
   onPress(group, (event) => {
     held = grab(event);
+    group.dataset.dragged = ""; // browsers show the focus that a script sets
     group.setPointerCapture(event.pointerId);
     group.focus({ preventScroll: true });
     event.preventDefault();
@@ -49,6 +52,7 @@ export function makeGrabbable<Held>(group: SVGElement, grabbing: Grabbing<Held>)
   });
   group.addEventListener("keydown", (event) => {
     if (!(event.key in keys)) return;
+    delete group.dataset.dragged;
     step(keys[event.key], event);
     event.preventDefault();
     event.stopPropagation();
@@ -56,6 +60,7 @@ export function makeGrabbable<Held>(group: SVGElement, grabbing: Grabbing<Held>)
   group.addEventListener("keyup", (event) => {
     if (event.key in keys) release();
   });
+  group.addEventListener("blur", () => delete group.dataset.dragged);
 }
 
 const STEPS = {
@@ -73,10 +78,10 @@ interface HandleOptions {
   name?: string; // screen readers read it out, with the limits
   mark?: string; // is written on the handle
   className?: string;
-  get: () => number[]; // returns the point
-  move: (point: number[]) => void; // writes it to the state
+  get: () => Point;
+  move: (point: Point) => void; // writes it to the state
   step?: (by: number[]) => void; // handles keys
-  spoken?: (point: number[]) => string; // returns what screen readers read out
+  spoken?: (point: Point) => string; // returns what screen readers read out
   attributes?: () => object; // returns attributes that change
 }
 
@@ -129,8 +134,17 @@ export function nearest(points: Point[], [x, y]: Point): number {
   return far.indexOf(Math.min(...far));
 }
 
+/** Let a press on a mark call `choose(event)`, and then drag the handle of a class. */
+export function dragHandle(root: Element, className: string, mark: SVGElement, choose: Press) {
+  onPress(mark, (event) => {
+    choose(event);
+    root.querySelector(`.${className}`)?.dispatchEvent(new PointerEvent(event.type, event));
+    event.preventDefault();
+  });
+}
+
 interface DraggableOptions extends HandleOptions {
-  places: () => number[][];
+  places: () => Point[];
   choose: (i: number) => void;
 }
 
@@ -154,13 +168,7 @@ export function draggable(
     svg(drawing.root, "g", { class: "kx-draggable", "aria-hidden": "true" }),
   );
   const dragBy = (element: SVGElement, index: (event: PointerEvent) => number) =>
-    onPress(element, (event) => {
-      choose(index(event));
-      drawing.root
-        .querySelector(".kx-chosen-point")
-        ?.dispatchEvent(new PointerEvent(event.type, event));
-      event.preventDefault();
-    });
+    dragHandle(drawing.root, "kx-chosen-point", element, (event) => choose(index(event)));
   for (const spot of spots) {
     svg(spot, "circle", { r: 17, class: "kx-target" });
     svg(spot, "circle", { r: 4.2, class: "kx-place" });
@@ -178,7 +186,7 @@ export function draggable(
 export function draggablePoints(
   drawing: Drawing,
   count: number,
-  state: { points: number[][]; chosen: number },
+  state: { points: Point[]; chosen: number },
   explorer: Explorer,
   options: Partial<HandleOptions>,
 ) {

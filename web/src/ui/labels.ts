@@ -1,5 +1,6 @@
 // Names of points, placed where they overlap nothing.
 
+import type { Point } from "../core/matrix.ts";
 import { setAttributes, svg } from "./svg.ts";
 import { tenth } from "./text.ts";
 
@@ -10,7 +11,8 @@ type Overlap = (one: Box, other: Box) => boolean;
  * `end`, and the boxes `along` are on this line.
  */
 type Place = { box: Box; along: Box[]; at: Point; end?: Point };
-type Obstacles = { covered: Box[]; leaders: Point[][] };
+type Leader = [start: Point, end: Point];
+type Obstacles = { covered: Box[]; leaders: Leader[] };
 
 const overlap: Overlap = (one, other) =>
   one[0] < other[2] && other[0] < one[2] && one[1] < other[3] && other[1] < one[3];
@@ -21,7 +23,7 @@ const readAsOne: Overlap = (one, other) =>
 const NEAR = 28;
 export const around = ([x, y]: Point, wide: number, high: number): Box =>
   [-1, 1].flatMap((side) => [x + (side * wide) / 2, y + (side * high) / 2]);
-export const centreOfBox = ([x, y, right, bottom]: Box) => [(x + right) / 2, (y + bottom) / 2];
+export const centreOfBox = ([x, y, u, v]: Box): Point => [(x + u) / 2, (y + v) / 2];
 
 /** Return boxes for a name beside its point, the best first. */
 const besidePoint = ([x, y]: Point, long: number, gap: number): Box[] => [
@@ -55,7 +57,8 @@ export function alongLine(start: Point, end: Point, side: number) {
 
 /** Return the line from a point to the box of its name: its end, length, and boxes along it. */
 function leaderTo([left, top, right, bottom]: Box, [x, y]: Point) {
-  const end = [Math.max(left, Math.min(right, x)), Math.max(top + 2, Math.min(bottom - 2, y))];
+  const across = Math.max(left, Math.min(right, x));
+  const end: Point = [across, Math.max(top + 2, Math.min(bottom - 2, y))];
   const { along, length } = alongLine([x, y], end, 1);
   return { end, along: along.slice(2), length };
 }
@@ -68,12 +71,12 @@ function byCrowd(pixels: Point[]) {
   return [...pixels.keys()].sort((i, j) => near[j] - near[i]);
 }
 
-const isInside = (box: Box, [width, height]: number[]) =>
+const isInside = (box: Box, [width, height]: Point) =>
   box[0] > -width / 2 && box[2] < width / 2 && box[1] > -height / 2 && box[3] < height / 2;
 
 const side = ([a, b]: Point, [c, d]: Point, [x, y]: Point) =>
   Math.sign((c - a) * (y - b) - (d - b) * (x - a));
-const meet = ([p, q]: Point[], [r, s]: Point[]) =>
+const meet = ([p, q]: Leader, [r, s]: Leader) =>
   side(p, q, r) !== side(p, q, s) && side(r, s, p) !== side(r, s, q);
 
 /** Return the best box for a name with a line to its point: a short line with few crossings. */
@@ -101,7 +104,7 @@ export function placesOfNames(
   pixels: Point[],
   names: string[],
   first: number[],
-  size: number[],
+  size: Point,
   apart = true,
   taken: Box[] = [],
 ) {
@@ -127,7 +130,7 @@ export function placesOfNames(
       : beside.find(isFree);
     if (box) found[i] = { box, along: [], at: pixels[i] };
     else if (reach) {
-      const leaders = standing.flatMap(({ at, end }) => (end ? [[at, end]] : []));
+      const leaders = standing.flatMap(({ at, end }): Leader[] => (end ? [[at, end]] : []));
       const far = farFrom(pixels[i], long, reach).filter(isFree);
       found[i] = awayFrom(pixels[i], far, { covered: [...dots, ...boxes], leaders });
     }
@@ -148,7 +151,7 @@ export function placesOfNames(
 }
 
 /** Return the box of a name after its point has moved, inside the drawing. */
-function movedWithPoint(one: Place | null, [x, y]: Point, [width, height]: number[]): Place | null {
+function movedWithPoint(one: Place | null, [x, y]: Point, [width, height]: Point): Place | null {
   if (!one) return null;
   const [left, top, right, bottom] = one.box;
   const [across, down] = [x - one.at[0], y - one.at[1]];
@@ -182,7 +185,7 @@ type NameOptions = { alone?: boolean; moving?: boolean; taken?: Box[] };
 export function nameLayer(
   root: Element,
   names: string[],
-  size: number[],
+  size: Point,
   dragBy: (element: SVGElement, index: () => number) => void,
 ): (pixels: Point[], chosen: number[], options?: NameOptions) => void {
   const lines = names.map(() => svg(root, "path", { class: "kx-leader", "aria-hidden": "true" }));

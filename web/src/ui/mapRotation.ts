@@ -1,10 +1,10 @@
 // Rotations and reflections of maps of the plane.
 
-import { matrixProduct, toRows } from "../core/matrix.ts";
+import { type Matrix, matrixProduct, type Point, toRows } from "../core/matrix.ts";
 import { procrustesAlign } from "../core/procrustes.ts";
 import { areNumbers } from "./validators.ts";
 
-export type Rotation = number[]; // [degrees, sign]; the sign of a reflection is -1
+export type Rotation = Point; // [degrees, sign]; the sign of a reflection is -1
 
 /** Return the rotation of an orthogonal 2 x 2 matrix. */
 export const rotationOf = ([a, b, c, d]: Matrix): Rotation => [
@@ -25,17 +25,14 @@ export const isRotation = (value: unknown): value is Rotation =>
   areNumbers(value, 2, -180, 180) && Math.abs(value[1]) === 1;
 
 /**
- * Return a function that finds the rotation of a map onto the previous one, and returns a function
- * that applies it. The first map, that of a state that was `justLoaded`, and a map with another
- * number of objects get the rotation of the state.
+ * Rotate a map onto the last one, and return its points. The first map of a state that was loaded
+ * and a map with another number of objects get the rotation of the state.
  */
-export function rotationOntoLastMap(state: { justLoaded?: boolean; rotation: Rotation }) {
-  let last: Matrix | null = null;
-  return (Y: Matrix) => {
-    const steady = !state.justLoaded && last?.length === Y.length;
-    const Q = steady && last ? procrustesAlign(Y, 2, last).rotation : planeRotation(state.rotation);
-    last = matrixProduct(Y, 2, Q, 2);
-    state.rotation = rotationOf(Q);
-    return (M: Matrix) => toRows(matrixProduct(M, 2, Q, 2), 2);
-  };
+export function rotatedOntoLast(Y: Matrix, state: { last: Matrix | null; rotation: Rotation }) {
+  const { last, rotation } = state;
+  const steady = last?.length === Y.length;
+  const Q = steady ? procrustesAlign(Y, 2, last).rotation : planeRotation(rotation);
+  state.rotation = rotationOf(Q);
+  state.last = matrixProduct(Y, 2, Q, 2);
+  return toRows(state.last, 2);
 }

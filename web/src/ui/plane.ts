@@ -1,15 +1,16 @@
 // A drawing of the plane.
 
+import type { Point } from "../core/matrix.ts";
 import { type Client, placeIn, svg } from "./svg.ts";
 
 export interface Drawing {
   root: SVGSVGElement;
-  pixel: (point: number[]) => number[]; // returns the place of a point
-  world: (event: Client) => number[]; // returns a point
-  clamp: (point: number[]) => number[]; // returns the nearest point within the limits
-  limits: number[];
+  pixel: (point: Point) => Point; // returns the place of a point
+  world: (event: Client) => Point; // returns a point
+  clamp: (point: Point) => Point; // returns the nearest point within the limits
+  limits: Point;
   // Returns the factor, at least 1, by which points must be reduced to be inside the drawing.
-  reduction: (points: number[][]) => number;
+  reduction: (points: Point[]) => number;
 }
 
 /**
@@ -25,7 +26,7 @@ export function plane(host: Element, [width, height]: Point, unit: number, label
     svg(grid, "line", { x1, y1, x2, y2, class: at === 0 ? "kx-axis" : "" });
   for (let i = -columns; i <= columns; i++) line(i * unit, -height / 2, i * unit, height / 2, i);
   for (let i = -rows; i <= rows; i++) line(-width / 2, i * unit, width / 2, i * unit, i);
-  const limits = [width, height].map((side) => (side / 2 - 14) / unit);
+  const limits: Point = [(width / 2 - 14) / unit, (height / 2 - 14) / unit];
   return {
     root,
     pixel: ([x, y]) => [x * unit, -y * unit],

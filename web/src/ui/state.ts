@@ -15,6 +15,14 @@ export type Model = {
   widget_manager?: unknown;
 };
 
+/** The traits of an explorer. */
+export type Traits = Record<string, unknown>;
+/** The traits that links leave out; those of them that are the reader's data, for a link to copy. */
+export type LinkRules = { notInLinks?: string[]; readersData?: (state: Traits) => string[] };
+/** What Jupyter or a page hands to an explorer: its model, and the element that it fills. */
+export type RenderProps = { model: Model; el: HTMLElement };
+export type ExplorerModule = LinkRules & { render(props: RenderProps): unknown };
+
 /** The reset button of every explorer. On a page, the button "copy link" follows it. */
 export const RESET = '<button type="button" class="kx-reset">reset</button>';
 
@@ -165,21 +173,8 @@ export interface Explorer<Result = unknown> {
   start: (panels: Panel<Result>[]) => () => void;
 }
 
-/** What the panels of an explorer of cities need. */
-export interface CityContext<State, Result, Actions> {
-  part: Part;
-  labels: string[];
-  state: State;
-  explorer: Explorer<Result>;
-  actions: Actions;
-}
-
-/** Fields of a state that are not saved. All others have a validator. */
-type Unsaved = "show" | "justLoaded" | "last" | "second" | "dragging" | "running";
-/** Test the values of an address; a test gets the value and the traits before it. */
-export type Validators<State> = {
-  [T in Exclude<keyof State, Unsaved>]: (value: unknown, traits: State) => unknown;
-};
+/** Tests of the values of an address; a test gets the value and the traits before it. */
+export type Validators<Saved> = { [T in keyof Saved]: (value: unknown, traits: Saved) => unknown };
 
 interface Shown<Result> {
   result: () => Result; // computes the result of the state
@@ -189,28 +184,29 @@ interface Shown<Result> {
   whenAtRest?: () => void; // is called after a state at rest is shown
 }
 
-interface ExplorerOptions<State, Result> extends Shown<Result> {
+interface ExplorerOptions<Saved, Result> extends Shown<Result> {
   model: Model;
   el: HTMLElement;
-  validators: Validators<State>;
+  validators: Validators<Saved>;
   loaded?: () => void; // is called when the traits have been copied
   stop?: () => void; // ends animations
   beforeSave?: () => void; // is called before a state is saved
 }
 
 /**
- * Return the explorer of a state, to which it copies the valid traits of a model. Until the reader
- * changes something, the banner shows the `opening` and the `hint`; then it shows the `verdict`.
+ * Return the explorer of a state, to which it copies the valid traits of a model. The fields with a
+ * validator are saved. Until the reader changes something, the banner shows the `opening` and the
+ * `hint`; then it shows the `verdict`.
  *
  * `start`, a reset and a change of the model call `stop`, copy the traits, and call `loaded`; `save`
  * calls `beforeSave`, and writes the traits to the model. All of them cancel a waiting frame, draw,
  * read out the banner, and call `whenAtRest`.
  */
-export function explorerOf<State extends object, Result>(
-  state: State,
-  { model, el, validators, loaded, stop, beforeSave, ...shown }: ExplorerOptions<State, Result>,
+export function explorerOf<Saved extends object, Result>(
+  state: Saved,
+  { model, el, validators, loaded, stop, beforeSave, ...shown }: ExplorerOptions<Saved, Result>,
 ): Explorer<Result> {
-  const names = Object.keys(validators) as (keyof State & string)[];
+  const names = Object.keys(validators) as (keyof Saved & string)[];
   const events = names.map((name) => `change:${name}`).join(" ");
   const view = viewOf(el, shown);
   const follow = () => {

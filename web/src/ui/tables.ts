@@ -1,5 +1,6 @@
 // HTML tables.
 
+import type { Numbers } from "../core/matrix.ts";
 import { subscript, text } from "./text.ts";
 import { partOf } from "./verdict.ts";
 

@@ -1,5 +1,7 @@
 // Text of numbers and sentences.
 
+import type { Point } from "../core/matrix.ts";
+
 /** Return a number as text, with a true minus sign and no negative zero. */
 export function text(value: number, digits = 2) {
   const fixed = value.toFixed(digits);

@@ -5,18 +5,21 @@
 
 import { readFileSync } from "node:fs";
 import { parseHTML } from "./node_modules/linkedom/worker.js";
+import { partOf } from "./src/ui/verdict.ts";
+
+type Request = { explorer: string; state: Record<string, unknown>; panel?: string };
 
 const HANDLE_ATTRIBUTES = /^(role|tabindex|aria-.*)$/;
 
 /** Reserve the place of the button that copies a link, which the script of the page adds. */
-function addLinkButton(el) {
-  const reset = el.querySelector(".kx-reset");
+function addLinkButton(el: Element) {
+  const reset = partOf(el, ".kx-reset");
   const link = reset.outerHTML.replace("kx-reset", "kx-link").replace("reset", "copy link");
   reset.insertAdjacentHTML("afterend", link);
 }
 
 /** Remove what needs a script: the theme hides elements with this class if JavaScript is off. */
-function disableControls(el) {
+function disableControls(el: Element) {
   for (const control of el.querySelectorAll(".kx-bar, .kx-control")) {
     control.classList.add("pst-js-only");
   }
@@ -32,9 +35,9 @@ function disableControls(el) {
 }
 
 /** Return the drawing in a panel, without text, which fills its place in the gallery. */
-function thumbnail(el, panel) {
+function thumbnail(el: Element, panel: string) {
   const drawing = el.querySelector(`[data-part="${panel}"]`)?.firstElementChild;
-  if (!["svg", "canvas"].includes(drawing?.localName)) return null;
+  if (!drawing?.matches("svg, canvas")) return null;
   for (const text of drawing.querySelectorAll("text, .kx-leader")) text.remove();
   const isMap = drawing.matches(".kx-plane, .kx-frame");
   drawing.setAttribute("preserveAspectRatio", isMap ? "xMidYMid slice" : "none");
@@ -42,13 +45,13 @@ function thumbnail(el, panel) {
 }
 
 /** Return the HTML of an explorer in its first state. */
-async function draw({ explorer, state, panel }) {
+async function draw({ explorer, state, panel }: Request) {
   const folder = explorer === "laboratory" ? "laboratory" : "explorers";
   const { default: module } = await import(`./src/${folder}/${explorer}.ts`);
   const { document } = parseHTML("<!doctype html><html><body><div></div></body></html>");
   globalThis.document = document;
   const el = document.querySelector("div");
-  const get = (name) => state[name];
+  const get = (name: string) => state[name];
   module.render({ el, model: { get, set() {}, save_changes() {}, on() {}, off() {} } });
   addLinkButton(el);
   disableControls(el);

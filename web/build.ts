@@ -7,10 +7,9 @@ import { build } from "esbuild";
 import * as explorers from "./src/explorers/index.ts";
 
 const here = import.meta.dirname;
-const inSource = (path) => join(here, "src", path);
+const inSource = (path: string) => join(here, "src", path);
 const PAGES = join(here, "dist");
 const WIDGETS = join(here, "..", "kmds_figures", "bundles");
-/** @type {import("esbuild").BuildOptions} */
 const OPTIONS = {
   bundle: true,
   minify: true,
@@ -29,10 +28,9 @@ async function bundleWorker() {
 }
 
 /** Bundle the style sheet of a widget, which begins with what all explorers share. */
-function bundleStyle(widget) {
+function bundleStyle(widget: string) {
   const sheets = ["ui/explorer.css", `${widget}.css`].filter((path) => existsSync(inSource(path)));
   const contents = sheets.map((path) => `@import "./${path}";`).join("");
-  /** @type {import("esbuild").StdinOptions} */
   const stdin = { contents, resolveDir: inSource("."), loader: "css" };
   return build({ ...OPTIONS, stdin, outfile: join(WIDGETS, `${basename(widget)}.css`) });
 }

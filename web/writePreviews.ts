@@ -4,6 +4,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, normalize } from "node:path/posix";
 import { parseHTML } from "./node_modules/linkedom/worker.js";
+import { found } from "./src/ui/verdict.ts";
 
 const HEADINGS = "h1, h2, h3, h4, h5, h6";
 const REMOVED = 'script, a.headerlink, a[href*="_modules"]';
@@ -13,35 +14,35 @@ const URL_ATTRIBUTES = ["href", "src", "srcset"];
 const ABSOLUTE = ["data:", "http:", "https:", "mailto:", "#"];
 const MOST_CHARACTERS = 60_000;
 
-const { folder, pages } = JSON.parse(readFileSync(0, "utf8"));
+const { folder, pages }: { folder: string; pages: string[] } = JSON.parse(readFileSync(0, "utf8"));
 
 /** Return the article of a page. */
-function articleOf(page) {
+function articleOf(page: string): Document {
   const [, article] = readFileSync(join(folder, page), "utf8").split(/(<article.*?<\/article>)/s);
   return parseHTML(`<!doctype html><html><body>${article}</body></html>`).document;
 }
 
 /** Return [page, anchor] for each reference on a page. */
-function referencesOf(page, document) {
+function referencesOf(page: string, document: Document): string[][] {
   const links = document.querySelectorAll('a.reference.internal[href*="#"]');
   return [...links].map((link) => {
-    const [path, anchor] = link.getAttribute("href").split("#").map(decodeURIComponent);
+    const [path, anchor] = (link.getAttribute("href") ?? "").split("#").map(decodeURIComponent);
     return [path ? normalize(join(dirname(page), path)) : page, anchor];
   });
 }
 
 /** Return the first element after a place, in the order of the page, that fits a selector. */
-function nextElement(elements, place, selector) {
+function nextElement(elements: Element[], place: number, selector: string) {
   return elements.slice(place).find((element) => element.matches(selector));
 }
 
 /** Return the first paragraph or displayed formula after a place. */
-function nextParagraph(elements, place) {
+function nextParagraph(elements: Element[], place: number) {
   return nextElement(elements, place, 'p:not([class]), div[class^="math"]')?.outerHTML ?? "";
 }
 
 /** Return the heading of a section and its first paragraph. */
-function sectionExcerpt(elements, place) {
+function sectionExcerpt(elements: Element[], place: number) {
   const heading = nextElement(elements, place, HEADINGS);
   if (!heading) return "";
   const paragraph = nextParagraph(elements, elements.indexOf(heading));
@@ -49,16 +50,16 @@ function sectionExcerpt(elements, place) {
 }
 
 /** Return a term with its definition, or a signature with its first paragraph. */
-function definitionExcerpt(elements, place) {
+function definitionExcerpt(elements: Element[], place: number) {
   const term = elements[place];
-  const meaning = nextElement(elements, place, "dd");
+  const meaning = found(nextElement(elements, place, "dd"), "definition");
   const parts = [...meaning.querySelectorAll("*")];
   const text = (term.classList.contains("sig") && nextParagraph(parts, 0)) || meaning.innerHTML;
   return `<dl><dt>${term.innerHTML}</dt><dd>${text}</dd></dl>`;
 }
 
 /** Return the block with an anchor, or the heading and first paragraph of a section. */
-function excerptAt(elements, place) {
+function excerptAt(elements: Element[], place: number) {
   const element = elements[place];
   if (element.matches("section, span, h1, h2, h3")) return sectionExcerpt(elements, place);
   if (element.matches("dt")) return definitionExcerpt(elements, place);
@@ -68,7 +69,7 @@ function excerptAt(elements, place) {
 }
 
 /** Remove what a preview does not need, and begin its URLs with @, for the root of the site. */
-function relocate(element, page) {
+function relocate(element: Element, page: string) {
   for (const name of REMOVED_ATTRIBUTES) element.removeAttribute(name);
   for (const name of URL_ATTRIBUTES) {
     const url = element.getAttribute(name);
@@ -78,7 +79,7 @@ function relocate(element, page) {
 }
 
 /** Return the excerpts of a page by their anchors. */
-function excerptsOf(page, document, anchors) {
+function excerptsOf(page: string, document: Document, anchors: Set<string>) {
   for (const element of document.querySelectorAll(REMOVED)) element.remove();
   const elements = [...document.querySelectorAll("*")];
   const ids = elements.map((element) => element.id);
@@ -89,7 +90,7 @@ function excerptsOf(page, document, anchors) {
   return Object.fromEntries(found.filter(([, html]) => html && html.length <= MOST_CHARACTERS));
 }
 
-const wanted = new Map(pages.map((page) => [page, new Set()]));
+const wanted = new Map(pages.map((page) => [page, new Set<string>()]));
 for (const page of pages)
   for (const [target, anchor] of referencesOf(page, articleOf(page)))
     wanted.get(target)?.add(anchor);
