@@ -8,7 +8,7 @@ distances.
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from functools import partial
+from functools import cached_property, partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -119,7 +119,8 @@ class LandmarkEmbedding(Embedding):
             return self.landmark_fit.transform(new)
         return self._projection(as_new_points(new, len(self._projection.mean)))
 
-    def _full_spectrum(self) -> Spectrum:
+    @cached_property
+    def _spectrum(self) -> Spectrum:
         return self.landmark_fit.spectrum()
 
 
