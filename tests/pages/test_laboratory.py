@@ -11,7 +11,7 @@ from scipy.spatial import procrustes
 from scipy.spatial.distance import squareform
 
 from kmds_lib import classical_scaling, load_eurodist, smacof
-from tests.figures.laboratory_helpers import csv_text, run_python
+from tests.web.laboratory_helpers import csv_text, run_python
 from tests.pages.conftest import HTML, PHONE, is_broken
 from tests.pages.explorer import Explorer, centre, drag_by_finger, drawn_numbers
 

@@ -6,7 +6,7 @@ from numpy.testing import assert_allclose
 
 from kmds_figures.explorers import pca_vs_scaling_explorer
 from kmds_lib import canonical_signs, classical_scaling, distances, pca, procrustes_align
-from tests.figures.node import evaluate
+from tests.web.node import evaluate
 
 WIDGET = pca_vs_scaling_explorer()
 PRESETS = WIDGET.presets

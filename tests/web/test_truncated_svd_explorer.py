@@ -5,7 +5,7 @@ from numpy.testing import assert_allclose
 
 from kmds_figures.explorers import truncated_svd_explorer
 from kmds_lib import nearest_psd
-from tests.figures.node import evaluate
+from tests.web.node import evaluate
 
 RNG = np.random.default_rng(11)
 IMAGE = np.clip(RNG.random((20, 3)) @ RNG.random((3, 30)) / 2 + 0.1 * RNG.random((20, 30)), 0, 1)

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from kmds_lib import procrustes_align
-from tests.figures.node import evaluate
+from tests.web.node import evaluate
 
 _GROUPS = tomllib.loads(Path(__file__).with_name("laboratory_tables.toml").read_text("utf-8"))
 TABLES = {

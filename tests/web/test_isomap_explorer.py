@@ -7,7 +7,7 @@ from scipy.sparse.csgraph import shortest_path
 
 from kmds_figures.explorers import isomap_explorer
 from kmds_lib import classical_scaling, distances, isomap, procrustes_align, swiss_roll
-from tests.figures.node import evaluate
+from tests.web.node import evaluate
 
 
 def farthest_points(points, count):

@@ -21,7 +21,7 @@ from kmds_lib import (
     load_eurodist,
     smacof,
 )
-from tests.figures.laboratory_helpers import (
+from tests.web.laboratory_helpers import (
     csv_text,
     named_csv,
     relative_gap,

@@ -16,7 +16,7 @@ from kmds_lib import (
     procrustes_align,
 )
 from kmds_lib.kernels import RBF, DampedCosine, Exponential, Polynomial, Power
-from tests.figures.node import evaluate
+from tests.web.node import evaluate
 
 
 def test_sliders_have_the_ranges_that_python_accepts():

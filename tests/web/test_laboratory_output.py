@@ -11,7 +11,7 @@ from sklearn.datasets import load_iris
 
 from kmds_figures.laboratory import LIBRARY
 from kmds_lib import procrustes_align
-from tests.figures.laboratory_helpers import csv_text, run_laboratory, run_python
+from tests.web.laboratory_helpers import csv_text, run_laboratory, run_python
 
 CLOUD = np.random.default_rng(8).normal(size=(11, 3)).round(3)
 LINE = np.array([[1.0], [2], [4], [9]]) @ [[1, 2]]

@@ -25,8 +25,8 @@ from kmds_lib import (
     raw_stress,
     smacof,
 )
-from tests.figures.node import evaluate
-from tests.figures.test_core import guttman_transform
+from tests.web.node import evaluate
+from tests.web.test_core import guttman_transform
 
 
 def test_four_points_explorer_computes_classical_scaling():

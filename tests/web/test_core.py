@@ -27,7 +27,7 @@ from kmds_lib import (
     raw_stress,
 )
 from kmds_lib._validation import as_dissimilarities, as_gram
-from tests.figures.node import evaluate
+from tests.web.node import evaluate
 
 CASES = Path(__file__).with_name("core_cases.mjs").read_text("utf-8")
 REL_TOL, MIN_EIGENGAP = 1e-9, 1e-3

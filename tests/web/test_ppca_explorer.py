@@ -6,7 +6,7 @@ from numpy.testing import assert_allclose
 
 from kmds_figures.explorers import ppca_explorer
 from kmds_lib import gaussian_log_likelihood, pca, probabilistic_pca
-from tests.figures.node import evaluate
+from tests.web.node import evaluate
 
 RNG = np.random.default_rng(13)
 N, P = 42, 6

@@ -8,7 +8,7 @@ from scipy.stats import chi2
 from kmds_figures.explorers import permutation_explorer
 from kmds_lib import center_gram, distance_covariance, energy_distance, hsic, mmd
 from kmds_lib.kernels import RBF, Power
-from tests.figures.node import evaluate
+from tests.web.node import evaluate
 
 WIDGET = permutation_explorer()
 N, N_PERMUTATIONS = 30, 999

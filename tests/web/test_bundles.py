@@ -9,7 +9,7 @@ from _ext.node import NODE, PACKAGES
 from kmds_figures import explorers
 from kmds_figures.explorers import Explorer, explorer
 from kmds_figures.laboratory import laboratory
-from tests.figures.test_invalid_input import VALID
+from tests.web.test_invalid_input import VALID
 
 WIDGETS = [getattr(explorers, name) for name in explorers.__all__ if name.islower()]
 SCRIPT = """

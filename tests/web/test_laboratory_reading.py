@@ -9,7 +9,7 @@ import pytest
 
 from kmds_figures.laboratory import laboratory
 from kmds_lib import distances, load_eurodist
-from tests.figures.laboratory_helpers import TABLES, csv_text, read, run_laboratory
+from tests.web.laboratory_helpers import TABLES, csv_text, read, run_laboratory
 
 READ_ALL = """given.map(({ text, press = [], metric = "euclidean" }) => {
   const offered = (parsed) =>
