@@ -116,7 +116,7 @@ lint: setup
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
-	cd web && $(BIOME) check --error-on-warnings . ../_static ../tools ../tests/web
+	cd web && $(BIOME) check --error-on-warnings . ../_static ../tools ../tests
 	cd web && $(TSC) --project tsconfig.json
 	cd web && $(TSC) --project tsconfig.scripts.json
 
@@ -124,7 +124,7 @@ lint: setup
 format: setup
 	$(BIN)/ruff check --fix
 	$(BIN)/ruff format
-	cd web && $(BIOME) check --write . ../_static ../tools ../tests/web
+	cd web && $(BIOME) check --write . ../_static ../tools ../tests
 
 ## make chapters  execute all chapters (or FILE=chapters/NN-name.ipynb) and store their outputs
 chapters: setup $(BUNDLES)
