@@ -270,16 +270,16 @@ def smacof(
     >>> round(fit.raw_stress, 4), bool((np.diff(fit.history) <= 0).all())
     (0.0348, True)
     """
-    rounding = rounding_tolerance(D)
+    tolerance = rounding_tolerance(D)
     D, W, missing = check_connected(D, weights)
     k = check_dimensions(n_components, len(D) - 1)
-    data = WeightedDissimilarities(D, None if W is None else lambda i, j: W[i:j, i:], rounding)
+    data = WeightedDissimilarities(D, None if W is None else lambda i, j: W[i:j, i:], tolerance)
     disparities = disparities_of(data, transform, ties)
     starts = initial_configurations(data, k, init, n_init, seed, missing)
     descents = _descend_from_all(StressFunction(data, disparities), starts, n_init, max_iter, tol)
     fit = _best_result(data, disparities, descents, missing)
     if transform == "ordinal":
-        warn_degenerate(fit.shepard, fit.stress, rounding, *fit.points.shape)
+        warn_degenerate(fit.shepard, fit.stress, tolerance, *fit.points.shape)
     return fit
 
 

@@ -233,8 +233,8 @@ class _Search:
             errors = self.beta * np.abs(self.ritz_coordinates[-1, leading])
             if found_before and self._none_missing(values[0], errors[0], found_before):
                 return np.empty(0)
-            rounding = DIRECTION_ROUNDING * self._residual_denominator(values[0])
-            left = np.count_nonzero(errors > np.maximum(PAIR_TOL * np.abs(values), rounding))
+            tolerance = DIRECTION_ROUNDING * self._residual_denominator(values[0])
+            left = np.count_nonzero(errors > np.maximum(PAIR_TOL * np.abs(values), tolerance))
             if not left:
                 vectors = self.basis @ self.ritz_coordinates[:, leading]
                 self.W = np.column_stack([self.found_vectors, vectors])

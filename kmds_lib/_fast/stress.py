@@ -48,7 +48,7 @@ class WeightedDissimilarities:
         Dissimilarities.
     weight_block : callable or None
         Returns the weights ``W[i:j, i:]`` of a block; None if all weights are 1.
-    rounding : float
+    tolerance : float
         Rounding error that is accepted in D, by which ties are judged.
     squared_norm : float
         Sum of w delta^2.
@@ -58,11 +58,11 @@ class WeightedDissimilarities:
         self,
         D: FloatArray,
         weight_block: BlockOfWeights | None = None,
-        rounding: float = ROUNDING_TOLERANCE,
+        tolerance: float = ROUNDING_TOLERANCE,
     ) -> None:
         self.D = D
         self.weight_block = weight_block
-        self.rounding = rounding
+        self.tolerance = tolerance
         blocks = ((D[i:j, i:], i, j) for i, j in self.blocks())
         self.squared_norm = sum(self.inner(delta, delta, i, j) for delta, i, j in blocks)
 
