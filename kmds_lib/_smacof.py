@@ -257,7 +257,6 @@ def smacof(
     example, it does not contain :math:`(t - \tfrac12)^2 + \tfrac1{100}` on [0, 1], which has a
     minimum inside the range.
 
-    From 1000 objects on, two threads share the pairs; the result is the same as that of one.
     Beyond `D` and `weights`, the function needs the memory of one more D, and of three to five for
     ``"ordinal"``. The classical start with missing entries needs that of five.
     Source: de Leeuw (1977); de Leeuw & Mair (2009); Kruskal (1964); for f linear in its
