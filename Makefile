@@ -130,7 +130,7 @@ lint: setup
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
-	cd web && $(BIOME) check --error-on-warnings . ../_static ../tools ../tests
+	cd web && $(BIOME) check --error-on-warnings . ../_static ../tools ../tests/build ../tests/pages ../tests/web
 	cd web && $(TSC) --project tsconfig.json
 	cd web && $(TSC) --project tsconfig.scripts.json
 
@@ -138,7 +138,7 @@ lint: setup
 format: setup
 	$(BIN)/ruff check --fix
 	$(BIN)/ruff format
-	cd web && $(BIOME) check --write . ../_static ../tools ../tests
+	cd web && $(BIOME) check --write . ../_static ../tools ../tests/build ../tests/pages ../tests/web
 
 ## make chapters  execute all chapters (or FILE=chapters/NN-name.ipynb) and store their outputs
 chapters: setup $(BUNDLES)

@@ -4,68 +4,24 @@
   content(/** @type {Element} */ figure) {
     const main = figure.querySelector(".kx") ?? figure.querySelector("output");
     const named = "input, [aria-valuetext], svg [aria-label], [aria-pressed], img";
-    const shown = [.../** @type {NodeListOf<HTMLInputElement>} */ (figure.querySelectorAll(named))]
-      .filter((element) => element.checkVisibility())
-      .flatMap((e) => [
-        e.value,
-        e.ariaValueText,
-        e.ariaLabel,
-        e.ariaPressed,
-        e.getAttribute("src"),
-      ]);
     // biome-ignore lint/performance/useDomNodeTextContent: only what is visible
-    return [/** @type {HTMLElement} */ (main).innerText, ...shown].filter(Boolean).join("|");
-  },
-
-  /** Put an element at the top of the screen, and wait until the observers have been told. */
-  scrollTo(/** @type {Element} */ element) {
-    element.scrollIntoView();
-    return new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
-  },
-
-  /** Press all visible buttons of an explorer. */
-  pressButtons(/** @type {Element} */ figure) {
-    for (const button of figure.querySelectorAll(".kx button:not(.kx-link, .kx-toggle)"))
-      if (button.checkVisibility()) /** @type {HTMLElement} */ (button).click();
-  },
-
-  /** Return the names that a map shows, and the left, right, top and bottom of each. */
-  nameBoxes(/** @type {Element} */ figure) {
-    return [...figure.querySelectorAll('[data-part="map"] .kx-name')]
-      .filter((name) => name.textContent && name.checkVisibility())
-      .map((name) => {
-        const { left, right, top, bottom } = name.getBoundingClientRect();
-        return [name.textContent, left, right, top + 3, bottom - 3];
-      });
-  },
-
-  /** Drop a text, or a file that contains it, on the laboratory. */
-  drop(/** @type {Element} */ figure, /** @type {string[]} */ [text, name]) {
-    const dataTransfer = new DataTransfer();
-    if (name) dataTransfer.items.add(new File([text], name));
-    else dataTransfer.setData("text", text);
-    const event = new DragEvent("drop", { dataTransfer, bubbles: true });
-    figure.querySelector(".kl")?.dispatchEvent(event);
-  },
-
-  pasteTenMegabytes(/** @type {Element} */ box) {
-    const data = "1 2 3 4 5 6 7 8 9 0\n".repeat(500_000);
-    box.dispatchEvent(new InputEvent("beforeinput", { inputType: "insertFromPaste", data }));
+    const shown = [/** @type {HTMLElement} */ (main).innerText];
+    for (const e of /** @type {NodeListOf<any>} */ (figure.querySelectorAll(named)))
+      if (e.checkVisibility())
+        shown.push(e.value, e.ariaValueText, e.ariaLabel, e.ariaPressed, e.getAttribute("src"));
+    return shown.filter(Boolean).join("|");
   },
 
   /** Return elements that a phone cuts off: beyond the right edge, and not in a box that scrolls. */
   cutOff(/** @type {Element[]} */ elements) {
-    const scrolls = (/** @type {Element} */ element) =>
-      ["auto", "scroll"].includes(getComputedStyle(element).overflowX);
-    return elements
-      .filter((element) => {
-        const { right, width } = element.getBoundingClientRect();
-        if (!width || right <= innerWidth + 1) return false;
-        for (let at = element; at.localName !== "article"; at = at.parentElement ?? at)
-          if (scrolls(at)) return false;
-        return true;
-      })
-      .map((element) => element.outerHTML.slice(0, 160));
+    const isCut = (/** @type {Element} */ element) => {
+      const { right, width } = element.getBoundingClientRect();
+      if (!width || right <= innerWidth + 1) return false;
+      for (let at = element; at.localName !== "article"; at = at.parentElement ?? at)
+        if (["auto", "scroll"].includes(getComputedStyle(at).overflowX)) return false;
+      return true;
+    };
+    return elements.filter(isCut).map((element) => element.outerHTML.slice(0, 160));
   },
 
   /**
@@ -75,10 +31,11 @@
   simplify() {
     /** @type {NodeListOf<HTMLElement>} */
     const drawn = document.querySelectorAll("mjx-math[aria-hidden='true']");
-    const widths = [...drawn].map((formula) => formula.getBoundingClientRect().width);
+    const sizes = [...drawn].map((formula) => formula.getBoundingClientRect());
     drawn.forEach((formula, i) => {
       formula.replaceChildren();
-      Object.assign(formula.style, { display: "inline-block", width: `${widths[i]}px` });
+      const [width, height] = [`${sizes[i].width}px`, `${sizes[i].height}px`];
+      Object.assign(formula.style, { display: "inline-block", width, height });
     });
     const plain = "<style>* { background-image: none !important; }</style>";
     document.head.insertAdjacentHTML("beforeend", plain);
@@ -115,15 +72,5 @@
       return style(element).join() === before;
     };
     return [...kinds].filter(([, element]) => isUnchanged(element)).map(([kind]) => kind);
-  },
-
-  /** Return the characters of the area for private use, which only icon fonts draw. */
-  icons() {
-    const contents = [...document.querySelectorAll("body :not(mjx-container *)")].flatMap(
-      (element) => ["::before", "::after"].map((part) => getComputedStyle(element, part).content),
-    );
-    return contents.flatMap((content) =>
-      [...content.matchAll(/[\ue000-\uf8ff]/g)].map(([icon]) => icon.codePointAt(0)),
-    );
   },
 };

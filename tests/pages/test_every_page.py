@@ -33,6 +33,7 @@ RUN_AXE = """async (rules) =>
 HIDE_TEXT = """.bd-article > section > section:not(:has(.kmds-slider, .kmds-explorer)) {
     display: none;
 }"""
+PRESS = "all => all.forEach((one) => { if (one.checkVisibility()) one.click(); })"
 OPEN_FOLDS = "all => all.forEach((fold) => { fold.open = true; })"
 NOT_READ_ALOUD = """(formulas) => formulas.filter((formula) =>
     !formula.querySelector("mjx-assistive-mml > math")?.textContent.trim()
@@ -113,7 +114,7 @@ def figure_faults(tab, figure):
         if not image.evaluate("i => i.decode().then(() => i.naturalWidth)"):
             faults.append("a frame of a slider does not load")
         return faults
-    figure.evaluate("inPage.pressButtons")
+    figure.locator(".kx button:not(.kx-link, .kx-toggle)").evaluate_all(PRESS)
     figure.locator(".kx-reset").click()
     return faults + [f"reset of {name}"] * (figure.evaluate("inPage.content") != first)
 
