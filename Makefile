@@ -27,6 +27,7 @@ FONTS := $(patsubst %,kmds_figures/bundles/stix-two-text-latin-%.ttf,400-normal 
 BUNDLES := web/dist/laboratory.js kmds_figures/bundles/laboratory.js $(FONTS)
 BIOME := ../$(BIN)/node node_modules/@biomejs/biome/bin/biome
 TSC := ../$(BIN)/node node_modules/typescript/lib/tsc.js
+OLDEST := $(BIN)/uv pip install --quiet --system-certs --python _build/oldest
 PRINT := $(wildcard tools/pdf*) tools/chromium.py
 PDF := _build/pdf/printed.stamp
 SETS := $(notdir $(patsubst %/,%,$(wildcard coursework/sets/*/)))
@@ -38,7 +39,7 @@ HTML := _build/html/checked.stamp
 .DELETE_ON_ERROR:
 
 .PHONY: help setup bundles scripts book sets portable pdf links test test-python test-chapters test-pages \
-	test-all test-weekly newest-sphinx without-jupyter-book lint format chapters lock bench lab clean
+	test-all test-weekly oldest-dependencies newest-sphinx without-jupyter-book lint format chapters lock bench lab clean
 
 help:
 	@sed -n 's/^## //p' Makefile
@@ -88,6 +89,19 @@ test-all: setup $(PDF) test-chapters
 test-weekly: setup $(HTML)
 	FRESH=1 $(PYTEST) -m "weekly or not slow" -n 2 --ignore tests/pages
 
+## make oldest-dependencies  test the library with the oldest versions that it supports
+# The tools of the tests are the newest that allow them. The tests left out need the figures, a newer
+# scikit-learn, or the type hints of a newer NumPy.
+oldest-dependencies: .venv/ready.stamp
+	rm -rf _build/oldest
+	$(BIN)/uv venv --quiet --python $(BIN)/python _build/oldest
+	$(OLDEST) --resolution lowest-direct --editable ".[sklearn]"
+	$(BIN)/uv pip freeze --python _build/oldest --exclude-editable > _build/oldest/pins.txt
+	$(OLDEST) --constraints _build/oldest/pins.txt hypothesis mypy pandas pytest pytest-xdist cvxpy
+	_build/oldest/bin/python -m pytest -q -n 2 -W default --confcutdir tests tests/lib \
+		$(patsubst %,--ignore tests/lib/test_%.py,conventions examples stored_tables usps) \
+		--deselect tests/lib/test_invalid_input.py::test_parameters_of_public_functions_are_checked
+
 ## make newest-sphinx  build the committed pages without Jupyter Book, and test them
 # The newest Sphinx needs a newer Python than the stored outputs: give, for example, PYTHON=python3.14.
 newest-sphinx:
@@ -116,14 +130,14 @@ lint: setup
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
-	cd web && $(BIOME) check --error-on-warnings . ../_static ../tools ../tests/figures
+	cd web && $(BIOME) check --error-on-warnings . ../_static ../tools ../tests/build ../tests/pages ../tests/web
 	cd web && $(TSC) --project tsconfig.json
 
 ## make format    format the code, and fix what ruff and Biome can fix
 format: setup
 	$(BIN)/ruff check --fix
 	$(BIN)/ruff format
-	cd web && $(BIOME) check --write . ../_static ../tools ../tests/figures
+	cd web && $(BIOME) check --write . ../_static ../tools ../tests/build ../tests/pages ../tests/web
 
 ## make chapters  execute all chapters (or FILE=chapters/NN-name.ipynb) and store their outputs
 chapters: setup $(BUNDLES)

@@ -140,13 +140,13 @@ def choose_renderer(app, config):
     config.html_math_renderer = "typeset"
 
 
-def split_off(line, place, pattern):
+def split_off(line, position, pattern):
     """Remove the first match of a pattern from a text; return it as a node, or None."""
-    text = line[place]
+    text = line[position]
     found = pattern.search(text) if isinstance(text, nodes.Text) else None
     if not found or not found[0]:
         return None
-    line[place] = nodes.Text(text[: found.start()] + text[found.end() :])
+    line[position] = nodes.Text(text[: found.start()] + text[found.end() :])
     return nodes.Text(found[0])
 
 

@@ -97,8 +97,8 @@ class Grader(NbGraderPreprocessor):  # type: ignore[misc]
             metadata["status"] = status
         if metadata["notes"]:
             lines = "\n".join(f"- {_markdown_note(note)}" for note in metadata["notes"])
-            waits = "" if status in get_args(Graded) else "**Nothing is marked yet.**\n"
-            text = f"**About this submission**\n\n{waits}\n{lines}"
+            warning = "" if status in get_args(Graded) else "**Nothing is marked yet.**\n"
+            text = f"**About this submission**\n\n{warning}\n{lines}"
             nb.cells.insert(0, nbformat.v4.new_markdown_cell(text))
         return nb, resources
 
@@ -108,12 +108,12 @@ class Grader(NbGraderPreprocessor):  # type: ignore[misc]
         compare_seed(set_.path / "data.npz", inputs)
         result = executor.run(nb, inputs, self.limits, files=files)
         verdicts = set_.reference.verdicts(self.seed, result.answers)
-        metadata, waits = nb.metadata["coursework"], set[str]()
+        metadata, for_person = nb.metadata["coursework"], set[str]()
         for cell, verdict in final_verdicts(nb, set_, verdicts):
             write_feedback(cell, verdict)
             if verdict.for_person:
-                waits.add(verdict.message)
-        metadata["notes"] += [*result.notes, *sorted(waits)]
+                for_person.add(verdict.message)
+        metadata["notes"] += [*result.notes, *sorted(for_person)]
         graded: Status = "repaired" if metadata["notes"] else "graded"
         if not metadata["answered"]:
             metadata["notes"].append("No answer cell was changed.")

@@ -98,13 +98,13 @@ def data_errors(set_: Set, seed: int) -> Iterator[str]:
 
 
 def grading_errors(set_: Set, seed: int, released: NotebookNode) -> tuple[list[str], NotebookNode]:
-    """Return a sentence for each test that does not give the master all points and the stub 0.
+    """Return a sentence for each test that does not give the master all points and the release 0.
 
     The second value is the master with its outputs.
     """
     tests, found = {grade_id(cell) for cell in released.cells if is_test(cell)}, list[str]()
-    master, stub = (repair(each, released).notebook for each in (set_.master(), released))
-    for kind, notebook, wanted in (("release", stub, 0), ("master", master, 1)):
+    master, unanswered = (repair(each, released).notebook for each in (set_.master(), released))
+    for kind, notebook, wanted in (("release", unanswered, 0), ("master", master, 1)):
         result = executor.run(notebook, executor.grading_inputs(set_, seed))
         verdicts = set_.reference.verdicts(seed, result.answers)
         found += [

@@ -112,12 +112,12 @@ def _read_cell(raw: dict[str, Any]) -> dict[str, Any]:
 
 
 def _choose_notebook(
-    found: dict[str, NotebookNode], release: NotebookNode
+    notebooks: dict[str, NotebookNode], release: NotebookNode
 ) -> tuple[str, Status, list[str]]:
     """Return the path of the notebook to grade, a status if there is no single one, and notes."""
-    if not found:
+    if not notebooks:
         return "", "unreadable", []
-    fitting = {path: each for path, each in found.items() if _fits(each, release)} or found
+    fitting = {path: each for path, each in notebooks.items() if _fits(each, release)} or notebooks
     paths = {_contents(each, release): path for path, each in reversed(fitting.items())}
     if len(paths) > 1:
         paths.pop(_contents(release, release), None)
@@ -129,10 +129,10 @@ def _choose_notebook(
             f"{release.metadata['coursework']['set']}.ipynb, and grade again."
         )
         return path, "two notebooks", [note]
-    if len(found) == 1:
+    if len(notebooks) == 1:
         return path, "", []
-    names = ", ".join(sorted(found))
-    note = f"{len(found)} notebooks were submitted ({names}); {path} was graded."
+    names = ", ".join(sorted(notebooks))
+    note = f"{len(notebooks)} notebooks were submitted ({names}); {path} was graded."
     return path, "", [note]
 
 
@@ -233,7 +233,7 @@ def _is_same_cell(cell: NotebookNode, released: NotebookNode) -> bool:
 
 
 def _answer_cells(
-    released: NotebookNode, found: list[NotebookNode], result: RepairedSubmission
+    released: NotebookNode, cells: list[NotebookNode], result: RepairedSubmission
 ) -> list[NotebookNode]:
     """Return the student's answer in the released cell, after earlier versions of it.
 
@@ -241,13 +241,13 @@ def _answer_cells(
     ones that differ still run; copies of the empty cell are dropped.
     """
     name, empty = grade_id(released), released.source.strip()
-    if not found:
+    if not cells:
         result.notes.append(f"The answer cell {name} was missing.")
         return [_copy(released, source=NO_ANSWER if released.cell_type == "code" else "")]
-    changed = [cell for cell in found if cell.source.strip() != empty or cell.get("attachments")]
-    if len(found) > 1:
+    changed = [cell for cell in cells if cell.source.strip() != empty or cell.get("attachments")]
+    if len(cells) > 1:
         which = "the last changed one was graded" if changed else "all were empty"
-        result.notes.append(f"The answer cell {name} occurred {len(found)} times; {which}.")
+        result.notes.append(f"The answer cell {name} occurred {len(cells)} times; {which}.")
     if not changed:
         return [_copy(released)]
     result.answered.add(name)

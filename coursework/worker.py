@@ -62,7 +62,7 @@ class Worker:
         mpl.use("module://matplotlib_inline.backend_inline")
         self.job, self.folder, self.pid = job, folder, os.getpid()
         self.read, self.reports = read, os.fdopen(write, "wb")
-        self.waiting: list[tuple[str, Any]] = []
+        self.forks: list[tuple[str, Any]] = []
         self.inputs: list[tuple[Any, Any]] = []
 
     def report(self, kind: str, **fields: Any) -> None:
@@ -80,10 +80,10 @@ class Worker:
                 left = max(self.job["cells_seconds"] - used, LAST_SECONDS)
                 self._run_cell(index, source, min(left, self.job["cell_seconds"]))
             if test:
-                copy = FORK.Process(target=self._run_hidden_test, args=(test,))
+                fork = FORK.Process(target=self._run_hidden_test, args=(test,))
                 with suppress(OSError):  # the student's code has too many processes
-                    copy.start()
-                    self.waiting.append((test, copy))
+                    fork.start()
+                    self.forks.append((test, fork))
         self.report("executed")
         while not self._message().endswith(b"\n"):
             time.sleep(0.02)
@@ -184,15 +184,15 @@ class Worker:
 
     def _collect_answers(self) -> None:
         """Let one copy after the other hand in its answers, and end those that hang."""
-        for test, copy in self.waiting:
+        for test, fork in self.forks:
             with suppress(OSError):  # the copy has ended
-                os.kill(copy.pid, BEGIN)
-            copy.join(self.job["clock_factor"] * self.job["hidden_test_seconds"])
-            if copy.exitcode != FINISHED_STATUS:
-                late = copy.is_alive() or copy.exitcode == -signal.SIGXCPU
+                os.kill(fork.pid, BEGIN)
+            fork.join(self.job["clock_factor"] * self.job["hidden_test_seconds"])
+            if fork.exitcode != FINISHED_STATUS:
+                late = fork.is_alive() or fork.exitcode == -signal.SIGXCPU
                 self._report_missing(test, error="time" if late else "killed")
-                copy.kill()
-                copy.join()
+                fork.kill()
+                fork.join()
 
 
 def _load_arrays(npz: bytes) -> dict[str, Any]:

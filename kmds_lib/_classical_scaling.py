@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -99,7 +100,8 @@ class ClassicalScalingResult(Embedding):
         """
         return math.pow(-2 * self._minus_half_squares.mean(), 0.5 / self.mu)
 
-    def _full_spectrum(self) -> Spectrum:
+    @cached_property
+    def _spectrum(self) -> Spectrum:
         return Spectrum(all_eigenvalues(self._minus_half_squares, centring=True))
 
 

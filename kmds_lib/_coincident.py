@@ -22,7 +22,7 @@ Groups = dict[int, NDArray[np.intp]]
 
 
 def zero_rounding_errors(
-    new: FloatArray, first_coincident: NDArray[np.intp], unit: float, rounding: float
+    new: FloatArray, first_coincident: NDArray[np.intp], unit: float, tolerance: float
 ) -> FloatArray:
     """Return the dissimilarities of new objects with rounding errors replaced by 0.
 
@@ -30,18 +30,18 @@ def zero_rounding_errors(
     coincides with. A new object has the dissimilarity 0, up to a rounding error, to the training
     objects that it coincides with. These are the nearest one and those with the same number in
     `first_coincident`, and no other entry of a row is changed. An entry is a rounding error if it
-    is at most `rounding` times `unit`, and at most the root of `rounding` times the median of its
-    row. The unit does not exceed the largest dissimilarity of the fit, which may be an outlier:
-    therefore the second bound is needed. Missing dissimilarities are infinite.
+    is at most `tolerance` times `unit`, and at most the root of `tolerance` times the median of
+    its row. The unit does not exceed the largest dissimilarity of the fit, which may be an
+    outlier: therefore the second bound is needed. Missing dissimilarities are infinite.
     """
     typical = np.median(new, axis=1, keepdims=True)
-    largest = np.minimum(rounding * unit, math.sqrt(rounding) * typical)
+    largest = np.minimum(tolerance * unit, math.sqrt(tolerance) * typical)
     nearest = first_coincident[new.argmin(axis=1)]
     return np.where((first_coincident == nearest[:, None]) & (largest >= new), 0.0, new)
 
 
 def remove_constant_from_zeros(
-    A: FloatArray, D: FloatArray, training: FloatArray, rounding: float
+    A: FloatArray, D: FloatArray, training: FloatArray, tolerance: float
 ) -> Groups:
     """Remove an additive constant from A, in place, where the dissimilarities D are 0.
 
@@ -52,19 +52,19 @@ def remove_constant_from_zeros(
     """
     largest = D.max(axis=1, keepdims=True, initial=0.0)
     groups: Groups = {}
-    zero = rounding * largest >= D
+    zero = tolerance * largest >= D
     # A dissimilarity above this bound is a rounding error too if the new object has the same
     # dissimilarities as the training object to all other objects.
-    for row, same in np.argwhere(~zero & (math.sqrt(rounding) * largest >= D)):
+    for row, same in np.argwhere(~zero & (math.sqrt(tolerance) * largest >= D)):
         error = np.abs(A[row] - training[same])
         error[same] = 0.0
-        zero[row, same] = error.max() <= 4 * rounding * np.abs(A[row]).max()
+        zero[row, same] = error.max() <= 4 * tolerance * np.abs(A[row]).max()
     for row in np.flatnonzero(zero.sum(axis=1) > 1):
         same = np.flatnonzero(zero[row])
         rows = np.tile(A[row], (len(same), 1))
         rows[np.arange(len(same)), same] = 0.0
         error = np.abs(rows - training[same]).max(axis=1)
-        equal = error <= 4 * rounding * np.abs(A[row]).max()
+        equal = error <= 4 * tolerance * np.abs(A[row]).max()
         same = same[equal] if equal.any() else same
         A[row, same] *= 1 - 1 / len(same)
         zero[row], groups[int(row)] = False, same

@@ -74,7 +74,7 @@ class Shepard(NamedTuple):
 
 
 def warn_degenerate(
-    shepard: Callable[[], Shepard], stress: float, rounding: float, n: int, k: int
+    shepard: Callable[[], Shepard], stress: float, tolerance: float, n: int, k: int
 ) -> None:
     """Warn if the small stress-1 of an ordinal fit does not show that the map is good.
 
@@ -93,7 +93,7 @@ def warn_degenerate(
             DegenerateWarning,
         )
         return
-    distinct = len(tie_starts(np.sort(delta), rounding))
+    distinct = len(tie_starts(np.sort(delta), tolerance))
     levels = len(np.unique((target / target.max()).round(2)))
     if levels <= 3 and 2 * levels < distinct:
         warn_caller(
@@ -117,7 +117,7 @@ def disparities_of(data: WeightedDissimilarities, transform: Transform, ties: Ti
     if transform == "ordinal":
         return _Isotonic(data, ties == "secondary")
     low, high = data.dissimilarity_range()
-    if transform == "ratio" or high - low <= tie_tolerance(data.rounding) * high:
+    if transform == "ratio" or high - low <= tie_tolerance(data.tolerance) * high:
         return _LinearModel(data, _ratio_basis)
     basis = _interval_basis if transform == "interval" else _bernstein_basis
     return _LinearModel(data, partial(basis, low=low, high=high))
@@ -196,7 +196,7 @@ def _bernstein_basis(delta: FloatArray, low: float, high: float) -> list[FloatAr
     return [(1 - t) * (1 - t), 2 * t * (1 - t), t * t]
 
 
-def tie_starts(values: FloatArray, rounding: float) -> NDArray[np.intp]:
+def tie_starts(values: FloatArray, tolerance: float) -> NDArray[np.intp]:
     """Return the position at which each tie begins, for non-negative values in increasing order.
 
     Two consecutive values are tied if their relative difference is at most `tie_tolerance`. Values
@@ -204,7 +204,7 @@ def tie_starts(values: FloatArray, rounding: float) -> NDArray[np.intp]:
     values is eight times as wide as one tie, the values are close together by chance, and only
     those that are exactly equal are tied.
     """
-    tie, smallest = tie_tolerance(rounding), equality_tolerance(rounding) * values[-1:]
+    tie, smallest = tie_tolerance(tolerance), equality_tolerance(tolerance) * values[-1:]
     starts = np.diff(values, prepend=-1.0) > tie * values
     starts[1:] &= values[1:] > smallest
     first = np.flatnonzero(starts)
@@ -234,8 +234,8 @@ class _Isotonic:
         self._tie_starts: NDArray[np.intp] | None = None
         self._tied = self._tie_number = np.empty(0, dtype=np.intp)
         delta = delta[self._order]
-        self._rounding = data.rounding
-        starts = tie_starts(delta, self._rounding)
+        self._tolerance = data.tolerance
+        starts = tie_starts(delta, self._tolerance)
         if len(starts) < len(delta):
             counts = np.diff(starts, append=len(delta))
             self._tie_starts = starts if secondary else None
@@ -261,7 +261,7 @@ class _Isotonic:
     def _predict(self, disparities: FloatArray, new: FloatArray, D: FloatArray) -> FloatArray:
         """Interpolate linearly between the mean disparities of tied dissimilarities."""
         delta = squareform(D, checks=False)[self._order]
-        starts = tie_starts(delta, self._rounding)
+        starts = tie_starts(delta, self._tolerance)
         sums = np.add.reduceat(disparities[self._order], starts)
         return np.interp(new, delta[starts], sums / np.diff(starts, append=len(delta)))
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
 
 import numpy as np
 from scipy import linalg
@@ -18,7 +17,6 @@ from kmds_lib._fast.krylov import (
     RawEigenpairs,
     krylov_eigenpairs,
     residual_denominator,
-    sum_of_squares,
     symmetric_product,
 )
 from kmds_lib._rounding import EPS
@@ -96,8 +94,7 @@ def leading_eigenpairs(A: FloatArray, k: int, *, centring: bool) -> Eigenpairs:
     if len(A) > LARGEST_DENSE_ORDER and k * KRYLOV_PAIRS_DIVISOR <= len(A):
         # On vectors orthogonal to the vector of ones, whose eigenvalue is 0, HAH acts like A.
         null_vectors = np.full((len(A), int(centring)), len(A) ** -0.5)
-        get_square_sum = partial(sum_of_squares, A, null_vectors)
-        pairs = krylov_eigenpairs(symmetric_product(A), null_vectors, k, get_square_sum)
+        pairs = krylov_eigenpairs(symmetric_product(A), null_vectors, k)
         if pairs is not None:
             return _with_signs(pairs, "krylov")
     return _with_signs(_dense_eigenpairs(double_centre(A) if centring else A, k), "dense")

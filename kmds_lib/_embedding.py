@@ -215,13 +215,10 @@ class Embedding(Labelled, ABC):
             dissimilarities.
         """
 
-    @cached_property
-    def _spectrum(self) -> Spectrum:
-        return self._full_spectrum()
-
+    @property
     @abstractmethod
-    def _full_spectrum(self) -> Spectrum:
-        """Compute all n eigenvalues; the result is stored."""
+    def _spectrum(self) -> Spectrum:
+        """Return the spectrum. Subclasses compute and store it when it is first read."""
 
 
 def positive_eigenpairs(

@@ -10,12 +10,12 @@ from numpy.typing import ArrayLike
 from kmds_lib._eigen import double_centre, has_no_negative_eigenvalue, minus_half_squares
 from kmds_lib._fast.distances import euclidean, squared_euclidean
 from kmds_lib._labels import (
-    as_labelled,
     check_columns,
     check_variables,
     column_labels,
     frame_by_rows,
     frame_like,
+    labelled_array,
 )
 from kmds_lib._metrics import Metric, distances_by_metric
 from kmds_lib._parameters import check_number
@@ -112,8 +112,8 @@ def distances(
     points, other = as_two_sets(X, Y, min_columns=0)
     if metric == "euclidean" and not options:
         return frame_by_rows(euclidean(points, other), X, Y)
-    rounding = rounding_tolerance(X, Y)
-    D = distances_by_metric(points, other, metric, options, rounding)
+    tolerance = rounding_tolerance(X, Y)
+    D = distances_by_metric(points, other, metric, options, tolerance)
     return frame_by_rows(D, X, Y)
 
 
@@ -181,12 +181,12 @@ def distances_from_gram(G: ArrayLike) -> FloatArray:
     return frame_like(distances_from_checked_gram(as_gram(G, "G"), rounding_tolerance(G)), G)
 
 
-def distances_from_checked_gram(G: FloatArray, rounding: float) -> FloatArray:
-    """Return the distances of inner products; `rounding` is that of `rounding_tolerance`."""
+def distances_from_checked_gram(G: FloatArray, tolerance: float) -> FloatArray:
+    """Return the distances of inner products; `tolerance` is that of `rounding_tolerance`."""
     diagonal = np.diagonal(G)
     squares = diagonal[:, None] + diagonal - (G + G.T)
     lowest = squares.min()
-    if lowest < -tie_tolerance(rounding) * np.abs(G).max():
+    if lowest < -tie_tolerance(tolerance) * np.abs(G).max():
         i, j = np.unravel_index(np.argmin(squares), squares.shape)
         raise ValueError(
             f"G[{i}, {i}] + G[{j}, {j}] - 2 G[{i}, {j}] = {lowest:.6g} is negative, so G is not "
@@ -259,7 +259,7 @@ def center_cross_gram(K_new: ArrayLike, K: ArrayLike) -> FloatArray:
     >>> center_cross_gram([[3.0, 1.0]], [[4.0, 2.0], [2.0, 4.0]])
     array([[ 1., -1.]])
     """
-    labelled = as_labelled(K, "K", square=True)
+    labelled = labelled_array(K, "K", square=True)
     check_columns(K_new, "K_new", column_labels(labelled), "K", "K_new[K.columns]")
     training = as_gram(labelled)
     new = as_new_rows(K_new, len(training), "K_new")

@@ -156,7 +156,8 @@ class GraphCostEmbedding(Embedding):
         warn_coincident(groups, self.points)
         return as_coordinates(Y)
 
-    def _full_spectrum(self) -> Spectrum:
+    @cached_property
+    def _spectrum(self) -> Spectrum:
         S = diags_array(self._scaling)
         costs = all_eigenvalues((S @ self.cost_matrix @ S).toarray(), centring=False)[-2::-1]
         return Spectrum(np.append(1 / costs, 0.0))

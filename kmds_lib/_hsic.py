@@ -191,8 +191,8 @@ def hsic_matrices(
         )
     if estimator == "U":
         return PairedSamples(_u_centre(K) / (n * (n - 3)), _u_centre(L), 0.0)
-    rounding = equality_tolerance() * float(np.abs(K).max() * np.abs(L).max())
-    return PairedSamples(double_centre(K) / n**2, double_centre(L), rounding)
+    tolerance = equality_tolerance() * float(np.abs(K).max() * np.abs(L).max())
+    return PairedSamples(double_centre(K) / n**2, double_centre(L), tolerance)
 
 
 def covariance_matrices(
@@ -220,7 +220,8 @@ def correlation_matrices(
     """Return the centred matrices from which `distance_correlation` is computed."""
     pair = covariance_matrices(X, Y, metric, exponent, estimator)
     lengths = float(np.linalg.norm(pair.first) * np.linalg.norm(pair.second)) or 1.0
-    return replace(pair, first=pair.first / lengths, rounding=pair.rounding / lengths, highest=1.0)
+    first, tolerance = pair.first / lengths, pair.tolerance / lengths
+    return replace(pair, first=first, tolerance=tolerance, highest=1.0)
 
 
 def _kernel_matrix(

@@ -120,7 +120,8 @@ class IsomapResult(Embedding):
         offsets = minus_half_squares - self._between_landmarks.mean(axis=0)
         return np.asarray(offsets @ self._coefficients)
 
-    def _full_spectrum(self) -> Spectrum:
+    @cached_property
+    def _spectrum(self) -> Spectrum:
         return Spectrum(all_eigenvalues(self._between_landmarks, centring=True))
 
 

@@ -299,7 +299,8 @@ class KernelPCAResult(Embedding):
             )
         return self.kernel, self._origin, Y
 
-    def _full_spectrum(self) -> Spectrum:
+    @cached_property
+    def _spectrum(self) -> Spectrum:
         return Spectrum(all_eigenvalues(self._gram_minus_value_at_zero(), centring=True))
 
 

@@ -87,7 +87,7 @@ class LabelledArray:
     values: NDArray[Any]
     labels: Labels | None
     columns: Labels | None
-    rounding: float
+    tolerance: float
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -118,7 +118,7 @@ def store_labels(
         @wraps(fit)
         def labelled(*args: Options.args, **options: Options.kwargs) -> Result:
             is_square = square or options.get("metric") == "precomputed"
-            data = as_labelled(args[0] if args else options.get(first), first, square=is_square)
+            data = labelled_array(args[0] if args else options.get(first), first, square=is_square)
             if not isinstance(data, LabelledArray):
                 return fit(*args, **options)
             check_same_objects(
@@ -177,7 +177,7 @@ def column_labels(table: Any) -> Labels | None:
     return None if columns is None else tuple(getattr(table, "column_names", columns))
 
 
-def as_labelled(table: Any, name: str, *, square: bool) -> Any:
+def labelled_array(table: Any, name: str, *, square: bool) -> Any:
     """Return a data frame as a `LabelledArray`, and any other input unchanged.
 
     Its ``labels``, those of the rows, are None if they are default labels; its ``columns`` can be
@@ -189,9 +189,9 @@ def as_labelled(table: Any, name: str, *, square: bool) -> Any:
     if columns is None or isinstance(table, LabelledArray):
         return table
     values, rows = np.asarray(table), tuple(getattr(table, "index", ()))
-    rounding = rounding_tolerance(table)
+    tolerance = rounding_tolerance(table)
     if not square or values.shape[:1] != values.shape[1:]:
-        return LabelledArray(values, None if _are_default(rows) else rows, columns, rounding)
+        return LabelledArray(values, None if _are_default(rows) else rows, columns, tolerance)
     if rows and _differ(rows, columns):
         pairs = zip(_as_text(rows), _as_text(columns), strict=True)
         i = [row == column for row, column in pairs].index(False)
@@ -210,23 +210,23 @@ def as_labelled(table: Any, name: str, *, square: bool) -> Any:
             "belong to one object. " + (relabelled if _missing_from(rows, columns) else reordered)
         )
     labels = next((names for names in (rows, columns) if not _are_default(names)), None)
-    return LabelledArray(values, labels, labels or columns, rounding)
+    return LabelledArray(values, labels, labels or columns, tolerance)
 
 
-def with_labels(values: NDArray[Any], labels: Labels | None, rounding: float) -> Any:
+def with_labels(values: NDArray[Any], labels: Labels | None, tolerance: float) -> Any:
     """Return a matrix between objects with their labels, if any, and a `rounding_tolerance`."""
     names = None if labels is None or _are_default(labels) else labels
-    return LabelledArray(values, names, labels, rounding)
+    return LabelledArray(values, names, labels, tolerance)
 
 
 def row_labels(table: Any, name: str, *, square: bool = False) -> Labels | None:
     """Return the labels of the rows of a data frame, a series or a fit, and None for other input.
 
     Those of a data frame or a series can be default labels. In a `square` table they are the
-    labels of the objects, which are also those of its columns; see `as_labelled`.
+    labels of the objects, which are also those of its columns; see `labelled_array`.
     """
     if square:
-        data = as_labelled(table, name, square=True)
+        data = labelled_array(table, name, square=True)
         is_square = isinstance(data, LabelledArray) and data.shape[:1] == data.shape[1:]
         return data.columns if is_square else None
     if isinstance(table, (LabelledArray, Labelled)):

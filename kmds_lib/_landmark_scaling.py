@@ -8,7 +8,7 @@ distances.
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from functools import partial
+from functools import cached_property, partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -119,7 +119,8 @@ class LandmarkEmbedding(Embedding):
             return self.landmark_fit.transform(new)
         return self._projection(as_new_points(new, len(self._projection.mean)))
 
-    def _full_spectrum(self) -> Spectrum:
+    @cached_property
+    def _spectrum(self) -> Spectrum:
         return self.landmark_fit.spectrum()
 
 
@@ -201,15 +202,16 @@ def landmark_scaling(
     check_option(choose, LandmarkChoice, "choose")
     rng = random_generator(seed)
     if metric == "precomputed":
-        rounding, D = rounding_tolerance(X), _as_matrix(X)
+        tolerance, D = rounding_tolerance(X), _as_matrix(X)
         if D.shape[0] == D.shape[1]:
-            to_one = partial(_dissimilarities_to, D, rounding)
+            to_one = partial(_dissimilarities_to, D, tolerance)
             rows = landmark_rows(len(D), landmarks, n_components, choose, rng, to_one)
         else:
             rows = _rows_of_columns(D.shape, landmarks, n_components)
         labels = _landmark_labels(X, rows)
         at = "X.iloc" if isinstance(X, LabelledArray) else "X"
-        return replace(_scale_dissimilarities(D, rows, rounding, n_components, at), columns=labels)
+        fit = _scale_dissimilarities(D, rows, tolerance, n_components, at)
+        return replace(fit, columns=labels)
     data = as_points(X, min_points=2)
     distances_to = partial(_squared_distances_to, data)
     rows = landmark_rows(len(data), landmarks, n_components, choose, rng, distances_to)
@@ -232,7 +234,7 @@ def _rows_of_columns(shape: tuple[int, ...], landmarks: Any, n_components: Any) 
 
 
 def _scale_dissimilarities(
-    D: NDArray[Any], rows: IntArray, rounding: float, n_components: int | float, at: str
+    D: NDArray[Any], rows: IntArray, tolerance: float, n_components: int | float, at: str
 ) -> LandmarkEmbedding:
     """Return the landmark scaling of a square matrix D, or of one with a column per landmark.
 
@@ -244,10 +246,10 @@ def _scale_dissimilarities(
     else:
         between, part = D[rows], f"{at}[landmarks]"
         to_landmarks, name = D, "X"
-    fit = classical_scaling(as_dissimilarities(between, part, rounding=rounding), n_components)
+    fit = classical_scaling(as_dissimilarities(between, part, tolerance=tolerance), n_components)
     m, get_scale = len(rows), fit._rms_dissimilarity
     to_landmarks = as_new_rows(
-        to_landmarks, m, name, nonnegative=True, rounding=rounding, get_scale=get_scale
+        to_landmarks, m, name, nonnegative=True, tolerance=tolerance, get_scale=get_scale
     )
     return LandmarkEmbedding(fit.pairs, fit.transform(to_landmarks), rows, fit, None)
 
@@ -282,7 +284,7 @@ def _squared_distances_to(X: FloatArray, row: int) -> FloatArray:
     return squares
 
 
-def _dissimilarities_to(D: NDArray[Any], rounding: float, row: int) -> FloatArray:
+def _dissimilarities_to(D: NDArray[Any], tolerance: float, row: int) -> FloatArray:
     """Return the dissimilarities between all objects and the one with this number, shape (n,)."""
     name = f"X[[{row}]].T"
-    return as_new_rows(D[[row]].T, 1, name, nonnegative=True, rounding=rounding)[:, 0].copy()
+    return as_new_rows(D[[row]].T, 1, name, nonnegative=True, tolerance=tolerance)[:, 0].copy()

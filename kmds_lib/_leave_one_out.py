@@ -157,17 +157,17 @@ def leave_one_out(
 
 def _with_missing(X: ArrayLike, W: FloatArray | None) -> FloatArray:
     """Return a symmetric matrix with NaN for pairs that are missing, or have weight zero."""
-    rounding, X = rounding_tolerance(X), as_numbers(X, "X")
+    tolerance, X = rounding_tolerance(X), as_numbers(X, "X")
     if W is not None and W.shape == X.shape:
         X = np.where((W == 0) & ~np.eye(len(W), dtype=bool), np.nan, X)
     if X.ndim == 2 and X.shape[0] == X.shape[1]:
         refuse_one_sided(X, "X")
     missing = np.isnan(X)
     filled = np.where(missing, 0.0, X) if missing.any() else X
-    M = as_gram(filled, "X", rounding=rounding)
+    M = as_gram(filled, "X", tolerance=tolerance)
     M = np.where(missing, np.nan, M) if missing.any() else M
     # The fit judges rounding errors by the type.
-    return M.astype(type_of_rounding(rounding), copy=False)
+    return M.astype(type_of_rounding(tolerance), copy=False)
 
 
 def _points_of(fit: Callable[..., Any], data: FloatArray, options: dict[str, Any]) -> FloatArray:

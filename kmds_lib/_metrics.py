@@ -95,24 +95,24 @@ def check_metric_for_new_rows(metric: Metric, options: dict[str, Any]) -> None:
 
 
 def distances_by_metric(
-    X: FloatArray, Y: FloatArray, metric: Metric, options: dict[str, Any], rounding: float
+    X: FloatArray, Y: FloatArray, metric: Metric, options: dict[str, Any], tolerance: float
 ) -> FloatArray:
     """Return the distances between the rows of checked points X and Y, which may be the same.
 
     Rounding errors of the points are those of `rounding_tolerance`.
     """
     if callable(metric):
-        return _by_function(X, Y, metric, options, rounding)
+        return _by_function(X, Y, metric, options, tolerance)
     check_option(metric, MetricName, "metric")
     one_set = Y is X
     if metric == "minkowski" and options.get("p") == math.inf:
         metric, options = "chebyshev", {name: options[name] for name in options.keys() - {"p"}}
     one_sample = one_set or metric not in DATA_DEPENDENT
-    options = _checked(options, metric, X if one_sample else np.concatenate([X, Y]), rounding)
-    X = _in_domain(X, metric, "X", rounding)
-    Y = X if one_set else _in_domain(Y, metric, "Y", rounding)
+    options = _checked(options, metric, X if one_sample else np.concatenate([X, Y]), tolerance)
+    X = _in_domain(X, metric, "X", tolerance)
+    Y = X if one_set else _in_domain(Y, metric, "Y", tolerance)
     if metric == "mahalanobis" and options.keys() <= {"VI"} and options.get("VI") is None:
-        Z = _whitened(X if one_set else np.concatenate([X, Y]), rounding)
+        Z = _whitened(X if one_set else np.concatenate([X, Y]), tolerance)
         X = Z[: len(X)]
         return euclidean(X, X if one_set else Z[len(X) :])
     D = _by_scipy(X, None if one_set else Y, metric, options)
@@ -129,7 +129,7 @@ def _by_function(
     Y: FloatArray,
     metric: Callable[..., float],
     options: dict[str, Any],
-    rounding: float,
+    tolerance: float,
 ) -> FloatArray:
     """Return the values of a symmetric function of two rows, computed in both orders."""
     one_set = Y is X
@@ -137,20 +137,20 @@ def _by_function(
     reverse = D.T if one_set else _values(metric, Y, X, options).T
     for values in (D, reverse):
         others = np.where(np.eye(len(X)), 0.0, values) if one_set else values
-        _refuse_undefined(others, metric, rounding)
+        _refuse_undefined(others, metric, tolerance)
     largest = max(D.max(initial=0.0), reverse.max(initial=0.0))
     own = [("X", np.diagonal(D) if one_set else _own_values(metric, X, options))]
     if not one_set:
         own.append(("Y", _own_values(metric, Y, options)))
     for name, diagonal in own:
-        bad = np.flatnonzero(~(np.abs(diagonal) <= rounding * largest))
+        bad = np.flatnonzero(~(np.abs(diagonal) <= tolerance * largest))
         if len(bad):
             raise ValueError(
                 f"metric = {metric!r} gives {diagonal[bad[0]]:.6g} for row {bad[0]} of {name} and "
                 "itself, but the distance of equal rows is 0. Choose a metric with d(x, x) = 0."
             )
     gap = np.abs(D - reverse)
-    if gap.max(initial=0.0) > rounding * largest:
+    if gap.max(initial=0.0) > tolerance * largest:
         i, j = np.unravel_index(np.argmax(gap), gap.shape)
         raise ValueError(
             f"metric = {metric!r} is not symmetric: it gives {D[i, j]:.6g} for row {i} of X and "
@@ -210,7 +210,7 @@ def _by_scipy(
 
 
 def _checked(
-    options: dict[str, Any], metric: str, rows: FloatArray, rounding: float
+    options: dict[str, Any], metric: str, rows: FloatArray, tolerance: float
 ) -> dict[str, Any]:
     """Check the options that SciPy does not check, and return all options."""
     columns = rows.shape[1]
@@ -235,19 +235,19 @@ def _checked(
                 f"VI has shape {VI.shape}, but X has {counted(columns, 'column')}: give a matrix "
                 f"of shape {(columns, columns)}, the inverse of their covariances."
             )
-        _check_inverse_covariances(VI, rows, rounding_tolerance(options["VI"]), rounding)
+        _check_inverse_covariances(VI, rows, rounding_tolerance(options["VI"]), tolerance)
         options = options | {"VI": VI}
     if metric == "seuclidean":
-        _check_variances(options.get("V"), rows, rounding)
+        _check_variances(options.get("V"), rows, tolerance)
     return options
 
 
-def _check_variances(V: Any, rows: FloatArray, rounding: float) -> None:
+def _check_variances(V: Any, rows: FloatArray, tolerance: float) -> None:
     """Refuse variances V that are not positive or, without V, columns constant to rounding."""
     sizes = np.ptp(rows, axis=0) if V is None else as_numbers(V, "V")
     if sizes.shape != rows.shape[1:]:
         return
-    errors = equality_tolerance(rounding) * np.abs(rows).max(axis=0, initial=0.0)
+    errors = equality_tolerance(tolerance) * np.abs(rows).max(axis=0, initial=0.0)
     bad = np.flatnonzero(~(sizes > (errors if V is None else 0)))
     if len(bad):
         fault = f"V[{bad[0]}] = {sizes[bad[0]]:.6g} is not positive"
@@ -259,7 +259,7 @@ def _check_variances(V: Any, rows: FloatArray, rounding: float) -> None:
 
 
 def _check_inverse_covariances(
-    VI: FloatArray, rows: FloatArray, rounding: float, rounding_of_rows: float
+    VI: FloatArray, rows: FloatArray, tolerance: float, row_tolerance: float
 ) -> None:
     """Refuse a VI that is not positive semidefinite, or is the noise of a singular inverse.
 
@@ -276,9 +276,9 @@ def _check_inverse_covariances(
         )
     values, vectors = np.linalg.eigh(M)
     largest, typical = np.abs(values).max(), np.einsum("ij,jk,ik->i", Z, VI, Z).mean()
-    error = max(rounding**2 * len(M), equality_tolerance(rounding_of_rows) ** 2)
+    error = max(tolerance**2 * len(M), equality_tolerance(row_tolerance) ** 2)
     noisy = error * largest > _LARGEST_ERROR * typical
-    if largest > 0 and (noisy or values[0] < -rounding * largest):
+    if largest > 0 and (noisy or values[0] < -tolerance * largest):
         v = np.abs(vectors[:, np.argmax(np.abs(values))])
         columns = ", ".join(map(str, np.flatnonzero(v > 1e-3 * v.max())))
         raise ValueError(
@@ -288,7 +288,7 @@ def _check_inverse_covariances(
         )
 
 
-def _whitened(X: FloatArray, rounding: float) -> FloatArray:
+def _whitened(X: FloatArray, tolerance: float) -> FloatArray:
     """Return points whose Euclidean distances are the Mahalanobis distances between rows.
 
     The covariances are inverted by the pseudo-inverse. For differences of rows, any other
@@ -298,7 +298,7 @@ def _whitened(X: FloatArray, rounding: float) -> FloatArray:
     n, p = X.shape
     Z = X - X.mean(axis=0)
     lengths = np.linalg.norm(Z, axis=0)
-    errors = equality_tolerance(rounding) * np.sqrt(n) * np.abs(X).max(axis=0, initial=0.0)
+    errors = equality_tolerance(tolerance) * np.sqrt(n) * np.abs(X).max(axis=0, initial=0.0)
     varies = lengths > errors
     if not varies.any() and (X[0] != X).any():
         raise ValueError(
@@ -317,7 +317,7 @@ def _whitened(X: FloatArray, rounding: float) -> FloatArray:
     return np.asarray(U[:, kept] * np.sqrt(n - 1))
 
 
-def _in_domain(X: FloatArray, metric: str, name: str, rounding: float) -> Any:
+def _in_domain(X: FloatArray, metric: str, name: str, tolerance: float) -> Any:
     """Return the rows in the type that the metric needs; refuse rows outside its domain."""
     if metric in _BOOLEAN_METRICS:
         return _as_booleans(X, metric, name)
@@ -326,15 +326,14 @@ def _in_domain(X: FloatArray, metric: str, name: str, rounding: float) -> Any:
             f"metric = {metric!r} compares amounts, which are at least 0. Choose another metric, "
             "such as 'cityblock'."
         )
-        X = without_negative(X, name, reason, rounding)
+        X = without_negative(X, name, reason, tolerance)
     sizes, what = np.ones(len(X)), "all 0"
     if metric == "jensenshannon":
         sizes = X.sum(axis=1)
     elif metric == "correlation":
         deviations = np.linalg.norm(X - X.mean(axis=1, keepdims=True), axis=1)
-        errors = (
-            equality_tolerance(rounding) * np.sqrt(X.shape[1]) * np.abs(X).max(axis=1, initial=0.0)
-        )
+        errors = np.sqrt(X.shape[1]) * np.abs(X).max(axis=1, initial=0.0)
+        errors *= equality_tolerance(tolerance)
         sizes, what = np.where(deviations > errors, 1.0, 0.0), "constant"
     empty = np.flatnonzero(sizes == 0)
     if len(empty):
@@ -357,7 +356,9 @@ def _as_booleans(X: FloatArray, metric: str, name: str) -> Any:
     return X.astype(bool)
 
 
-def _refuse_undefined(D: FloatArray, metric: Metric, rounding: float = ROUNDING_TOLERANCE) -> None:
+def _refuse_undefined(
+    D: FloatArray, metric: Metric, tolerance: float = ROUNDING_TOLERANCE
+) -> None:
     """Refuse distances that are not finite, or are negative by more than rounding.
 
     Rounding errors are relative to the largest distance, or to 1 for metrics without a unit.
@@ -365,7 +366,7 @@ def _refuse_undefined(D: FloatArray, metric: Metric, rounding: float = ROUNDING_
     finite = np.isfinite(D)
     unit = 1.0 if metric in _METRICS_WITHOUT_UNIT else 0.0
     largest = D.max(initial=unit, where=finite)
-    lowest = -rounding * largest
+    lowest = -tolerance * largest
     bad = np.argwhere(~(finite & (lowest <= D)))
     if len(bad):
         i, j = bad[0]

@@ -153,8 +153,8 @@ def mmd_matrices(
     HKH = double_centre(K)
     if estimator == "U":
         np.fill_diagonal(HKH, 0.0)
-    rounding = equality_tolerance() * float(np.abs(K).max()) if estimator == "V" else 0.0
-    return TwoSamples(HKH, second, estimator, rounding)
+    tolerance = equality_tolerance() * float(np.abs(K).max()) if estimator == "V" else 0.0
+    return TwoSamples(HKH, second, estimator, tolerance)
 
 
 def _pooled(

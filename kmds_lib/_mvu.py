@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any, Literal
 
 import numpy as np
@@ -51,7 +52,8 @@ class MaximumVarianceUnfoldingResult(Embedding):
             "or take isomap, whose Gram matrix comes from distances."
         )
 
-    def _full_spectrum(self) -> Spectrum:
+    @cached_property
+    def _spectrum(self) -> Spectrum:
         return Spectrum(all_eigenvalues(self.gram, centring=False))
 
 

@@ -60,7 +60,7 @@ class TrainingObjects:
         True if `data` are dissimilarities.
     metric_points : MetricPoints or None
         The points and the metric of the dissimilarities, if the metric is not Euclidean.
-    rounding : float
+    tolerance : float
         Rounding error that is accepted in the data, by which ties are judged.
     unit : float
         The largest given dissimilarity, by which rounding errors of new ones are judged.
@@ -72,7 +72,7 @@ class TrainingObjects:
     data: FloatArray
     precomputed: bool
     metric_points: MetricPoints | None = None
-    rounding: float = ROUNDING_TOLERANCE
+    tolerance: float = ROUNDING_TOLERANCE
     unit: float = 0.0
     first_coincident: NDArray[np.intp] = field(default_factory=lambda: np.empty(0, dtype=np.intp))
 
@@ -81,20 +81,20 @@ class TrainingObjects:
         cls, X: ArrayLike, metric: MetricOrPrecomputed, metric_params: dict[str, Any] | None = None
     ) -> TrainingObjects:
         """Check points or, depending on `metric`, dissimilarities, and return a copy of them."""
-        options, rounding = check_metric_params(metric_params), rounding_tolerance(X)
+        options, tolerance = check_metric_params(metric_params), rounding_tolerance(X)
         if not callable(metric):
             check_option(metric, Literal["precomputed", MetricName], "metric")
             check_variables(options, column_labels(X))
         if metric == "precomputed":
             D = as_dissimilarities(X, "X", min_objects=2).copy()
             unit, first = float(D.max()), (D == 0).argmax(axis=1)
-            return cls(D, True, rounding=rounding, unit=unit, first_coincident=first)
+            return cls(D, True, tolerance=tolerance, unit=unit, first_coincident=first)
         X = as_points(X, min_points=2).copy()
         if metric == "euclidean" and not options:
-            return cls(X, False, rounding=rounding)
+            return cls(X, False, tolerance=tolerance)
         check_metric_for_new_rows(metric, options)
-        D = distances_by_metric(X, X, metric, options, rounding)
-        return cls(D, True, MetricPoints(X, metric, options), rounding)
+        D = distances_by_metric(X, X, metric, options, tolerance)
+        return cls(D, True, MetricPoints(X, metric, options), tolerance)
 
     def __len__(self) -> int:
         return len(self.data)
@@ -103,20 +103,20 @@ class TrainingObjects:
         """Check new objects: points, or dissimilarities to the training objects."""
         if not self.precomputed:
             return as_new_points(new, self.data.shape[1])
-        rounding = rounding_tolerance(new)
+        tolerance = rounding_tolerance(new)
         if self.metric_points is None:
             D = as_new_rows(new, len(self), "new", nonnegative=True, get_scale=lambda: self.unit)
-            return zero_rounding_errors(D, self.first_coincident, self.unit, rounding)
+            return zero_rounding_errors(D, self.first_coincident, self.unit, tolerance)
         points, metric, options = self.metric_points
         new = as_new_points(new, points.shape[1])
-        D = distances_by_metric(new, points, metric, options, max(self.rounding, rounding))
+        D = distances_by_metric(new, points, metric, options, max(self.tolerance, tolerance))
         # The computed distance of equal rows may be a rounding error.
         return np.where(cdist(new, points, "chebyshev") == 0, 0.0, D)
 
     @property
     def tie(self) -> float:
         """Return the relative difference up to which distances are tied."""
-        return tie_tolerance(self.rounding)
+        return tie_tolerance(self.tolerance)
 
     def without_dissimilarities(self) -> TrainingObjects:
         """Return the points, or only the number of objects if there are dissimilarities."""

@@ -121,8 +121,9 @@ class PCAResult(Embedding):
             raise ValueError(f"Y has shape {Y.shape}: give {(len(Y), k)}, a score for each axis.")
         return Y @ self.axes.T + self._offset + self._origin
 
-    def _full_spectrum(self) -> Spectrum:
-        return _spectrum(self._centred)
+    @cached_property
+    def _spectrum(self) -> Spectrum:
+        return _spectrum_of(self._centred)
 
 
 @store_labels()
@@ -175,7 +176,7 @@ def pca(X: ArrayLike, n_components: int | float = 2) -> PCAResult:
     X = as_points(X, min_points=2)
     centred, origin, offset = _centre(X)
     upper = min(X.shape[0] - 1, X.shape[1])
-    k = count_components(n_components, upper, lambda: _spectrum(centred))
+    k = count_components(n_components, upper, lambda: _spectrum_of(centred))
     factors = _factors(centred, k)
     singular = Eigenpairs(factors.s, factors.V, factors.residual, factors.solver, factors.s[0])
     kept = keep_positive(singular, order=max(X.shape))
@@ -197,7 +198,7 @@ def discarded_sum(fit: PCAResult) -> float:
     return float(fit.spectrum().eigenvalues[len(fit.eigenvalues) :].sum())
 
 
-def _spectrum(centred: FloatArray) -> Spectrum:
+def _spectrum_of(centred: FloatArray) -> Spectrum:
     """Return all n eigenvalues of B, the squared singular values of the centred points."""
     s = np.zeros(len(centred))
     singular_values = linalg.svdvals(centred, check_finite=False)[: len(s)]

@@ -38,8 +38,8 @@ def rounding_tolerance(*tables: Any) -> float:
 
 
 def _rounding_of(table: Any) -> float:
-    if hasattr(table, "rounding"):  # a LabelledArray
-        return float(table.rounding)
+    if hasattr(table, "tolerance"):  # a LabelledArray
+        return float(table.tolerance)
     if isinstance(table, (list, tuple)):
         return _rounding_of(table[0]) if table else 0.0
     # A data frame has the types of its columns, an array or a series has one type.
@@ -50,22 +50,22 @@ def _rounding_of(table: Any) -> float:
     return ROUNDING_TOLERANCE_FLOAT32 if "float32" in names else 0.0
 
 
-def type_of_rounding(rounding: float) -> str:
+def type_of_rounding(tolerance: float) -> str:
     """Return the name of the type that a `rounding_tolerance` belongs to."""
-    return "float32" if rounding >= ROUNDING_TOLERANCE_FLOAT32 else "float64"
+    return "float32" if tolerance >= ROUNDING_TOLERANCE_FLOAT32 else "float64"
 
 
-def tie_tolerance(rounding: float) -> float:
+def tie_tolerance(tolerance: float) -> float:
     """Return the relative difference up to which values are tied, for a `rounding_tolerance`.
 
     It is 1e-10, or 64 times the machine precision if that is larger: 7.6e-6 for float32.
     """
-    return max(TIE, 64 * rounding**2)
+    return max(TIE, 64 * tolerance**2)
 
 
-def equality_tolerance(rounding: float = ROUNDING_TOLERANCE) -> float:
+def equality_tolerance(tolerance: float = ROUNDING_TOLERANCE) -> float:
     """Return the relative difference up to which values are equal, for a `rounding_tolerance`.
 
     It is 16 times the machine precision: 3.6e-15 for float64, 1.9e-6 for float32.
     """
-    return 16 * rounding**2
+    return 16 * tolerance**2

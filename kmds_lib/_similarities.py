@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from kmds_lib._gram import distances_from_checked_gram
-from kmds_lib._labels import as_labelled, frame_like
+from kmds_lib._labels import frame_like, labelled_array
 from kmds_lib._numbers import as_numbers
 from kmds_lib._parameters import check_option
 from kmds_lib._rounding import rounding_tolerance, type_of_rounding
@@ -83,15 +83,15 @@ def similarities_to_dissimilarities(
            [0.5, 0. ]])
     """
     check_option(how, SimilarityConversion, "how")
-    table, S = S, as_labelled(S, "S", square=True)
-    rounding = rounding_tolerance(S)
+    table, S = S, labelled_array(S, "S", square=True)
+    tolerance = rounding_tolerance(S)
     S, missing = _fill_missing(as_numbers(S, "S"), how)
     blank = how in ("one-minus", "minus-log")
-    S = as_gram(S, "S", blank_diagonal=blank, rounding=rounding)
-    D = _dissimilarities(S, how, rounding)
+    S = as_gram(S, "S", blank_diagonal=blank, tolerance=tolerance)
+    D = _dissimilarities(S, how, tolerance)
     D[missing] = np.nan
     # Fits judge ties by the type.
-    return frame_like(D.astype(type_of_rounding(rounding), copy=False), table)
+    return frame_like(D.astype(type_of_rounding(tolerance), copy=False), table)
 
 
 def _fill_missing(S: FloatArray, how: str) -> tuple[FloatArray, NDArray[np.bool_]]:
@@ -105,16 +105,16 @@ def _fill_missing(S: FloatArray, how: str) -> tuple[FloatArray, NDArray[np.bool_
     return np.where(missing, convertible, S), missing
 
 
-def _dissimilarities(S: FloatArray, how: SimilarityConversion, rounding: float) -> FloatArray:
+def _dissimilarities(S: FloatArray, how: SimilarityConversion, tolerance: float) -> FloatArray:
     """Return the dissimilarities of checked similarities by one of the conversions."""
     if how == "gram":
-        return distances_from_checked_gram(S, rounding)
+        return distances_from_checked_gram(S, tolerance)
     if how == "cosine":
-        return distances_from_checked_gram(_cosines(S), rounding)
+        return distances_from_checked_gram(_cosines(S), tolerance)
     if how == "minus-log":
-        return _with_zero_diagonal(-np.log(_proportions(S, how, rounding, positive=True)))
+        return _with_zero_diagonal(-np.log(_proportions(S, how, tolerance, positive=True)))
     if how == "one-minus":
-        return _with_zero_diagonal(1.0 - _proportions(S, how, rounding, positive=False))
+        return _with_zero_diagonal(1.0 - _proportions(S, how, tolerance, positive=False))
     return _with_zero_diagonal(S.max() - S)
 
 
@@ -131,18 +131,18 @@ def _cosines(S: FloatArray) -> FloatArray:
     return S / lengths / lengths[:, None]
 
 
-def _proportions(S: FloatArray, how: str, rounding: float, *, positive: bool) -> FloatArray:
+def _proportions(S: FloatArray, how: str, tolerance: float, *, positive: bool) -> FloatArray:
     """Check that the similarities are at most 1, and set the diagonal to 1."""
-    outside = 1 + rounding < S
+    outside = 1 + tolerance < S
     if positive:
         outside |= S <= 0
     np.fill_diagonal(outside, False)
     bad = np.argwhere(outside)
     if len(bad):
-        i, j = min(bad, key=lambda pair: S[*pair] >= -rounding)  # a negative entry first
+        i, j = min(bad, key=lambda pair: S[*pair] >= -tolerance)  # a negative entry first
         interval = "above 0 and at most 1" if positive else "at most 1"
         remedy = 'Divide S by its largest entry, or choose "max-minus".'
-        if -rounding <= S[i, j] <= 0:
+        if -tolerance <= S[i, j] <= 0:
             floor = S.min(where=S > 0, initial=1.0) / 2
             remedy = (
                 "A similarity of 0 would be at an infinite distance: raise small similarities to "

@@ -123,9 +123,9 @@ class Scaling(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         if rounding_tolerance(X) > rounding_tolerance(validated):  # a frame with several types
             validated = validated.astype(np.float32)
         try:
-            rounding = rounding_tolerance(validated)
+            tolerance = rounding_tolerance(validated)
             get_scale = None if reset else (lambda: self._unit)
-            validated = without_negative(validated, "X", DISSIMILARITIES, rounding, get_scale)
+            validated = without_negative(validated, "X", DISSIMILARITIES, tolerance, get_scale)
         except ValueError as error:
             name = type(self).__name__
             raise ValueError(f"Negative values in data passed to {name}: {error}") from None

@@ -257,7 +257,6 @@ def smacof(
     example, it does not contain :math:`(t - \tfrac12)^2 + \tfrac1{100}` on [0, 1], which has a
     minimum inside the range.
 
-    From 1000 objects on, two threads share the pairs; the result is the same as that of one.
     Beyond `D` and `weights`, the function needs the memory of one more D, and of three to five for
     ``"ordinal"``. The classical start with missing entries needs that of five.
     Source: de Leeuw (1977); de Leeuw & Mair (2009); Kruskal (1964); for f linear in its
@@ -270,16 +269,16 @@ def smacof(
     >>> round(fit.raw_stress, 4), bool((np.diff(fit.history) <= 0).all())
     (0.0348, True)
     """
-    rounding = rounding_tolerance(D)
+    tolerance = rounding_tolerance(D)
     D, W, missing = check_connected(D, weights)
     k = check_dimensions(n_components, len(D) - 1)
-    data = WeightedDissimilarities(D, None if W is None else lambda i, j: W[i:j, i:], rounding)
+    data = WeightedDissimilarities(D, None if W is None else lambda i, j: W[i:j, i:], tolerance)
     disparities = disparities_of(data, transform, ties)
     starts = initial_configurations(data, k, init, n_init, seed, missing)
     descents = _descend_from_all(StressFunction(data, disparities), starts, n_init, max_iter, tol)
     fit = _best_result(data, disparities, descents, missing)
     if transform == "ordinal":
-        warn_degenerate(fit.shepard, fit.stress, rounding, *fit.points.shape)
+        warn_degenerate(fit.shepard, fit.stress, tolerance, *fit.points.shape)
     return fit
 
 

@@ -8,7 +8,7 @@ from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
 from kmds_lib._coincident import zero_rounding_errors
-from kmds_lib._labels import as_labelled, check_columns, column_labels
+from kmds_lib._labels import check_columns, column_labels, labelled_array
 from kmds_lib._numbers import as_numbers
 from kmds_lib._rounding import EPS, rounding_tolerance
 from kmds_lib._types import FloatArray
@@ -35,8 +35,8 @@ def check_observed(
     Return D, with 0 for missing entries; the weights; and the mask of the missing entries. Weights
     and mask are None if all weights are equal, or if no entry is missing.
     """
-    D = as_labelled(D, "D", square=True)
-    numbers, rounding = as_numbers(D, "D"), rounding_tolerance(D)
+    D = labelled_array(D, "D", square=True)
+    numbers, tolerance = as_numbers(D, "D"), rounding_tolerance(D)
     W, missing = None, None
     if weights is None:
         weights = _weights_of_missing(numbers)
@@ -53,7 +53,7 @@ def check_observed(
         if unobserved.any():
             numbers, missing = np.where(unobserved, 0.0, numbers), unobserved
     try:
-        D = as_dissimilarities(numbers, min_objects=2, rounding=rounding)
+        D = as_dissimilarities(numbers, min_objects=2, tolerance=tolerance)
     except ValueError:
         _check_no_missing(numbers)
         raise
@@ -86,12 +86,12 @@ def check_new_rows(new: ArrayLike, D: FloatArray) -> tuple[FloatArray, NDArray[n
 
     The mask is True where an entry is observed. Rounding errors of 0 are replaced by 0.
     """
-    rows, rounding = as_numbers(new, "new"), rounding_tolerance(new)
+    rows, tolerance = as_numbers(new, "new"), rounding_tolerance(new)
     observed = ~np.isnan(rows)
     delta = np.where(observed, rows, 0.0)
     unit = float(np.nanmax(D))
     delta = as_new_rows(
-        delta, len(D), "new", nonnegative=True, rounding=rounding, get_scale=lambda: unit
+        delta, len(D), "new", nonnegative=True, tolerance=tolerance, get_scale=lambda: unit
     )
     empty = np.flatnonzero(~observed.any(axis=1))
     if len(empty):
@@ -100,9 +100,9 @@ def check_new_rows(new: ArrayLike, D: FloatArray) -> tuple[FloatArray, NDArray[n
             "Remove the row."
         )
     # A rounding error is at most half the smallest positive dissimilarity of the fit.
-    unit = min(unit, 0.5 * float(np.min(D, where=D > 0, initial=unit)) / rounding)
+    unit = min(unit, 0.5 * float(np.min(D, where=D > 0, initial=unit)) / tolerance)
     delta[~observed] = np.inf
-    delta = zero_rounding_errors(delta, np.arange(len(D)), unit, rounding)
+    delta = zero_rounding_errors(delta, np.arange(len(D)), unit, tolerance)
     return np.where(observed, delta, 0.0), observed
 
 

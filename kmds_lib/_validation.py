@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.linalg import issymmetric
 
-from kmds_lib._labels import as_labelled, check_columns, column_labels
+from kmds_lib._labels import check_columns, column_labels, labelled_array
 from kmds_lib._messages import counted
 from kmds_lib._numbers import as_numbers, name_of_entry
 from kmds_lib._rounding import equality_tolerance, rounding_tolerance
@@ -82,22 +82,22 @@ def as_two_sets(
 
 
 def as_dissimilarities(
-    D: ArrayLike, name: str = "D", *, min_objects: int = 1, rounding: float | None = None
+    D: ArrayLike, name: str = "D", *, min_objects: int = 1, tolerance: float | None = None
 ) -> FloatArray:
     """Return dissimilarities as a symmetric, non-negative float64 matrix with a zero diagonal.
 
-    Asymmetry, diagonal entries and negative entries up to `rounding`, relative to the largest
+    Asymmetry, diagonal entries and negative entries up to `tolerance`, relative to the largest
     entry, count as rounding errors: a symmetrised copy is returned in which these entries are
     zero. By default it is `rounding_tolerance`. The diagonal may also be NaN. If nothing needs to
     be changed, the input itself or its transpose is returned. An asymmetry of a few units in the
     last place is ignored.
     """
-    D = as_labelled(D, name, square=True)
-    rounding = rounding_tolerance(D) if rounding is None else rounding
+    D = labelled_array(D, name, square=True)
+    tolerance = rounding_tolerance(D) if tolerance is None else tolerance
     D = without_blank_diagonal(_as_square(D, name, min_objects))
     lowest, highest, asymmetry = _extremes(D)
     _check_square_size(D, name, float(np.max([highest, asymmetry])))
-    if lowest < -rounding * highest:
+    if lowest < -tolerance * highest:
         raise _negative_error(
             D,
             name,
@@ -106,12 +106,12 @@ def as_dissimilarities(
         )
     diagonal = np.diagonal(D)
     worst = int(np.argmax(diagonal))
-    if diagonal[worst] > rounding * highest:
+    if diagonal[worst] > tolerance * highest:
         raise ValueError(
             f"{name}[{worst}, {worst}] = {diagonal[worst]:.6g}, but an object is at distance 0 "
             f"from itself. Set the diagonal to 0, or check that {name} holds dissimilarities."
         )
-    symmetric = _symmetrised(D, name, highest, asymmetry, rounding)
+    symmetric = _symmetrised(D, name, highest, asymmetry, tolerance)
     if lowest < 0 or diagonal[worst] > 0 or not np.may_share_memory(symmetric, D):
         symmetric = np.maximum(symmetric, 0.0)
         np.fill_diagonal(symmetric, 0.0)
@@ -124,21 +124,21 @@ def as_gram(
     *,
     min_objects: int = 1,
     blank_diagonal: bool = False,
-    rounding: float | None = None,
+    tolerance: float | None = None,
 ) -> FloatArray:
     """Return a Gram or kernel matrix as a finite symmetric float64 matrix.
 
     It need not be positive semidefinite. Asymmetry is treated as in `as_dissimilarities`. With
     `blank_diagonal`, NaN on the diagonal is replaced by 0, because its values are not used.
     """
-    K = as_labelled(K, name, square=True)
-    rounding = rounding_tolerance(K) if rounding is None else rounding
+    K = labelled_array(K, name, square=True)
+    tolerance = rounding_tolerance(K) if tolerance is None else tolerance
     K = _as_square(K, name, min_objects)
     K = without_blank_diagonal(K) if blank_diagonal else K
     lowest, highest, asymmetry = _extremes(K)
     size = float(np.max([highest, -lowest, asymmetry]))
     _check_square_size(K, name, size, SMALLEST**2, LARGEST**2)
-    return _symmetrised(K, name, max(highest, -lowest), asymmetry, rounding)
+    return _symmetrised(K, name, max(highest, -lowest), asymmetry, tolerance)
 
 
 def as_new_rows(
@@ -147,7 +147,7 @@ def as_new_rows(
     name: str,
     *,
     nonnegative: bool = False,
-    rounding: float | None = None,
+    tolerance: float | None = None,
     get_scale: Callable[[], float] | None = None,
 ) -> FloatArray:
     """Return a matrix between new objects (rows) and training objects (columns).
@@ -156,7 +156,7 @@ def as_new_rows(
     Entries below zero are treated as in `without_negative`; `get_scale` returns the size of the
     dissimilarities of the fit, which may be much larger than those of a new object.
     """
-    rounding = rounding_tolerance(C) if rounding is None else rounding
+    tolerance = rounding_tolerance(C) if tolerance is None else tolerance
     largest = LARGEST if nonnegative else LARGEST**2
     C = as_points(C, name, min_points=0, min_columns=0, smallest=0.0, largest=largest)
     if C.shape[1] != n_train:
@@ -164,7 +164,7 @@ def as_new_rows(
             f"{name} has shape {C.shape}, but the fit has {n_train} training objects: give one "
             f"row for each new object and {n_train} columns, in the order of the training data."
         )
-    return without_negative(C, name, DISSIMILARITIES, rounding, get_scale) if nonnegative else C
+    return without_negative(C, name, DISSIMILARITIES, tolerance, get_scale) if nonnegative else C
 
 
 def as_new_points(new: ArrayLike, n_variables: int) -> FloatArray:
@@ -194,19 +194,19 @@ def without_negative(
     values: FloatArray,
     name: str,
     reason: str,
-    rounding: float,
+    tolerance: float,
     get_scale: Callable[[], float] | None = None,
 ) -> FloatArray:
     """Return values in which rounding errors below zero are 0; refuse other negative values.
 
-    A value counts as a rounding error up to `rounding`, relative to the largest, or to the scale
+    A value counts as a rounding error up to `tolerance`, relative to the largest, or to the scale
     that `get_scale` computes if it is needed. NaN is allowed.
     """
     lowest = float(np.fmin.reduce(values, axis=None, initial=0.0))
     if lowest == 0:
         return values
-    too_low = lowest < -rounding * float(np.fmax.reduce(values, axis=None))
-    if too_low and (get_scale is None or lowest < -rounding * get_scale()):
+    too_low = lowest < -tolerance * float(np.fmax.reduce(values, axis=None))
+    if too_low and (get_scale is None or lowest < -tolerance * get_scale()):
         raise _negative_error(values, name, reason)
     return np.where(values < 0, 0.0, values)
 
@@ -288,11 +288,11 @@ def _extremes(M: FloatArray) -> tuple[float, float, float]:
 
 
 def _symmetrised(
-    M: FloatArray, name: str, largest: float, asymmetry: float, rounding: float
+    M: FloatArray, name: str, largest: float, asymmetry: float, tolerance: float
 ) -> FloatArray:
     """Return an exactly symmetric matrix, or one that is symmetric up to a few last places."""
-    if asymmetry > rounding * largest:
-        raise ValueError(f"{name} is not symmetric: {_asymmetry_of(M, name, rounding)}")
+    if asymmetry > tolerance * largest:
+        raise ValueError(f"{name} is not symmetric: {_asymmetry_of(M, name, tolerance)}")
     if asymmetry > equality_tolerance() * largest:
         return 0.5 * M + 0.5 * M.T
     return M.T if M.flags.f_contiguous and not M.flags.c_contiguous else M
@@ -304,7 +304,7 @@ def _negative_error(M: FloatArray, name: str, reason: str) -> ValueError:
     return ValueError(f"{name_of_entry(name, index)} = {M[index]:.6g} is negative; {reason}")
 
 
-def _asymmetry_of(M: FloatArray, name: str, rounding: float) -> str:
+def _asymmetry_of(M: FloatArray, name: str, tolerance: float) -> str:
     """Describe the asymmetry of a matrix, or of a part, and what to do about the whole."""
     whole = _name_of_whole(name)
     for empty, part in (("upper", np.triu(M, 1)), ("lower", np.tril(M, -1))):
@@ -318,8 +318,8 @@ def _asymmetry_of(M: FloatArray, name: str, rounding: float) -> str:
     i, j = np.unravel_index(np.argmax(gap), gap.shape)
     return (
         f"{name}[{i}, {j}] = {M[i, j]:.6g} but {name}[{j}, {i}] = {M[j, i]:.6g}, a difference of "
-        f"{gap[i, j]:.3g}, while rounding errors are at most {rounding:.2g} of the largest entry. "
-        f"If both directions were measured, average them: ({whole} + {whole}.T) / 2."
+        f"{gap[i, j]:.3g}, while rounding errors are at most {tolerance:.2g} of the largest "
+        f"entry. If both directions were measured, average them: ({whole} + {whole}.T) / 2."
     )
 
 

@@ -6,11 +6,9 @@
 2. `_grow` adds vectors to the Krylov space, one at a time, and computes the Ritz values.
 3. `_converge` repeats step 2 while a residual is too large, and fails at the step limit. If the
    basis is full, `_restart` reduces it to its best vectors. Pairs that converge count as found.
-4. A Krylov space contains only one copy of a repeated eigenvalue. `_bound_of_the_rest` bounds all
-   other eigenvalues by the part of the sum of squares that the space does not explain, if the sum
-   is known. For a decreasing spectrum the bound excludes other copies, and the search ends.
-5. Otherwise steps 1 to 3 search for one more pair, and step 5 is repeated until `_none_missing`
-   indicates that no copy is missing.
+4. A Krylov space contains only one copy of a repeated eigenvalue. Therefore steps 1 to 3 search
+   for one more pair, and step 4 is repeated until `_none_missing` indicates that no copy is
+   missing.
 
 MAINTAINING.md says why no function of SciPy or scikit-learn is used instead.
 """
@@ -28,8 +26,6 @@ from kmds_lib._rounding import EPS
 from kmds_lib._types import FloatArray
 
 Product = Callable[[FloatArray], FloatArray]
-SumOfSquares = Callable[[], tuple[float, float]]
-"""Returns the sum of squares of all eigenvalues, and a bound of its rounding error."""
 
 REMAINING_PAIRS_DIVISOR = 40
 """The search stops if more than n / 40 pairs remain after n / 4 steps, and LAPACK is called."""
@@ -48,14 +44,11 @@ placed with eigenvectors divided by the roots of their eigenvalues. A space is c
 grow further, if its coupling to the next direction is smaller: the matrix then maps it into
 itself. The random start has no component along the eigenvectors outside the space."""
 
-RITZ_TOL = 0.005
+SECOND_SEARCH_TOL = 0.005
 """Residual of the second search, relative to its Ritz value and to five times the gap to the
 smallest eigenvalue found, below which the gap is trusted. This is a margin and not a guarantee: a
 copy is missed if the random start is orthogonal enough to it. `test_eigen` has matrices on which
 ten times the tolerance, or ten times the factor five, misses a copy."""
-
-BOUND_MARGIN = 1e-6
-"""Relative margin between the bound of all other eigenvalues and the smallest one found."""
 
 DIRECTION_ROUNDING = EPS
 """Length, relative to the scale, below which a new direction or a residual is a rounding error."""
@@ -88,26 +81,12 @@ def centred_product(A: FloatArray) -> Product:
     return apply
 
 
-def sum_of_squares(A: FloatArray, null_vectors: FloatArray) -> tuple[float, float]:
-    """Return the sum of squares of the eigenvalues of P A P, and a bound of its rounding error.
-
-    P is the projection orthogonal to `null_vectors`, whose columns are orthonormal.
-    """
-    images = np.column_stack([symmetric_product(A)(z) for z in null_vectors.T] or [null_vectors])
-    total = float(np.einsum("ij,ij->i", A, A).sum())
-    removed = 2 * float(np.square(images).sum()) - float(np.square(null_vectors.T @ images).sum())
-    return total - removed, 16 * len(A) * EPS * total
-
-
-def krylov_eigenpairs(
-    apply: Product, null_vectors: FloatArray, k: int, get_square_sum: SumOfSquares | None = None
-) -> RawEigenpairs | None:
+def krylov_eigenpairs(apply: Product, null_vectors: FloatArray, k: int) -> RawEigenpairs | None:
     """Return the k leading eigenpairs of v -> M v, or None if the step limit is reached.
 
-    The columns of `null_vectors` are orthonormal eigenvectors with eigenvalue 0. With the sum of
-    squares, further copies of repeated eigenvalues may be ruled out without a second search.
+    The columns of `null_vectors` are orthonormal eigenvectors with eigenvalue 0.
     """
-    return _Search(apply, null_vectors).leading(k, get_square_sum)
+    return _Search(apply, null_vectors).leading(k)
 
 
 def residual_denominator(largest: float, scale: float) -> float:
@@ -156,7 +135,7 @@ class _Search:
         """Return the dimension of the orthogonal complement of the eigenvectors found."""
         return self.n - len(self.found_values)
 
-    def leading(self, k: int, get_square_sum: SumOfSquares | None) -> RawEigenpairs | None:
+    def leading(self, k: int) -> RawEigenpairs | None:
         """Return the k leading pairs, or None if the step limit is reached."""
         residual = 0.0
         count, second_search = k, False
@@ -168,10 +147,6 @@ class _Search:
             if not len(errors):
                 break
             residual = max(residual, float(errors.max()))
-            if not second_search and get_square_sum is not None:
-                smallest = (1 - BOUND_MARGIN) * self._kth_largest(k)
-                if self._bound_of_the_rest(k, *get_square_sum()) < smallest:
-                    break
             count, second_search = 1, True
         else:
             return None
@@ -258,8 +233,8 @@ class _Search:
             errors = self.beta * np.abs(self.ritz_coordinates[-1, leading])
             if found_before and self._none_missing(values[0], errors[0], found_before):
                 return np.empty(0)
-            rounding = DIRECTION_ROUNDING * self._residual_denominator(values[0])
-            left = np.count_nonzero(errors > np.maximum(PAIR_TOL * np.abs(values), rounding))
+            tolerance = DIRECTION_ROUNDING * self._residual_denominator(values[0])
+            left = np.count_nonzero(errors > np.maximum(PAIR_TOL * np.abs(values), tolerance))
             if not left:
                 vectors = self.basis @ self.ritz_coordinates[:, leading]
                 self.W = np.column_stack([self.found_vectors, vectors])
@@ -282,21 +257,7 @@ class _Search:
         smallest = self._kth_largest(k)
         if error <= PAIR_TOL * self._residual_denominator(value):
             return bool(value <= smallest + PAIR_TOL * self._residual_denominator(value))
-        return bool(error <= RITZ_TOL * min(abs(value), 5 * (smallest - value)))
-
-    def _bound_of_the_rest(self, k: int, square_sum: float, rounding: float) -> float:
-        """Return an upper bound of all eigenvalues but the k found, from the sum of squares.
-
-        In an orthonormal basis that begins with the Ritz vectors, the matrix is diagonal except
-        for their coupling to the next direction and for a block R on the complement. No eigenvalue
-        of R exceeds the root of the sum of squares that the other entries leave. This root
-        replaces R in an arrowhead matrix, whose largest eigenvalue is the bound.
-        """
-        explained = np.square(self.ritz_values).sum() + 2 * self.beta**2
-        unexplained = max(0.0, square_sum - float(explained)) + rounding
-        arrowhead = np.diag(np.append(self.ritz_values[:-k], unexplained**0.5))
-        arrowhead[-1, :-1] = self.beta * self.ritz_coordinates[-1, :-k]
-        return float(linalg.eigvalsh(arrowhead, check_finite=False)[-1])
+        return bool(error <= SECOND_SEARCH_TOL * min(abs(value), 5 * (smallest - value)))
 
     def _restart(self, count: int) -> None:
         """Reduce the basis to the `count` leading Ritz vectors and half of the others."""

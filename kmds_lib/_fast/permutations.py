@@ -28,7 +28,7 @@ class TwoSamples:
     HKH: FloatArray
     second: NDArray[np.bool_]
     estimator: Estimator
-    rounding: float
+    tolerance: float
 
     @property
     def observed(self) -> float:
@@ -53,7 +53,7 @@ class TwoSamples:
         xx = rows.sum() - 2 * xy - yy
         drop = 1 if self.estimator == "U" else 0
         within = xx / (m * (m - drop)) + yy / (n * (n - drop))
-        return _round_to_range(np.asarray(within - 2 * xy / (m * n)), self.rounding)
+        return _round_to_range(np.asarray(within - 2 * xy / (m * n)), self.tolerance)
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,20 +66,20 @@ class PairedSamples:
 
     first: FloatArray
     second: FloatArray
-    rounding: float
+    tolerance: float
     highest: float = math.inf
 
     @property
     def observed(self) -> float:
         """Return the trace of the product, which is the sum of the products of entries."""
         value = np.asarray(np.vdot(self.first, self.second))
-        return float(_round_to_range(value, self.rounding, self.highest))
+        return float(_round_to_range(value, self.tolerance, self.highest))
 
     def permuted(self, q: int, rng: np.random.Generator) -> FloatArray:
         """Return the statistic for q random permutations of the pairing."""
         n = len(self.first)
         values = np.array([self._value(rng.permutation(n)) for _ in range(q)])
-        return _round_to_range(values, self.rounding, self.highest)
+        return _round_to_range(values, self.tolerance, self.highest)
 
     def _value(self, order: NDArray[np.intp]) -> float:
         """Return the statistic for one order, from the blocks on and above the diagonal."""
@@ -96,7 +96,7 @@ class PairedSamples:
 CentredMatrices = TwoSamples | PairedSamples
 
 
-def _round_to_range(values: FloatArray, rounding: float, highest: float = math.inf) -> FloatArray:
+def _round_to_range(values: FloatArray, tolerance: float, highest: float = math.inf) -> FloatArray:
     """Replace statistics that rounding errors took below 0 or above the highest value."""
-    at_zero = (values < 0) & (values >= -rounding)
+    at_zero = (values < 0) & (values >= -tolerance)
     return np.minimum(np.where(at_zero, 0.0, values), highest)

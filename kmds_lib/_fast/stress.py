@@ -9,11 +9,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import cached_property, partial
-from typing import Any, NamedTuple, Protocol
+from functools import cached_property
+from typing import NamedTuple, Protocol
 
 import numpy as np
 from scipy.linalg import cho_solve, cholesky
@@ -24,14 +23,9 @@ from kmds_lib._types import FloatArray
 
 BlockOfWeights = Callable[[int, int], FloatArray]
 """A function (i, j) -> W[i:j, i:]."""
-Blocks = list[tuple[int, int]]
 
 _BLOCK_ROWS = 40
-"""Rows of a block: a block fits in the processor's cache, and threads rarely wait for Python."""
-_N_PARTS = 2
-"""Number of partial sums. It is fixed, so that the result does not depend on the processor."""
-_MIN_OBJECTS_FOR_THREADS = 1000
-"""Number of objects from which on threads save more than the 0.1 ms that starting them takes."""
+"""Rows of a block, which fits in the processor's cache."""
 _MIN_RELATIVE_LOSS = 0.01
 """Smallest loss, relative to the sum of squared disparities, that is computed as a difference."""
 _MIN_RELATIVE_PIVOT = 100 * EPS
@@ -48,7 +42,7 @@ class WeightedDissimilarities:
         Dissimilarities.
     weight_block : callable or None
         Returns the weights ``W[i:j, i:]`` of a block; None if all weights are 1.
-    rounding : float
+    tolerance : float
         Rounding error that is accepted in D, by which ties are judged.
     squared_norm : float
         Sum of w delta^2.
@@ -58,11 +52,11 @@ class WeightedDissimilarities:
         self,
         D: FloatArray,
         weight_block: BlockOfWeights | None = None,
-        rounding: float = ROUNDING_TOLERANCE,
+        tolerance: float = ROUNDING_TOLERANCE,
     ) -> None:
         self.D = D
         self.weight_block = weight_block
-        self.rounding = rounding
+        self.tolerance = tolerance
         blocks = ((D[i:j, i:], i, j) for i, j in self.blocks())
         self.squared_norm = sum(self.inner(delta, delta, i, j) for delta, i, j in blocks)
 
@@ -128,16 +122,6 @@ class WeightedDissimilarities:
             return None
         return squareform(self.weight_block(0, len(self.D)), checks=False)
 
-    def map_in_threads(self, function: Callable[[Any], Any], parts: list[Any]) -> list[Any]:
-        """Apply a function to each part, in one thread per part if there are many objects."""
-        if len(self.D) < _MIN_OBJECTS_FOR_THREADS:
-            return [function(part) for part in parts]
-        return list(self._threads.map(function, parts))
-
-    @cached_property
-    def _threads(self) -> ThreadPoolExecutor:
-        return ThreadPoolExecutor(_N_PARTS)
-
 
 @dataclass(frozen=True, eq=False)
 class FittedDisparities:
@@ -187,20 +171,16 @@ class StressFunction:
         """
         fitted = self.disparities.fit(X, self.data)
         Y: FloatArray = (X - X.mean(axis=0)) * fitted.scale
-        blocks = list(self.data.blocks())
-        parts = [blocks[first::_N_PARTS] for first in range(_N_PARTS)]
         if self.data.weight_block is None:
-            products = self.data.map_in_threads(partial(self._sum_ratios, Y, fitted), parts)
-            product = _laplacian_product(products, Y)
+            product = _laplacian_product(self._sum_ratios(Y, fitted), Y)
             # The sum of d^2 is 2 tr Y'LY with L Y = n Y, that of disparity d is 2 tr Y'L(Y)Y.
             total = self.data.squared_norm
             loss = total + 2 * len(Y) * float(np.vdot(Y, Y)) - 4 * float(np.vdot(Y, product))
             if not loss > _MIN_RELATIVE_LOSS * total:  # cancellation would lose digits
                 loss = float(self.data.losses(Y, fitted).sum())
             return State(Y, loss, 4 * (len(Y) * Y - fitted.ratio * product))
-        sums = self.data.map_in_threads(partial(self._sum_blocks, Y, fitted), parts)
-        gradient = 4 * _laplacian_product([product for product, _ in sums], Y)
-        return State(Y, sum(loss for _, loss in sums), gradient)
+        product, loss = self._sum_blocks(Y, fitted)
+        return State(Y, loss, 4 * _laplacian_product(product, Y))
 
     def guttman_step(self, gradient: FloatArray) -> FloatArray:
         """Return -1/4 L^+ gradient, the step to the minimum of the majorising function.
@@ -229,30 +209,25 @@ class StressFunction:
         L[np.diag_indices(n)] += degrees
         return _cholesky(L)
 
-    def _sum_ratios(self, Y: FloatArray, fitted: FittedDisparities, blocks: Blocks) -> FloatArray:
-        """Return the contribution of some blocks to M [Y, 1], where M = disparity / d."""
+    def _sum_ratios(self, Y: FloatArray, fitted: FittedDisparities) -> FloatArray:
+        """Return M [Y, 1], where M = disparity / d."""
         extended = np.column_stack([Y, np.ones(len(Y))])
         total, buffer = np.zeros_like(extended), np.empty(_BLOCK_ROWS * len(Y))
         with np.errstate(divide="ignore", invalid="ignore"):
-            for i, j in blocks:
+            for i, j in self.data.blocks():
                 d = buffer[: (j - i) * (len(Y) - i)].reshape(j - i, len(Y) - i)
                 cdist(Y[i:j], Y[i:], out=d)
                 np.divide(fitted.block(self.data.D, i, j), d, out=d)
                 _add_product(d, extended, i, j, total)
         return total
 
-    def _sum_blocks(
-        self, Y: FloatArray, fitted: FittedDisparities, blocks: Blocks
-    ) -> tuple[FloatArray, float]:
-        """Return the contributions of some blocks to M [Y, 1] and to the raw stress.
-
-        Here M = w (1 - ratio disparity / d).
-        """
+    def _sum_blocks(self, Y: FloatArray, fitted: FittedDisparities) -> tuple[FloatArray, float]:
+        """Return M [Y, 1], where M = w (1 - ratio disparity / d), and the raw stress."""
         extended = np.column_stack([Y, np.ones(len(Y))])
         total, loss = np.zeros_like(extended), 0.0
         buffers = np.empty((2, _BLOCK_ROWS * len(Y)))
         with np.errstate(divide="ignore", invalid="ignore"):
-            for i, j in blocks:
+            for i, j in self.data.blocks():
                 shape = (j - i, len(Y) - i)
                 d, error = (part[: math.prod(shape)].reshape(shape) for part in buffers)
                 cdist(Y[i:j], Y[i:], out=d)
@@ -266,10 +241,9 @@ class StressFunction:
         return total, loss
 
 
-def _laplacian_product(products: list[FloatArray], Y: FloatArray) -> FloatArray:
-    """Return the product of the Laplacian of M and Y, from contributions to M [Y, 1]."""
-    total = np.sum(products, axis=0)
-    return np.asarray(Y * total[:, -1:] - total[:, :-1])
+def _laplacian_product(product: FloatArray, Y: FloatArray) -> FloatArray:
+    """Return the product of the Laplacian of M and Y, from M [Y, 1]."""
+    return np.asarray(Y * product[:, -1:] - product[:, :-1])
 
 
 def _add_product(M: FloatArray, extended: FloatArray, i: int, j: int, total: FloatArray) -> None:

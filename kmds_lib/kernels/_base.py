@@ -94,8 +94,8 @@ class Kernel(ProfileMethods, ABC):
         An `evaluate` that is not symmetric is refused: eight rows are compared with their columns.
         Rounding errors are those of the type that it returns.
         """
-        rounding = rounding_tolerance(self.evaluate(X[:1], X[:1]))
-        check_symmetry(self.cross, X, repr(self), rounding)
+        tolerance = rounding_tolerance(self.evaluate(X[:1], X[:1]))
+        check_symmetry(self.cross, X, repr(self), tolerance)
         return symmetric_matrix(self.cross, X)
 
     def minus_value_at_zero(self, X: FloatArray, Y: FloatArray | None = None) -> FloatArray:

@@ -33,7 +33,7 @@ def check_symmetry(
     values: Callable[[FloatArray, FloatArray], FloatArray],
     X: FloatArray,
     name: str,
-    rounding: float,
+    tolerance: float,
 ) -> None:
     """Compare a few evenly spaced rows of a kernel matrix with their columns."""
     rows = np.unique(np.linspace(0, len(X) - 1, _COMPARED_ROWS).astype(int))
@@ -43,7 +43,7 @@ def check_symmetry(
     finite = np.isfinite(gap)
     gap[~finite] = 0.0
     i, j = np.unravel_index(np.argmax(gap), gap.shape)
-    if gap[i, j] > rounding * np.abs(from_rows).max(initial=0.0, where=finite):
+    if gap[i, j] > tolerance * np.abs(from_rows).max(initial=0.0, where=finite):
         raise ValueError(
             f"{name} is not symmetric: k(x_{rows[i]}, x_{j}) = {from_rows[i, j]:.6g} but "
             f"k(x_{j}, x_{rows[i]}) = {from_columns[i, j]:.6g}, a difference of {gap[i, j]:.3g}. "

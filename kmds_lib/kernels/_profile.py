@@ -102,12 +102,12 @@ class ProfileMethods:
         """
         if not self.isotropic:
             raise self._without_profile()
-        rounding = rounding_tolerance(delta)
+        tolerance = rounding_tolerance(delta)
         delta = as_numbers(delta, "delta")
         refuse_entries(delta, ~np.isfinite(delta), "delta", "give finite distances.")
-        get_scale = partial(self._unit, delta, rounding)
+        get_scale = partial(self._unit, delta, tolerance)
         reason = "distances are at least 0."
-        return self.r(without_negative(delta, "delta", reason, rounding, get_scale))
+        return self.r(without_negative(delta, "delta", reason, tolerance, get_scale))
 
     def inverse_profile(self, values: ArrayLike) -> FloatArray:
         r"""Return the distances at which the profile takes given values.
@@ -138,7 +138,7 @@ class ProfileMethods:
         refuse_entries(values, np.isnan(values), "values", "give values of r.")
         return self.r_inverse(values)
 
-    def _unit(self, delta: FloatArray, rounding: float) -> float:
+    def _unit(self, delta: FloatArray, tolerance: float) -> float:
         """Return a unit for `without_negative`, relative to which entries below zero may be small.
 
         It is infinite if no entry is positive and r(|delta|) equals r(0) up to rounding errors,
@@ -147,7 +147,7 @@ class ProfileMethods:
         if (delta > 0).any():
             return 0.0
         at_zero = self.value_at_zero
-        close = np.abs(self.r(np.abs(delta)) - at_zero) <= 4 * rounding**2 * abs(at_zero)
+        close = np.abs(self.r(np.abs(delta)) - at_zero) <= 4 * tolerance**2 * abs(at_zero)
         return np.inf if close.all() else 0.0
 
     def _without_profile(self) -> ValueError:

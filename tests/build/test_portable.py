@@ -1,7 +1,6 @@
 """Portable notebooks have the code of the chapters and the numbers of the book, and they run."""
 
 import html
-import json
 import os
 import re
 import subprocess
@@ -16,7 +15,7 @@ from IPython.core.interactiveshell import InteractiveShell
 from markdown_it import MarkdownIt
 from mdit_py_plugins.dollarmath import dollarmath_plugin
 
-from _ext.node import NODE
+from _ext.node import run_node
 from _ext.portable import is_graded
 from _ext.site_config import ROOT, read_site_config
 from tests.build.conftest import HTML, NOTEBOOKS, article, portable, source
@@ -37,14 +36,6 @@ FORMULA = re.compile(r"\$\$(.+?)\$\$|(?<!\\)\$([^$]+?)(?<!\\)\$", re.DOTALL)
 CODE = re.compile(r"```.*?```|``.+?``|`[^`\n]+`", re.DOTALL)
 # Without the rule text_join, signs after a backslash are not part of the text.
 PARSER = MarkdownIt("commonmark").enable("table").disable("text_join").use(dollarmath_plugin)
-KATEX = r"""
-const katex = require(process.argv[1]);
-const formulas = JSON.parse(require("node:fs").readFileSync(0, "utf8"));
-const fails = ([tex, displayMode]) => {
-  try { return !katex.renderToString(tex, { displayMode, strict: false }); } catch { return true; }
-};
-process.stdout.write(JSON.stringify(formulas.filter(fails)));
-"""
 
 
 def plain(text):
@@ -140,11 +131,8 @@ def test_every_formula_renders_with_katex(texts):
     found = {match for text in texts.values() for match in FORMULA.findall(CODE.sub("", text))}
     formulas = [[r"\undefinedcommand", False]]
     formulas += [[display or inline, bool(display)] for display, inline in sorted(found)]
-    library = ROOT / "web/node_modules/katex/dist/katex.min.js"
-    run = subprocess.run(
-        [NODE, "-e", KATEX, library], input=json.dumps(formulas), stdout=-1, text=True, check=True
-    )
-    assert json.loads(run.stdout) == formulas[:1]
+    wrong = run_node(Path(__file__).with_name("wrongFormulas.js"), formulas)
+    assert wrong == formulas[:1]
 
 
 def test_buttons_open_the_portable_notebook(binder_folder):

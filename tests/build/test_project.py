@@ -20,6 +20,8 @@ WITH_ADDRESS = (
     "chapters/running.md",
     "kmds_figures/laboratory/__init__.py",
 )
+# Where named paths begin: at the root, or in the folder that the text describes.
+FOLDERS = ("", "_ext/", "coursework/**/", "kmds_figures/*/", "kmds_lib/", "tests/*/", "web/src/*/")
 
 
 def package_name(requirement):
@@ -88,6 +90,16 @@ def test_title_repository_address_and_version_agree():
     assert SITE.title in (ROOT / "README.md").read_text("utf-8")
     for path in WITH_ADDRESS:
         assert SITE.repository in (ROOT / path).read_text("utf-8"), path
+
+
+@pytest.mark.parametrize("page", ["CONTRIBUTING.md", "MAINTAINING.md"])
+def test_named_paths_exist(page):
+    path = r"`(?!_build/|conf.py)(\w[\w.*/-]*/[\w.*-]+|\w[\w-]*\.(?:css|md|py|ts))`"
+    named = set(re.findall(path, (ROOT / page).read_text("utf-8")))
+    assert len(named) > 20
+    for name in named:
+        pattern = re.sub("NAME|SET|NN-name", "*", name)
+        assert any(any(ROOT.glob(folder + pattern)) for folder in FOLDERS), name
 
 
 def test_skipped_tests_are_listed_and_fail_on_ci(tmp_path):

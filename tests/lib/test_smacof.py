@@ -14,7 +14,6 @@ from sklearn.isotonic import IsotonicRegression
 
 from kmds_lib._classical_scaling import classical_scaling
 from kmds_lib._disparities import DegenerateWarning
-from kmds_lib._fast import stress
 from kmds_lib._gram import distances
 from kmds_lib._losses import kruskal_stress, raw_stress, sstress, strain
 from kmds_lib._smacof import sammon, smacof
@@ -139,14 +138,6 @@ def test_stress_per_point_is_the_share_of_its_pairs(transform, weighted):
     assert_allclose(fit.stress_per_point, losses / losses.sum(), rtol=1e-9)
     perfect = smacof([[0, 2], [2, 0]], 1, transform=transform)
     assert perfect.stress_per_point.sum() in (0, pytest.approx(1))
-
-
-@pytest.mark.parametrize("transform", ["identity", "ordinal"])
-def test_threads_do_not_change_the_result(transform, monkeypatch):
-    D = random_distances(100)
-    fit = smacof(D, transform=transform)
-    monkeypatch.setattr(stress, "_MIN_OBJECTS_FOR_THREADS", 1)
-    assert_array_equal(smacof(D, transform=transform).points, fit.points)
 
 
 # Saddles, local minima and convergence

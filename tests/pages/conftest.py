@@ -5,6 +5,7 @@ from contextlib import ExitStack
 from functools import cache
 from html import unescape
 from html.parser import HTMLParser
+from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 import pytest
@@ -105,6 +106,7 @@ class Tab:
             "reduced_motion": "reduce",
         } | options
         self.context = chromium.new_context(**options)
+        self.context.add_init_script(path=Path(__file__).with_name("inPage.js"))
         self.page = self.context.new_page()
         self.page.on("request", self._collect_foreign_request)
         self.page.on("console", self._collect_console_error)

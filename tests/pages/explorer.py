@@ -3,14 +3,6 @@
 import json
 from urllib.parse import parse_qs, quote
 
-# The content of a figure: its words and numbers, inputs, pressed buttons and pictures.
-CONTENT = """(figure) => {
-    const shown = [(figure.querySelector(".kx") ?? figure.querySelector("output")).innerText];
-    const named = "input, [aria-valuetext], svg [aria-label], [aria-pressed], img";
-    for (const e of [...figure.querySelectorAll(named)].filter((e) => e.checkVisibility()))
-        shown.push(e.value, e.ariaValueText, e.ariaLabel, e.ariaPressed, e.getAttribute("src"));
-    return shown.filter(Boolean).join("|");
-}"""
 NUMBERS = """(all, name) => all.map((one) =>
     (one.getAttribute(name).match(/-?[\\d.]+/g) ?? []).map(Number))"""
 

@@ -14,7 +14,7 @@ from tests.pages.conftest import (
     built_pages,
     is_broken,
 )
-from tests.pages.explorer import CONTENT, centre, drag, drag_by_finger, show_all_panels
+from tests.pages.explorer import centre, drag, drag_by_finger, show_all_panels
 
 AXE = ROOT / "web" / "node_modules" / "axe-core" / "axe.min.js"
 # (rule of axe-core, text in the tag) -> the reason why the book cannot mend it.
@@ -29,42 +29,12 @@ AXE_EXCEPTIONS = {
 DARK_RULES = {"runOnly": ["color-contrast", "link-in-text-block"]}
 RUN_AXE = """async (rules) =>
     (await axe.run({ resultTypes: ["violations"], ...rules })).violations"""
-# Save axe time: empty the drawings of formulas, which are hidden from screen readers, but keep
-# their size, and keep one word of code of each class. On gradients axe cannot compute a contrast.
-SIMPLIFY = """() => {
-    const drawn = [...document.querySelectorAll("mjx-math[aria-hidden='true']")];
-    const sizes = drawn.map((formula) => formula.getBoundingClientRect());
-    drawn.forEach((formula, i) => {
-        formula.replaceChildren();
-        formula.style.display = "inline-block";
-        formula.style.width = `${sizes[i].width}px`;
-        formula.style.height = `${sizes[i].height}px`;
-    });
-    const plain = "<style>* { background-image: none !important; }</style>";
-    document.head.insertAdjacentHTML("beforeend", plain);
-    for (const math of document.querySelectorAll("mjx-assistive-mml > math"))
-        math.textContent = math.textContent;
-    for (const box of document.querySelectorAll(".highlight pre")) {
-        const seen = new Set();
-        for (const word of box.querySelectorAll("span:not(:has(span))")) {
-            if (seen.has(word.className)) word.replaceWith(word.textContent);
-            else seen.add(word.className);
-        }
-    }
-}"""
 # Hide sections without a figure while figures are moved, because long pages are slow.
 HIDE_TEXT = """.bd-article > section > section:not(:has(.kmds-slider, .kmds-explorer)) {
     display: none;
 }"""
+PRESS = "all => all.forEach((one) => { if (one.checkVisibility()) one.click(); })"
 OPEN_FOLDS = "all => all.forEach((fold) => { fold.open = true; })"
-# Elements that a phone cuts off: beyond the right edge, and not in a box that scrolls.
-CUT_OFF = """(elements) => elements.filter((element) => {
-    const { right, width } = element.getBoundingClientRect();
-    if (!width || right <= innerWidth + 1) return false;
-    for (let at = element; at.localName !== "article"; at = at.parentElement)
-        if (["auto", "scroll"].includes(getComputedStyle(at).overflowX)) return false;
-    return true;
-}).map((element) => element.outerHTML.slice(0, 160))"""
 NOT_READ_ALOUD = """(formulas) => formulas.filter((formula) =>
     !formula.querySelector("mjx-assistive-mml > math")?.textContent.trim()
     || formula.querySelector("mjx-merror")).map((formula) => formula.outerHTML.slice(0, 160))"""
@@ -72,11 +42,6 @@ WITHOUT_BAR = """(bars) => bars.filter((bar) => !parseFloat(getComputedStyle(bar
     .map((bar) => bar.closest("mjx-container").textContent)"""
 NOT_ADAPTED = """(images) => images.filter((image) => getComputedStyle(image).filter === "none")
     .map((image) => image.src)"""
-# Press all visible buttons of an explorer.
-PRESS_BUTTONS = """(figure) => {
-    for (const button of figure.querySelectorAll(".kx button:not(.kx-link, .kx-toggle)"))
-        if (button.checkVisibility()) button.click();
-}"""
 LABORATORY = "chapters/laboratory.html"  # test_laboratory.py moves it
 SLIDERS = "[role='slider'], input[type='range']"
 
@@ -84,7 +49,7 @@ SLIDERS = "[role='slider'], input[type='range']"
 def axe_violations(page, rules):
     """Return the violations that axe finds in the page as it is shown, which is simplified."""
     page.evaluate(AXE.read_text("utf-8"))
-    page.evaluate(SIMPLIFY)
+    page.evaluate("inPage.simplify()")
     return [
         f"{rule['id']}: {rule['help']}: {node['html'][:160]}"
         for rule in page.evaluate(RUN_AXE, rules)
@@ -134,14 +99,14 @@ def figure_faults(tab, figure):
     """Return the faults when a figure is moved by keys, mouse and touch, and put back."""
     name, faults = figure.get_attribute("data-name") or "slider", []
     show_all_panels(figure)
-    first = figure.evaluate(CONTENT)
+    first = figure.evaluate("inPage.content")
     control = first_control(figure)
     for move in (move_by_key, move_by_mouse, move_by_touch):
         # At the top of the screen, the verdict of an explorer could cover the control.
         control.evaluate("(element) => element.scrollIntoView({block: 'center'})")
-        before = figure.evaluate(CONTENT)
+        before = figure.evaluate("inPage.content")
         move(tab, control)
-        if figure.evaluate(CONTENT) == before:
+        if figure.evaluate("inPage.content") == before:
             faults.append(f"{name} ignores {move.__name__}")
         faults += announcement_faults(figure, name)
     if name == "slider":
@@ -149,9 +114,9 @@ def figure_faults(tab, figure):
         if not image.evaluate("i => i.decode().then(() => i.naturalWidth)"):
             faults.append("a frame of a slider does not load")
         return faults
-    figure.evaluate(PRESS_BUTTONS)
+    figure.locator(".kx button:not(.kx-link, .kx-toggle)").evaluate_all(PRESS)
     figure.locator(".kx-reset").click()
-    return faults + [f"reset of {name}"] * (figure.evaluate(CONTENT) != first)
+    return faults + [f"reset of {name}"] * (figure.evaluate("inPage.content") != first)
 
 
 def announcement_faults(figure, name):
@@ -179,7 +144,7 @@ def test_page_works(chromium, site, path):
         page.eval_on_selector_all("details", OPEN_FOLDS)
         assert page.evaluate("document.documentElement.scrollWidth") <= 390
         shown = ".bd-article *:not(mjx-container *, svg *)"
-        assert page.eval_on_selector_all(shown, CUT_OFF) == []
+        assert page.eval_on_selector_all(shown, "inPage.cutOff") == []
         assert page.eval_on_selector_all("mjx-container", NOT_READ_ALOUD) == []
         assert page.eval_on_selector_all("mjx-sqrt > mjx-box, mjx-line", WITHOUT_BAR) == []
         assert axe_violations(page, {}) == []
@@ -205,7 +170,7 @@ def test_link_restores_each_explorer(chromium, site, path):
         for figure in tab.figures():
             if name := figure.get_attribute("data-name"):
                 move_by_key(tab, first_control(figure))
-                shown[name] = figure.evaluate(CONTENT)
+                shown[name] = figure.evaluate("inPage.content")
         tab.goto(f"{path}{tab.page.evaluate('location.search')}")
         again = {figure.get_attribute("data-name"): figure for figure in tab.figures()}
-        assert {name: again[name].evaluate(CONTENT) for name in shown} == shown
+        assert {name: again[name].evaluate("inPage.content") for name in shown} == shown

@@ -11,9 +11,9 @@ from scipy.spatial import procrustes
 from scipy.spatial.distance import squareform
 
 from kmds_lib import classical_scaling, load_eurodist, smacof
-from tests.figures.laboratory_helpers import csv_text, run_python
 from tests.pages.conftest import HTML, PHONE, is_broken
 from tests.pages.explorer import Explorer, centre, drag_by_finger, drawn_numbers
+from tests.web.laboratory_helpers import csv_text, run_python
 
 PATH = "chapters/laboratory.html"
 SVG = "{http://www.w3.org/2000/svg}"
@@ -108,21 +108,20 @@ def test_the_code_of_a_pasted_table_reproduces_its_saved_map(laboratory, tmp_pat
     np.testing.assert_allclose(found["points"], points, atol=1e-9)
 
 
-DROP = """(figure, [text, name]) => {
-    const dataTransfer = new DataTransfer();
-    if (name) dataTransfer.items.add(new File([text], name));
-    else dataTransfer.setData("text", text);
-    const target = figure.querySelector(".kl");
-    target.dispatchEvent(new DragEvent("drop", { dataTransfer, bubbles: true }));
-}"""
+def drop(laboratory, text, name=None):
+    """Drop a text, or a file with this name that contains it, on the laboratory."""
+    data = laboratory.page.evaluate_handle("new DataTransfer()")
+    add = "data.items.add(new File([text], name))" if name else "data.setData('text', text)"
+    data.evaluate(f"(data, [text, name]) => {add}", [text, name])
+    laboratory.figure.locator(".kl").dispatch_event("drop", {"dataTransfer": data})
 
 
 def test_dropped_texts_and_files_and_chosen_files_are_read(laboratory, tmp_path):
     summary, matrix = laboratory.part("summary"), "4 1 2\n1 9 3\n2 3 16"
     laboratory.unfold("kl-input")
-    laboratory.figure.evaluate(DROP, [matrix, None])
+    drop(laboratory, matrix)
     expect(summary).to_contain_text("3 objects, similarities")
-    laboratory.figure.evaluate(DROP, ["x;y\n1,5;2\n3;4\n5;7", "b.csv"])
+    drop(laboratory, "x;y\n1,5;2\n3;4\n5;7", "b.csv")
     expect(summary).to_contain_text("3 objects, 2 variables (x, y)")
     path = tmp_path / "a.csv"
     path.write_text("0,1\n1,0")
@@ -152,14 +151,12 @@ def test_a_pasted_text_is_read_and_a_typed_text_dims_the_map(laboratory):
     expect(out).not_to_have_attribute("inert", "")
 
 
-PASTE_TEN_MEGABYTES = """(box) => {
-    const data = "1 2 3 4 5 6 7 8 9 0\\n".repeat(500_000);
-    box.dispatchEvent(new InputEvent("beforeinput", { inputType: "insertFromPaste", data }));
-}"""
+PASTE = """(box, data) =>
+    box.dispatchEvent(new InputEvent("beforeinput", { inputType: "insertFromPaste", data }))"""
 
 
 def test_bad_input_is_explained_and_markup_is_not_executed(laboratory):
-    laboratory.part("text").evaluate(PASTE_TEN_MEGABYTES)
+    laboratory.part("text").evaluate(PASTE, "1 2 3 4 5 6 7 8 9 0\n" * 500_000)
     rejection = laboratory.part("rejected")
     expect(rejection).to_contain_text("more than 6 million characters")
     expect(rejection).to_be_in_viewport()

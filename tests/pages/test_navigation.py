@@ -180,12 +180,7 @@ def test_the_menu_of_a_phone_works_without_storage(open_tab, site):
 
 # Contents, focus and icons
 
-# Scroll to an element, and wait until the browser has told its observers.
-SCROLL_TO = """(element) => new Promise((done) => {
-    element.scrollIntoView();
-    requestAnimationFrame(() => requestAnimationFrame(done));
-})"""
-
+TWO_FRAMES = "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
 IS_LAID_OUT = "!('layingOut' in document.documentElement.dataset)"
 IS_AT_END = "document.documentElement.scrollHeight - innerHeight <= scrollY + 1"
 
@@ -197,7 +192,8 @@ def test_contents_mark_the_section_that_is_read(open_tab):
     expect(page.locator("#pst-page-toc-nav .active")).to_have_count(0)
     seen = []
     for section in page.locator(".bd-article > section > section[id]").all():
-        section.evaluate(SCROLL_TO)
+        section.evaluate("(section) => section.scrollIntoView()")
+        page.evaluate(TWO_FRAMES)  # until the browser has told its observers
         anchor = section.get_attribute("id")
         active = page.locator("#pst-page-toc-nav a.active[aria-current='location']")
         expect(active).to_have_count(1)
@@ -251,43 +247,19 @@ def test_the_list_of_pages_shows_the_current_page(open_tab):
     expect(page.locator(".bd-docs-nav .current > a")).to_be_in_viewport(ratio=1)
 
 
-# One element of each kind that looks the same with and without the focus of the keyboard.
-WITHOUT_FOCUS_STYLE = """() => {
-    const kinds = new Map();
-    const focusable = "a[href], button, summary, input, [tabindex='0']";
-    for (const at of document.querySelectorAll(focusable)) {
-        const kind = `${at.localName}.${at.className} ${at.closest("nav, aside, article")?.id}`;
-        const seen = at.checkVisibility({ visibilityProperty: true });
-        if (seen && !at.disabled && !kinds.has(kind)) kinds.set(kind, at);
-    }
-    const style = (element) => [element, ...element.children].map((part) => {
-        const { outlineStyle, outlineColor, boxShadow, stroke } = getComputedStyle(part);
-        return [outlineStyle === "none" ? "" : outlineColor, boxShadow, stroke].join();
-    }).join();
-    return [...kinds].filter(([, element]) => {
-        document.activeElement.blur();
-        const before = style(element);
-        element.focus({ focusVisible: true, preventScroll: true });
-        return style(element) === before;
-    }).map(([kind]) => kind);
-}"""
-
-
 def test_keyboard_focus_is_visible(open_tab):
     tab = open_tab(CHAPTER)
     assert tab.figures()
-    assert tab.page.evaluate(WITHOUT_FOCUS_STYLE) == []
+    assert tab.page.evaluate("inPage.withoutFocusStyle()") == []
 
 
-# Characters of the area for private use, which only icon fonts draw.
-ICONS = """() => [...document.querySelectorAll("body :not(mjx-container *)")].flatMap((element) =>
-    ["::before", "::after"].flatMap((part) =>
-        [...getComputedStyle(element, part).content.matchAll(/[\ue000-\uf8ff]/g)]
-            .map(([icon]) => icon.codePointAt(0))))"""
+GENERATED_CONTENT = """[...document.querySelectorAll("body :not(mjx-container *)")].flatMap((at) =>
+    ["::before", "::after"].map((part) => getComputedStyle(at, part).content))"""
 
 
 def test_icons_are_in_the_reduced_fonts(open_tab):
-    icons = set(open_tab(CHAPTER).page.evaluate(ICONS))
+    contents = open_tab(CHAPTER).page.evaluate(GENERATED_CONTENT)
+    icons = set(map(ord, re.findall("[\ue000-\uf8ff]", "".join(contents))))  # for private use
     fonts = (HTML / "_static" / "vendor" / "fontawesome" / "webfonts").glob("*.woff2")
     drawn = set().union(*(TTFont(font).getBestCmap() for font in fonts))
     assert icons

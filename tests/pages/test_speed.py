@@ -27,30 +27,6 @@ LIMITS = {
     "weight, bytes": 900_000,
     "weight without pictures, bytes": 450_000,
 }
-OBSERVE = """
-    window.seen = { "layout shift": 0 };
-    const observe = (type, note) =>
-        new PerformanceObserver((list) => list.getEntries().forEach(note))
-            .observe({ type, buffered: true });
-    observe("layout-shift", ({ hadRecentInput, value }) => {
-        if (!hadRecentInput) seen["layout shift"] += value;
-    });
-    observe("paint", ({ name, startTime }) => {
-        if (name === "first-contentful-paint") seen["first text, ms"] = startTime;
-    });
-"""
-WEIGH = """() => {
-    const all = ["navigation", "resource"].flatMap((kind) => performance.getEntriesByType(kind));
-    const weight = (some) => some.reduce((sum, { transferSize }) => sum + transferSize, 0);
-    const others = all.filter(({ initiatorType }) => initiatorType !== "img");
-    return { "weight, bytes": weight(all), "weight without pictures, bytes": weight(others) };
-}"""
-# Press the theme's button, whose script comes last, and wait until the page has changed.
-ANSWER = """async () => {
-    document.querySelector(".theme-switch-button").click();
-    await new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
-    return performance.now();
-}"""
 
 
 class CompressingHandler(QuietHandler):
@@ -79,17 +55,17 @@ def slow_visit(chromium, address):
     """Open a page slowly, scroll to its last figure, and return the quantities of LIMITS."""
     context = chromium.new_context(viewport={"width": 1280, "height": 900})
     page = context.new_page()
-    page.add_init_script(OBSERVE)
+    page.add_init_script(path=Path(__file__).with_name("speed.js"))
     device = context.new_cdp_session(page)
     device.send("Network.enable")
     device.send("Network.emulateNetworkConditions", SLOW_NETWORK)
     device.send("Emulation.setCPUThrottlingRate", {"rate": SLOWDOWN_OF_PROCESSOR})
     page.goto(address, wait_until="load")
-    found = {"first answer, ms": page.evaluate(ANSWER)} | page.evaluate(WEIGH)
+    found = {"first answer, ms": page.evaluate("speed.answer()")} | page.evaluate("speed.weigh()")
     figure = page.locator(".kmds-slider, .kmds-explorer").last
     figure.evaluate("(figure) => figure.scrollIntoView({ block: 'center', behavior: 'instant' })")
     figure.and_(page.locator("[data-ready]")).wait_for()
-    found |= page.evaluate("() => seen")
+    found |= page.evaluate("speed.seen")
     context.close()
     return found
 

@@ -15,6 +15,7 @@ declare module "papaparse";
 declare module "node:*";
 declare module "esbuild";
 declare module "*/linkedom/worker.js";
+declare module "*/katex.min.js";
 declare const __dirname: string;
 declare const process: { exit(code: number): never; stdout: { write(text: string): void } };
 interface ImportMeta {

@@ -195,12 +195,12 @@ def _absolute_scores(K: Array, K_new: Array, count: int) -> Array:
     return np.vstack([vectors * size, _rows(K, K_new) @ (vectors * _inverse(size))])
 
 
-def _by_fold(target: Array, folds: Array, place: Callable[[Array, Array], Array]) -> Array:
-    """Return the predictions; `place` returns the points of the training and the test rows."""
+def _by_fold(target: Array, folds: Array, points_of: Callable[[Array, Array], Array]) -> Array:
+    """Return the predictions; `points_of` returns the points of the training and the test rows."""
     result = np.zeros(len(folds))
     for fold in np.unique(folds):
         train, test = np.flatnonzero(folds != fold), np.flatnonzero(folds == fold)
-        result[test] = _linear(place(train, test), target[train])
+        result[test] = _linear(points_of(train, test), target[train])
     return result
 
 

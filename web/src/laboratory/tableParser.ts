@@ -14,7 +14,7 @@
 // 9. `matrixOfPairs` (pairLists.ts): a list of pairs;
 // 10. `tableIn`: another square matrix, and otherwise objects by variables;
 // 11. `kindOf` (squareTables.ts): whether a square matrix has distances, similarities or points.
-// A new layout needs a text in tests/figures/laboratory_tables.toml.
+// A new layout needs a text in tests/web/laboratory_tables.toml.
 
 import { plural, readableNumber } from "../ui/text.ts";
 import { cellNumber, isStarred, type Style, stylesOf, type ToNumber } from "./cellNumbers.ts";

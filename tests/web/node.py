@@ -2,6 +2,7 @@
 
 import json
 import subprocess
+from pathlib import Path
 
 from _ext.node import NODE, WEB
 from kmds_figures.explorers import Explorer
@@ -9,7 +10,7 @@ from kmds_figures.explorers import Explorer
 SCRIPT = """
 const m = Object.assign({}, ...(await Promise.all(addresses.map((address) => import(address)))));
 const plain = (_, value) => (ArrayBuffer.isView(value) ? Array.from(value) : value);
-console.log(JSON.stringify((() => expression)(), plain));
+console.log(JSON.stringify(expression, plain));
 """
 
 
@@ -17,11 +18,14 @@ def evaluate(source, expression, **inputs):
     """Return the value of an expression of `m` and of the inputs, by name.
 
     `m` contains what the modules in web/src/core and web/src/ui export, and what `source` exports:
-    an explorer, or a folder of web/src. The expression may be a block that returns a value.
+    an explorer, or a folder of web/src. It also contains what the script for the folder exports
+    that is beside this file.
     """
     name = f"explorers/{source.script}" if isinstance(source, Explorer) else source
     modules = [path for folder in ("core/", "ui/", name) for path in WEB.glob(f"src/{folder}*.ts")]
-    values = {"addresses": sorted({path.as_uri() for path in modules})} | inputs
+    script = Path(__file__).with_name(f"{name.partition('/')[0]}.ts")
+    addresses = [path.as_uri() for path in [*sorted(set(modules)), script]]
+    values = {"addresses": addresses} | inputs
     lines = [
         f"const {name} = {json.dumps(value, default=lambda array: array.tolist())};"
         for name, value in values.items()

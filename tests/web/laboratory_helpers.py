@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from kmds_lib import procrustes_align
-from tests.figures.node import evaluate
+from tests.web.node import evaluate
 
 _GROUPS = tomllib.loads(Path(__file__).with_name("laboratory_tables.toml").read_text("utf-8"))
 TABLES = {
@@ -18,19 +18,10 @@ TABLES = {
 }
 """Each text of laboratory_tables.toml with what it is expected to mean, by name."""
 
-DEFINITIONS = """{
-  const link = (_, words) => words;
-  const fitted = ({ kind, table, texts }, asked = {}, about = {}) => {
-    const choices = m.cleanChoices(asked, kind, table.length, about);
-    return m.runToEnd(m.fitSteps({ kind, table, texts, choices }));
-  };
-  return (() => expression)();
-}"""
-
 
 def run_laboratory(expression, **inputs):
     """Return the value of an expression of the laboratory's module `m`."""
-    return evaluate("laboratory/", DEFINITIONS.replace("expression", expression), **inputs)
+    return evaluate("laboratory/", expression, **inputs)
 
 
 def read(texts):

@@ -9,22 +9,14 @@ import pytest
 
 from kmds_figures.laboratory import laboratory
 from kmds_lib import distances, load_eurodist
-from tests.figures.laboratory_helpers import TABLES, csv_text, read, run_laboratory
-
-READ_ALL = """given.map(({ text, press = [], metric = "euclidean" }) => {
-  const offered = (parsed) =>
-    [...m.correctionsOf(parsed), ...m.correctionsForMetric(parsed, metric)];
-  const pressed = (parsed, button) =>
-    offered(parsed).find(({ words }) => words === button).apply();
-  const first = m.readTable(text);
-  return { first, last: press.reduce(pressed, first) };
-})"""
+from tests.web.laboratory_helpers import TABLES, csv_text, read, run_laboratory
 
 
 @pytest.fixture(scope="module")
 def found():
     """Return the first and the repaired table of each text."""
-    return dict(zip(TABLES, run_laboratory(READ_ALL, given=list(TABLES.values())), strict=True))
+    parsed = run_laboratory("given.map(m.readAndCorrect)", given=list(TABLES.values()))
+    return dict(zip(TABLES, parsed, strict=True))
 
 
 @pytest.mark.parametrize("name", TABLES)
@@ -77,12 +69,8 @@ def test_too_many_rows_or_columns_are_rejected():
 
 def test_a_saved_table_is_read_again():
     texts = ["1 2\n3 4\n5 7", "x,y\n1,2\n3,4\n5,7", "1990 1 2\n1991 3 4", "0 3 4\n3 0 5\n4 5 0"]
-    again = """texts.map((text) => m.readTable(text)).flatMap(({ table, columns }) => {
-      const header = table[0].map((_, c) => columns[c] || `x${c + 1}`);
-      const years = table.map((_, i) => String(1990 + i));
-      return [null, years].map((names) => [table, m.readTable(m.csvOf(header, names, table))]);
-    })"""
-    found = run_laboratory(again, texts=texts)
+    given = [{"text": text} for text in texts]
+    found = run_laboratory("given.flatMap(m.readAgain)", given=given)
     for (table, parsed), first in zip(found, ["0", "1990"] * len(texts), strict=True):
         assert (parsed["table"], parsed["names"][0]) == (table, first)
 
@@ -93,14 +81,10 @@ def test_titles_of_columns_above_numbered_rows_are_no_question():
 
 
 def test_last_column_of_names_and_maps_of_two_points():
-    words = """texts.map((text) => {
-      const parsed = m.readTable(text);
-      const fit = fitted(parsed);
-      const report = m.report(fit, parsed, "", link).html + m.dimensionWords(fit, link);
-      return [parsed.notes, m.verdictOf(fit, link).head, report];
-    })"""
     texts = ["a,b,c\n0,3,x\n3,0,4", "name,a,b\nx,0,3\ny,3,1\nz,9,1"]
-    (notes, head, report), (none, _, fraction) = run_laboratory(words, texts=texts)
+    given = [{"text": text} for text in texts]
+    reports = run_laboratory("given.map(m.reportOn)", given=given)
+    (notes, head, report), (none, _, fraction) = reports
     assert notes == ["The names were read from \u201cc\u201d."]
     assert head == "The distance between two points is always exact."
     assert report == head.lower()

@@ -5,7 +5,7 @@ from numpy.testing import assert_allclose
 
 from kmds_figures.explorers import truncated_svd_explorer
 from kmds_lib import nearest_psd
-from tests.figures.node import evaluate
+from tests.web.node import evaluate
 
 RNG = np.random.default_rng(11)
 IMAGE = np.clip(RNG.random((20, 3)) @ RNG.random((3, 30)) / 2 + 0.1 * RNG.random((20, 30)), 0, 1)
@@ -20,12 +20,8 @@ KEPT = [[], [0], [0, 1, 2, 3], [1, 2, 3, 4], [0, 5, 19], [*range(0, 20, 2)], [*r
 
 def compute(kept):
     """Return the explorer's results for the image and for the matrix, by what is kept."""
-    results = """{
-      const { image, gram } = m.decompose(state);
-      return [image, gram].map((terms) => kept.map((each) => m.resultOf(terms, each)));
-    }"""
     state = {"pixels": WIDGET.pixels, "observed": WIDGET.observed, "shape": WIDGET.shape}
-    return evaluate(WIDGET, results, state=state, kept=kept)
+    return evaluate(WIDGET, "m.approximate(given)", given={"state": state, "kept": kept})
 
 
 def root_of_squares_without(values, kept):

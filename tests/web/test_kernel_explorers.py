@@ -16,19 +16,15 @@ from kmds_lib import (
     procrustes_align,
 )
 from kmds_lib.kernels import RBF, DampedCosine, Exponential, Polynomial, Power
-from tests.figures.node import evaluate
+from tests.web.node import evaluate
 
 
 def test_sliders_have_the_ranges_that_python_accepts():
-    ranges = """Object.entries(m.FAMILIES).map(([kernel, [, sliders]]) => [kernel,
-        sliders.map(({ name, ends: [least, most], log }) =>
-          [name, ...[least, most].map((v) => (log ? 10 ** v : v))]),
-      ])"""
     expected = [
         [kernel.__name__, [[name, *ends] for name, ends in ranges.items()]]
         for kernel, ranges in _SLIDER_RANGES.items()
     ]
-    assert evaluate(kernel_explorer(), ranges) == expected
+    assert evaluate(kernel_explorer(), "m.sliderRanges()") == expected
 
 
 @pytest.mark.parametrize("kernel", [RBF(0.5), Exponential(0.3), Polynomial(3)])
@@ -36,12 +32,8 @@ def test_kernel_explorer_computes_kernel_pca(kernel):
     X = np.random.default_rng(6).uniform(-2, 2, size=(14, 2)).round(2)
     new = np.array([[1.9, -1.2], [0.3, 0.4]])
     widget = kernel_explorer(X, kernel)
-    given = {name: getattr(widget, name) for name in ("points", "kernel", "show")}
-    study = """(() => {
-      const { values, fit, project } = m.resultOf(given);
-      return { values, points: fit.points, projected: project(m.fromRows(at)) };
-    })()"""
-    found = evaluate(widget, study, given=given, at=new)
+    state = {name: getattr(widget, name) for name in ("points", "kernel", "show")}
+    found = evaluate(widget, "m.kernelPcaOf(given)", given={"state": state, "at": new})
     fit = kernel_pca(X, kernel, n_components=4)
     close = {"rtol": 0, "atol": 1e-8 * fit.eigenvalues[0]}
     assert_allclose(found["values"], fit.spectrum().eigenvalues, **close)
@@ -85,12 +77,10 @@ def test_bandwidth_explorer_computes_kernel_mds(kernel):
     D = squareform(widget.upper)
     limit = classical_scaling(D if kernel is RBF else np.sqrt(D)).points
     thetas = [1e-4, 0.02, 0.7, 30.0, 1e3]
-    results = """thetas.map((theta) => {
-        const [n, D] = [20, m.fromPairs(upper, 20)];
-        return m.atWidth({ D, n, wide: m.wideLimit(D, n, kernel) }, kernel, theta);
-      })"""
-    given = {"thetas": thetas, "upper": widget.upper, "kernel": kernel.__name__}
-    for theta, found in zip(thetas, evaluate(widget, results, **given), strict=True):
+    bandwidth = {"upper": widget.upper, "n": 20, "name": kernel.__name__}
+    given = [bandwidth | {"theta": theta} for theta in thetas]
+    all_found = evaluate(widget, "given.map(m.mapAtWidth)", given=given)
+    for theta, found in zip(thetas, all_found, strict=True):
         fit = kernel_mds(D, kernel(theta))
         d = fit.feature_distances[upper]
         values = np.linalg.eigvalsh(center_gram(kernel(theta).profile(D)))[::-1]

@@ -8,7 +8,7 @@ from scipy.stats import chi2
 from kmds_figures.explorers import permutation_explorer
 from kmds_lib import center_gram, distance_covariance, energy_distance, hsic, mmd
 from kmds_lib.kernels import RBF, Power
-from tests.figures.node import evaluate
+from tests.web.node import evaluate
 
 WIDGET = permutation_explorer()
 N, N_PERMUTATIONS = 30, 999
@@ -41,15 +41,7 @@ STATES = [
 
 def compute(states):
     """Return the permutations, and the explorer's results for each state."""
-    results = """{
-      const permutations = m.randomPermutations(n);
-      return [permutations, states.map((state) => {
-        const found = m.computeTest(state, permutations);
-        const bars = Object.values(m.histogram(found)).slice(1);
-        return { ...found, bars, plain: m.simpleStatistics(state) };
-      })];
-    }"""
-    return evaluate(WIDGET, results, n=N, states=states)
+    return evaluate(WIDGET, "m.permutationTests(given)", given={"n": N, "states": states})
 
 
 def in_second(one):

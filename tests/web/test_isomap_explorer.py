@@ -7,7 +7,7 @@ from scipy.sparse.csgraph import shortest_path
 
 from kmds_figures.explorers import isomap_explorer
 from kmds_lib import classical_scaling, distances, isomap, procrustes_align, swiss_roll
-from tests.figures.node import evaluate
+from tests.web.node import evaluate
 
 
 def farthest_points(points, count):
@@ -26,11 +26,6 @@ WIDGET = isomap_explorer(ROLL[PART], SHEET[PART])
 DATA = {"points": WIDGET.points, "sheet": WIDGET.sheet}
 # The numbers of points, of neighbours, and of edges to remove, beginning with the worst.
 STATES = [(100, 5, 0), (100, 10, 0), (200, 7, 0), (40, 2, 0), (100, 7, 1), (100, 10, 2)]
-RESULTS = """states.map(([n_points, n_neighbors, count]) => {
-    const state = { n_points, n_neighbors, removed: [] };
-    state.removed = m.graphResult(state, data).worst.slice(0, count).map(({ i, j }) => [i, j]);
-    return { ...m.graphResult(state, data), without: state.removed };
-  })"""
 
 
 def values_of(edges):
@@ -73,7 +68,9 @@ def compare(found, X, sheet, n_neighbors):
 
 
 def test_isomap_explorer_computes_isomap():
-    all_found = evaluate(WIDGET, RESULTS, states=STATES, data=DATA)
+    names = ("n_points", "n_neighbors", "count")
+    given = [dict(zip(names, state, strict=True)) | {"data": DATA} for state in STATES]
+    all_found = evaluate(WIDGET, "given.map(m.isomapWithout)", given=given)
     for (n, n_neighbors, count), found in zip(STATES, all_found, strict=True):
         compare(found, np.array(WIDGET.points)[:n], np.array(WIDGET.sheet)[:n], n_neighbors)
         assert len(found["without"]) == count

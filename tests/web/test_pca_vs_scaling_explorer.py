@@ -6,7 +6,7 @@ from numpy.testing import assert_allclose
 
 from kmds_figures.explorers import pca_vs_scaling_explorer
 from kmds_lib import canonical_signs, classical_scaling, distances, pca, procrustes_align
-from tests.figures.node import evaluate
+from tests.web.node import evaluate
 
 WIDGET = pca_vs_scaling_explorer()
 PRESETS = WIDGET.presets
@@ -63,15 +63,7 @@ def test_signs_are_flipped_to_agree_or_as_given():
 def test_no_axis_flips_while_a_point_is_dragged():
     base, path = np.array(PRESETS["unequal"]), np.linspace(-1.2, 1.2, 49)
     steps = [np.vstack([base[:-1], [x, -0.4 * x - 0.3]]).round(2) for x in path]
-    dragged = """{
-      let last = null;
-      return steps.map((points) => {
-        const found = m.computeBoth(points, state, last);
-        last = { axes: found.axes, second: found.computed };
-        return [...found.axes, ...found.second];
-      });
-    }"""
-    shown = evaluate(WIDGET, dragged, steps=steps, state=PLAIN)
+    shown = evaluate(WIDGET, "m.drag(given)", given={"steps": steps, "state": PLAIN})
     assert np.abs(np.diff(shown, axis=0)).max() < 0.2
 
 

@@ -21,7 +21,7 @@ from kmds_lib import (
     load_eurodist,
     smacof,
 )
-from tests.figures.laboratory_helpers import (
+from tests.web.laboratory_helpers import (
     csv_text,
     named_csv,
     relative_gap,
@@ -51,25 +51,6 @@ EXTREME = {
     "indefinite gram": "1 3 0\n3 1 0\n0 0 1",
     **{sample["name"]: sample["text"] for sample in laboratory().samples[:3]},
 }
-FIT_ALL = """texts.flatMap(([name, text]) => {
-  const parsed = m.readTable(text);
-  const { kind, table, names } = parsed;
-  const [csv, n] = [m.csvOf(table[0].map(String), names, table), table.length];
-  const asked = m.methodsFor(kind).flatMap((method) => [2, 3].flatMap((dimensions) =>
-    options[method].map((option) => ({ method, dimensions, ...option }))));
-  return asked.map((choices) => {
-    try {
-      const fit = fitted(parsed, choices);
-      const { plain, html } = m.report(fit, parsed, "", link);
-      const words = [plain + html, m.dimensionWords(fit, link),
-        ...Object.values(m.verdictOf(fit, link)).flat()].join(" ");
-      const [python, saved] = [m.pythonCode(parsed, fit.choices), m.pointsCsv(fit, names)];
-      return { ...fit, name, n, asked: choices, words, python, csv, saved };
-    } catch (error) {
-      return { name, asked: choices, error: error.message };
-    }
-  });
-})"""
 OPTIONS = {
     "classical": [{}, {"additive": "lingoes"}, {"additive": "cailliez"}],
     "stress": [{}],
@@ -83,7 +64,8 @@ UNREADABLE = re.compile(r"e[-+\u2212]\d|NaN|undefined|\binf|null")
 
 @pytest.mark.filterwarnings("ignore::kmds_lib.results.FewerComponentsWarning")
 def test_extreme_tables_are_fitted_as_by_the_library(tmp_path):
-    for found in run_laboratory(FIT_ALL, texts=list(EXTREME.items()), options=OPTIONS):
+    given = {"texts": list(EXTREME.items()), "options": OPTIONS}
+    for found in run_laboratory("m.fitAll(given)", given=given):
         case = f"{found['name']}: {found['asked']}"
         if "error" in found:
             assert re.search(EXPECTED_ERRORS, found["error"]), case
@@ -124,34 +106,22 @@ def compare_spectral_fit(case, found, fit):
 
 
 def test_small_negative_eigenvalues_are_no_alarm():
-    judged = "texts.map((text) => m.verdictOf(fitted(m.readTable(text)), link).holds ?? null)"
+    judged = "texts.map((text) => m.verdictOf(m.fitted(m.readTable(text)), m.link).holds ?? null)"
     texts = [laboratory().samples[0]["text"], "0 9 1\n9 0 1\n1 1 0"]  # the roads; no triangle
     assert run_laboratory(judged, texts=texts) == [None, False]
 
 
 def test_no_exact_map_is_excluded_for_an_order_or_known_pairs():
-    words = """[[roads, "identity"], [roads, "ordinal"], [holes, ""]].map(([text, transform]) => {
-      const parsed = m.readTable(text);
-      const about = { incomplete: m.isIncomplete(parsed.table) };
-      const fit = fitted(parsed, { method: "stress", transform }, about);
-      return JSON.stringify(m.verdictOf(fit, link)).includes("No map");
-    })"""
     roads = laboratory().samples[0]["text"]
     D = load_eurodist().distances.copy()
     D[0, 1] = D[1, 0] = np.nan
     holes = csv_text(D).replace("nan", "NA")
-    assert run_laboratory(words, roads=roads, holes=holes) == [True, False, False]
+    tables = [(roads, "identity"), (roads, "ordinal"), (holes, "")]
+    given = [{"text": text, "transform": transform} for text, transform in tables]
+    assert run_laboratory("given.map(m.isExcluded)", given=given) == [True, False, False]
 
 
 METRICS = ["cityblock", "correlation", "cosine", "braycurtis", "jaccard", "gower"]
-MEASURED = """{
-  const parsed = m.readTable(text);
-  return metrics.map((metric) => {
-    const fit = fitted(parsed, { method: "pca", metric });
-    const [csv, python] = [m.tableCsv(parsed, fit.choices), m.pythonCode(parsed, fit.choices)];
-    return { ...fit, csv, python };
-  });
-}"""
 
 
 def test_dissimilarities_equal_scipy(tmp_path):
@@ -161,7 +131,7 @@ def test_dissimilarities_equal_scipy(tmp_path):
     text = "name,a,b,c,d,kind\n" + "\n".join(
         f"r{i},{','.join(map(str, row))},{kinds[i]}" for i, row in enumerate(X)
     )
-    all_found = run_laboratory(MEASURED, text=text, metrics=METRICS)
+    all_found = run_laboratory("m.fitByMetrics(given)", given={"text": text, "metrics": METRICS})
     for metric, found in zip(METRICS, all_found, strict=True):
         if metric == "gower":
             gaps = [*(np.abs(np.subtract.outer(x, x)) / np.ptp(x) for x in X.T)]
@@ -173,14 +143,6 @@ def test_dissimilarities_equal_scipy(tmp_path):
         assert fit.explained == pytest.approx(found["goodness"][0], abs=2e-6)
 
 
-MISSING = """{
-  const parsed = m.correctionsOf(m.readTable(text))[0].apply();
-  const fit = fitted(parsed, { method: "classical" }, { incomplete: true });
-  const [csv, python] = [m.tableCsv(parsed), m.pythonCode(parsed, fit.choices)];
-  return { ...parsed, ...fit, method: fit.choices.method, csv, python };
-}"""
-
-
 def test_missing_dissimilarities_have_weight_zero(tmp_path):
     rng = np.random.default_rng(4)
     D = distances(rng.normal(size=(9, 2))) * rng.uniform(0.9, 1.1, (9, 9))
@@ -188,8 +150,9 @@ def test_missing_dissimilarities_have_weight_zero(tmp_path):
     for i, j in [(0, 4), (2, 7), (3, 8)]:
         D[i, j] = D[j, i] = np.nan
     D[5, 6] = np.nan  # D[6, 5] takes its place
-    found = run_laboratory(MISSING, text=csv_text(D).replace("nan", "NA"))
-    assert (found["method"], found["fault"]) == ("stress", None)
+    given = {"text": csv_text(D).replace("nan", "NA")}
+    found = run_laboratory("m.fitWithMissing(given)", given=given)
+    assert (found["choices"]["method"], found["fault"]) == ("stress", None)
     D[5, 6] = D[6, 5]
     expected = smacof(D, n_components=2, weights=~np.isnan(D), tol=1e-9)
     assert found["stress"] == pytest.approx(expected.stress, abs=1e-4)
@@ -204,16 +167,9 @@ DESCENTS = [load_eurodist().distances, squareform([8, 9, 8, 1, 7, 9, 8, 4, 1, 9,
 
 @pytest.mark.parametrize("D", DESCENTS)
 def test_stress_descends_to_the_minimum_of_smacof(D):
-    descended = """transforms.map((transform) => {
-      const asked = { method: "stress", transform };
-      const choices = m.cleanChoices(asked, "dissimilarities", table.length);
-      const request = { kind: "dissimilarities", table, choices };
-      const maps = [...m.fitSteps(request)].map(({ points }) => points);
-      const losses = maps.map((points) => m.rawStress(points, 2, m.fromRows(table)));
-      return { ...m.runToEnd(m.fitSteps(request)), losses };
-    })"""
     transforms = ["identity", "ordinal"]
-    all_found = run_laboratory(descended, table=D, transforms=transforms)
+    given = [{"table": D, "transform": transform} for transform in transforms]
+    all_found = run_laboratory("given.map(m.descend)", given=given)
     for transform, found in zip(transforms, all_found, strict=True):
         expected = smacof(D, n_components=2, transform=transform, tol=1e-6)
         assert found["converged"]
@@ -223,16 +179,9 @@ def test_stress_descends_to_the_minimum_of_smacof(D):
     assert (np.diff(losses) <= 1e-9 * losses[0]).all()
 
 
-LANDMARKS = """{
-  const parsed = m.readTable(text);
-  const fit = fitted(parsed, { method: "stress", additive: "lingoes" });
-  return { ...fit, csv: m.tableCsv(parsed), python: m.pythonCode(parsed, fit.choices) };
-}"""
-
-
 def test_landmarks_place_more_than_500_objects(tmp_path):
     X = np.random.default_rng(3).normal(size=(520, 3)).round(3) * [3, 2, 1]
-    found = run_laboratory(LANDMARKS, text=csv_text(X))
+    found = run_laboratory("m.fitLandmarks(given)", given={"text": csv_text(X)})
     assert (found["choices"]["method"], found["choices"]["additive"]) == ("classical", "")
     fit = run_python(tmp_path, found["csv"], found["python"])["fit"]
     assert len(set(fit.landmarks.tolist())) == 200
@@ -257,11 +206,8 @@ LEAVE_ONE_OUT = [
 @pytest.mark.filterwarnings("ignore::kmds_lib.results.FewerComponentsWarning")
 def test_leave_one_out_matches_the_library(table, asked, fit, within):
     kind = "points" if table is CLOUD else "dissimilarities"
-    left_out = """{
-      const { choices, points } = fitted({ kind, table }, asked);
-      return m.runToEnd(m.stabilitySteps({ request: { kind, table, choices }, points }));
-    }"""
-    found = run_laboratory(left_out, kind=kind, table=table, asked=asked | {"dimensions": 3})
+    given = {"kind": kind, "table": table, "asked": asked | {"dimensions": 3}}
+    found = run_laboratory("m.leaveOneOut(given)", given=given)
     stress, metric = asked["method"] == "stress", {"points": "euclidean"}.get(kind, "precomputed")
     fit = partial(fit, n_components=3)
     expected = leave_one_out(table, fit, metric=metric, start_from_map=stress)
@@ -275,12 +221,6 @@ def test_leave_one_out_matches_the_library(table, asked, fit, within):
         assert_allclose(clouds[:, :, :k], expected.clouds, rtol=0, atol=atol)
 
 
-PERMUTED = """{
-  const request = { kind, table, choices: m.cleanChoices(asked, kind, table.length) };
-  return { ...m.runToEnd(m.chanceSteps(request)), tables: [...m.permutedTables(request)] };
-}"""
-
-
 def explained_fractions(D):
     values = classical_scaling(D, n_components=1).spectrum().eigenvalues
     return (values.cumsum() / np.abs(values).sum())[:6]
@@ -288,8 +228,7 @@ def explained_fractions(D):
 
 def test_explained_fractions_are_compared_with_permutations():
     roads, lower = load_eurodist().distances, np.tril_indices(21, -1)
-    given = {"table": roads, "kind": "dissimilarities", "asked": {"method": "classical"}}
-    found = run_laboratory(PERMUTED, **given)
+    found = run_laboratory("m.permute(given)", given={"table": roads})
     assert_allclose(found["own"], explained_fractions(roads), atol=1e-8)
     assert len(found["tables"]) == 20
     for table, curve in zip(np.array(found["tables"]), found["permuted"], strict=True):
@@ -312,11 +251,8 @@ def test_signs_of_errors_are_said():
     """A map of a box loses its height of 2; a centre cannot be at distance 1 of three objects."""
     box = distances(np.array([[0, 0, 2], [10, 0, 0], [10, 5, 2], [0, 5, 0]]))
     star = np.array([[0, 1, 1, 1], [1, 0, 2, 2], [1, 2, 0, 2], [1, 2, 2, 0]])
-    words = """tables.map((table) => {
-      const fit = fitted({ kind: "dissimilarities", table }, { method: "classical" });
-      return [null, 0].map((i) => m.nearWords(fit, i, String, "km"));
-    })"""
-    of_box, of_star = run_laboratory(words, tables=[box, star])
+    given = [{"table": box}, {"table": star}]
+    of_box, of_star = run_laboratory("given.map(m.errorWords)", given=given)
     assert all(" drawn 0.39 km too close" in said for said in of_box)  # sqrt(29) - 5
     assert all(" drawn 0.15 km too far apart" in said for said in of_star)  # 2/sqrt(3) - 1
 
@@ -324,7 +260,7 @@ def test_signs_of_errors_are_said():
 def test_bandwidth_starts_at_the_median_rule():
     D = load_eurodist().distances
     widths = """["RBF", "Exponential"].map((kernel) =>
-      fitted(roads, { method: "kmds", kernel }).choices.parameter)"""
+      m.fitted(roads, { method: "kmds", kernel }).choices.parameter)"""
     found = run_laboratory(widths, roads={"kind": "dissimilarities", "table": D})
     median = np.median(D[np.triu_indices(len(D), 1)])
     assert_allclose(found * median ** np.array([2, 1]), 0.5, rtol=1e-3)

@@ -11,7 +11,7 @@ from sklearn.datasets import load_iris
 
 from kmds_figures.laboratory import LIBRARY
 from kmds_lib import procrustes_align
-from tests.figures.laboratory_helpers import csv_text, run_laboratory, run_python
+from tests.web.laboratory_helpers import csv_text, run_laboratory, run_python
 
 CLOUD = np.random.default_rng(8).normal(size=(11, 3)).round(3)
 LINE = np.array([[1.0], [2], [4], [9]]) @ [[1, 2]]
@@ -19,12 +19,8 @@ ROTATIONS = [(2, [30, 1]), (2, [-140.5, -1]), (2, [0, 1]), (3, [0, -1])]
 
 
 def test_rotations_and_reflections_are_recovered():
-    recovered = """cases.map(([k, rotation]) => {
-      const [points, Q] = [m.fromRows(Y).slice(0, 10 * k), m.rotationMatrix(rotation, k)];
-      const shown = m.fromRows(m.productOfRows(m.toRows(points, k), m.toRows(Q, k)));
-      return [Q, m.alignWithShown(points, k, shown, { filled: k, R: identity }).rotation];
-    })"""
-    all_found = run_laboratory(recovered, cases=ROTATIONS, Y=CLOUD, identity=np.eye(3))
+    given = [{"Y": CLOUD, "R": np.eye(3), "k": k, "rotation": r} for k, r in ROTATIONS]
+    all_found = run_laboratory("given.map(m.recoverRotation)", given=given)
     for (k, rotation), (Q, found) in zip(ROTATIONS, all_found, strict=True):
         degrees, sign = rotation
         c, s = np.cos(np.radians(degrees)), np.sin(np.radians(degrees))
@@ -34,24 +30,11 @@ def test_rotations_and_reflections_are_recovered():
         assert found == rotation
 
 
-SAVED = """{
-  const parsed = m.readTable(text, { as: "points" });
-  const asked = { method: "classical", rotation, dimensions };
-  const { points, choices, axesUsed } = fitted(parsed, asked);
-  const k = choices.dimensions;
-  const Q = m.toRows(m.rotationMatrix(choices.rotation, k), k);
-  const rotated = m.productOfRows(m.toRows(points, k), Q);
-  const saved = m.pointsCsv({ choices, axesUsed }, null, m.fromRows(rotated));
-  const code = m.pythonCode(parsed, choices, { axesUsed, library });
-  const csv = m.tableCsv(parsed);
-  return { code, csv, saved, notebook: m.notebookOf(csv, code, library) };
-}"""
-
-
 def saved_map(table, rotation, dimensions=2):
     """Return the Python code, the points and the notebook that are saved of a rotated map."""
-    asked = {"rotation": rotation, "dimensions": dimensions}
-    found = run_laboratory(SAVED, text=csv_text(table), library=LIBRARY, **asked)
+    given = {"text": csv_text(table), "library": LIBRARY}
+    given |= {"rotation": rotation, "dimensions": dimensions}
+    found = run_laboratory("m.saveRotated(given)", given=given)
     rows = [line.split(",")[1:] for line in found["saved"].splitlines()[1:]]
     return found | {"points": np.array(rows, dtype=float)}
 
@@ -81,13 +64,8 @@ def test_saved_notebook_reproduces_the_points(tmp_path):
 
 
 def test_python_code_gives_r_squared_of_the_arrows(tmp_path):
-    arrows = """{
-      const parsed = m.readTable(text);
-      const { points, choices } = fitted(parsed, { method: "pca", arrows: true });
-      const arrows = m.arrowsOf(points, 2, m.columnsIn(parsed));
-      return { python: m.pythonCode(parsed, choices), arrows, csv: m.tableCsv(parsed) };
-    }"""
-    found = run_laboratory(arrows, text="a,b,c,d\n" + csv_text(load_iris().data))
+    text = "a,b,c,d\n" + csv_text(load_iris().data)
+    found = run_laboratory("m.drawArrows(given)", given={"text": text})
     variables = run_python(tmp_path, found["csv"], found["python"])
     expected = dict(zip("abcd", variables["r_squared"], strict=True))
     assert [arrow["title"] for arrow in found["arrows"]] == sorted("abcd", key=expected.get)[::-1]
@@ -95,16 +73,12 @@ def test_python_code_gives_r_squared_of_the_arrows(tmp_path):
         assert arrow["rSquared"] == pytest.approx(expected[arrow["title"]], abs=1e-9)
 
 
-GROUPED = """columns.map((values) => {
-  const { names, groupOf } = m.groupsBy({ values });
-  return { names, groups: values.map((_, i) => groupOf(i)) };
-})"""
-
-
 def test_numbers_are_coloured_by_value_or_in_classes():
     lengths = load_iris().data[:, 0]
     skewed = [0.0] * 60 + list(range(1, 41))
-    found = run_laboratory(GROUPED, columns=[lengths, [3, 1, 2, 2, 1], [2.5] * 8, skewed])
+    columns = [lengths, [3, 1, 2, 2, 1], [2.5] * 8, skewed]
+    given = [{"values": values} for values in columns]
+    found = run_laboratory("given.map(m.groupByValue)", given=given)
     classes, values, constant, heap = found
     assert np.bincount(classes["groups"]).min() >= 20
     assert (np.diff(np.array(classes["groups"])[np.argsort(lengths)]) >= 0).all()

@@ -6,7 +6,6 @@ their eigenvalues differ by 1e-3 of the largest, because closer ones leave the a
 
 import math
 import warnings
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -27,9 +26,8 @@ from kmds_lib import (
     raw_stress,
 )
 from kmds_lib._validation import as_dissimilarities, as_gram
-from tests.figures.node import evaluate
+from tests.web.node import evaluate
 
-CASES = Path(__file__).with_name("core_cases.mjs").read_text("utf-8")
 REL_TOL, MIN_EIGENGAP = 1e-9, 1e-3
 SIZES = (3, 4, 5, 7, 10, 15, 21, 30)
 """Orders of the small matrices. From 61 on, the core uses inverse iteration."""
@@ -37,8 +35,7 @@ SIZES = (3, 4, 5, 7, 10, 15, 21, 30)
 
 def run_core(family, cases):
     """Return the core's results for the cases of a family."""
-    body = f"{{{CASES} return cases.map((one) => FAMILIES[family](m, one)); }}"
-    return evaluate("core/", body, family=family, cases=cases)
+    return evaluate("core/", "cases.map(m.RESULTS[family])", family=family, cases=cases)
 
 
 def assert_close(found, expected, message=""):

@@ -6,7 +6,7 @@ from numpy.testing import assert_allclose
 
 from kmds_figures.explorers import ppca_explorer
 from kmds_lib import gaussian_log_likelihood, pca, probabilistic_pca
-from tests.figures.node import evaluate
+from tests.web.node import evaluate
 
 RNG = np.random.default_rng(13)
 N, P = 42, 6
@@ -55,12 +55,8 @@ def test_ppca_explorer_computes_what_the_library_does():
     widget = ppca_explorer(X, GROUPS, object_name="leaf")
     data = {name: getattr(widget, name) for name in ("variances", "folds", "scores", "groups")}
     settings = [(k, noise) for k in range(P) for noise in (0.01, 0.3, 10.0)]
-    results = """{
-      const best = data.variances.map((_, k) => [k, m.noiseEstimate(data.variances, k)]).slice(1);
-      const at = ([k, noise]) => m.resultOf(data, k, noise);
-      return [m.bestHeldOut(data), settings.map(at), best.map(at)];
-    }"""
-    top, at_settings, at_best = evaluate(widget, results, data=data, settings=settings)
+    given = {"data": data, "settings": settings}
+    top, at_settings, at_best = evaluate(widget, "m.ppcaResults(given)", given=given)
     for found in [*at_settings, *at_best]:
         compare_setting(found)
     for found in at_best:
