@@ -163,14 +163,10 @@ def open_with_figure(page):
     figure = next(filter(has_figure, opening), None)
     before = opening[: opening.index(figure)][::-1] if figure else []
     directly_above = list(takewhile(is_code, before))
-    # Open code comes after the line that leads to an explorer, which ends with the link.
-    following = figure and figure.next_node(nodes.paragraph, descend=False, siblings=True)
-    leads = following and isinstance(following[-1], nodes.reference)
     for cell in before:
         if is_folded(cell) or cell in directly_above:
             page.remove(cell)
-            place = following if leads and not is_folded(cell) else figure
-            page.insert(page.index(place) + 1, cell)
+            page.insert(page.index(figure) + 1, cell)
 
 
 def join_folds(cells):
@@ -184,9 +180,11 @@ def join_folds(cells):
 
 
 def fold_code(app, doctree, docname):
-    """Fold the checks of a page, and move the folded code of a figure behind the figure."""
+    """Fold checks, move the folded code of a figure behind it, write minus signs in tables."""
     if app.builder.format != "html":
         return
+    for table in doctree.findall(nodes.raw):
+        table[:] = [nodes.Text(table.astext().replace("<td>-", "<td>−"))]
     mark_drawings(doctree.findall(is_code))
     open_with_figure(next(doctree.findall(nodes.section), doctree))
     for parent in dict.fromkeys(cell.parent for cell in doctree.findall(has_output)):

@@ -2,7 +2,8 @@
 
 This is a math renderer of Sphinx. The formulas of a page are collected when it is read; then
 MathJax runs under Node, once for all formulas, and its results are cached in the build folder.
-There is no line break between a formula and a bracket before it or punctuation after it.
+There is no line break between a formula and a bracket before it or punctuation after it, and none
+in names with a hyphen.
 """
 
 import base64
@@ -29,6 +30,8 @@ EMBEDDED_FONTS = ("mjx-stx-brk.woff2", "mjx-stx-zero.woff2")
 BEFORE = re.compile(r"[(\[“‘]+$")
 # Punctuation after a formula, or the rest of a word, as in "$k$-means,".
 AFTER = re.compile(r"^(?:[-‑]\w{1,12})?(?:s\b)?[,.;:!?)\]’”…]*")
+# Names in which a line must not end.
+NAMES = re.compile(r"(GP-LVM|t-SNE)")
 # A line break in a formula that only phones need, as the authors write it.
 NARROW_BREAK = re.compile(r"\s*\\\\\s*&?\s*\\q?quad\b")
 logger = logging.getLogger(__name__)
@@ -165,6 +168,15 @@ def keep_with_punctuation(app, doctree, docname):
             joined.extend(part for part in (before, formula, after) if part is not None)
 
 
+def keep_names(app, doctree, docname):
+    """Wrap names with a hyphen."""
+    for text in list(doctree.findall(nodes.Text)):
+        if NAMES.search(text) and isinstance(text.parent, nodes.paragraph | nodes.caption):
+            parts = NAMES.split(text)  # every second one is a name
+            parts[1::2] = [nodes.inline("", name, classes=["text-nowrap"]) for name in parts[1::2]]
+            text.parent.replace(text, [nodes.Text(p) if isinstance(p, str) else p for p in parts])
+
+
 def setup(app):
     """Register the extension."""
     app.formulas = set()
@@ -174,4 +186,5 @@ def setup(app):
     app.connect("doctree-read", collect_formulas)
     app.connect("write-started", typeset_formulas)
     app.connect("doctree-resolved", keep_with_punctuation)
+    app.connect("doctree-resolved", keep_names)
     on_pages_written(app, write_style_sheet)

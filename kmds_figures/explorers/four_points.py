@@ -19,7 +19,7 @@ class FourPointsExplorer(Explorer, script="fourPoints"):
 
 
 def four_points_explorer(show: View = "all") -> FourPointsExplorer:
-    """Return four points that can be dragged, with their distances, B, its spectrum and the map.
+    """Return four points that can be dragged, with their distances, B and its spectrum.
 
     Parameters
     ----------

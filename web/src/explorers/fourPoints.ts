@@ -8,9 +8,9 @@ import { handle } from "../ui/handles.ts";
 import { type Drawing, plane } from "../ui/plane.ts";
 import type { Explorer, Part, RenderProps } from "../ui/state.ts";
 import { explorerOf, openExplorer, RESET } from "../ui/state.ts";
-import { appendText, setAttributes, svg } from "../ui/svg.ts";
+import { setAttributes, svg } from "../ui/svg.ts";
 import { eigenvalueBars, heat } from "../ui/tables.ts";
-import { hundredth, setText, text } from "../ui/text.ts";
+import { hundredth, text } from "../ui/text.ts";
 import { areNumbers, isListOf } from "../ui/validators.ts";
 import { partOf } from "../ui/verdict.ts";
 import type { Result, State } from "./fourPointsModel.ts";
@@ -46,9 +46,9 @@ const PAGE = `
         <small data-part="note"></small></p>
         <div data-part="points"></div>
         <div class="kx-bar">${buttonGroup("Examples", "preset", NAMES)}</div></section>
-      <section data-show="all" style="--order:5"><p
-        class="kx-title">Map by classical scaling</p>
-        <div data-part="map"></div><p class="kx-note" data-part="error"></p></section>
+      <section class="kx-main kx-above-verdict" data-show="all"><p
+        class="kx-title">Eigenvalues of <i>B</i> <small>two are kept for the map</small></p>
+        <div class="kx-bars" data-part="bars"></div></section>
     </div>
     <div class="kx-column">
       <section class="kx-main"><p class="kx-title"><span class="kx-distance">Distances
@@ -59,9 +59,6 @@ const PAGE = `
         class="kx-product"><i>B</i></span> = \u2212\u00bd <i>H</i> <i>D</i><sup>(2)</sup>
           <i>H</i></p>
         <table data-part="B"></table></section>
-      <section class="kx-main kx-above-verdict" data-show="all"><p
-        class="kx-title">Eigenvalues of <i>B</i> <small>two are kept for the map</small></p>
-        <div class="kx-bars" data-part="bars"></div></section>
     </div>
   </div>`;
 
@@ -87,50 +84,26 @@ function distanceCell(i: number, j: number) {
   );
 }
 
-function quadrilateral(drawing: Drawing, withDots: boolean) {
+function quadrilateral(drawing: Drawing) {
   const lines = four.PAIRS.map(() =>
     svg(drawing.root, "line", { class: "kx-edge", "aria-hidden": "true" }),
   );
-  const dots = withDots
-    ? [0, 1, 2, 3].map((i) => {
-        const dot = svg(drawing.root, "g", { class: `kx-colour-${i}`, "aria-hidden": "true" });
-        svg(dot, "circle", { r: 12, class: "kx-dot" });
-        appendText(dot, i + 1, { class: "kx-mark" });
-        return dot;
-      })
-    : [];
   return (points: Point[]) => {
     const at = points.map(drawing.pixel);
     four.PAIRS.forEach(([i, j], pair) =>
       setAttributes(lines[pair], { x1: at[i][0], y1: at[i][1], x2: at[j][0], y2: at[j][1] }),
     );
-    dots.forEach((dot, i) => setAttributes(dot, { transform: `translate(${at[i].join(" ")})` }));
   };
 }
 
-function mapPanel(host: Element, error: Element) {
-  const drawing = plane(host, SIZE, UNIT, "Map by classical scaling");
-  const drawPoints = quadrilateral(drawing, true);
-  return (map: Point[], lengths: number[], points: Point[]) => {
-    const { placed, over } = onto(map, points, drawing);
-    drawPoints(placed);
-    const worst = Math.max(...four.sixDistances(map).map((d, pair) => Math.abs(d - lengths[pair])));
-    const smaller = over > 1.005 ? ` The map is reduced by a factor of ${text(over, 1)}.` : "";
-    const words = `Largest difference between a distance on the map and in D: ${text(worst)}.`;
-    setText(error, words + smaller);
-  };
-}
-
-/** Write D, B, the eigenvalues and the map; return a function that shows a result. */
-function viewOf(el: Element, part: Part, state: State) {
+/** Write D, B and the eigenvalues; return a function that shows a result. */
+function viewOf(el: Element, part: Part) {
   part("D").innerHTML = grid("Distances between the four points", distanceCell);
   const heatCell = () => '<td class="kx-heat"></td>';
   part("B").innerHTML = grid("Matrix B, which double centring yields", heatCell);
   const cells = [...part("B").querySelectorAll<HTMLElement>(".kx-heat")];
   const bars = eigenvalueBars(part("bars"), 4);
-  const panel = mapPanel(part("map"), part("error"));
-  return ({ lengths, B, values, map }: Result) => {
-    panel(map, lengths, state.points);
+  return ({ lengths, B, values }: Result) => {
     heat(cells, B.flat(), Math.max(1e-12, ...B.flat().map(Math.abs)), "--kx-product");
     bars(values);
     four.PAIRS.forEach(([i, j], pair) => {
@@ -145,7 +118,7 @@ function viewOf(el: Element, part: Part, state: State) {
 function pointsPanel(part: Part, state: State, explorer: Explorer, actions: Actions) {
   let shown: Point[] = [];
   const drawing = plane(part("points"), SIZE, UNIT, "Four points, which you can drag");
-  const drawPoints = quadrilateral(drawing, false);
+  const drawPoints = quadrilateral(drawing);
   const handles = [0, 1, 2, 3].map((i) =>
     handle(drawing, explorer, {
       name: `point ${i + 1}`,
@@ -157,12 +130,12 @@ function pointsPanel(part: Part, state: State, explorer: Explorer, actions: Acti
   );
   return ({ map }: Result) => {
     const edited = state.distances.length > 0;
-    shown = edited
-      ? onto(map, state.points, drawing).placed.map((row) => row.map(hundredth))
-      : state.points;
+    const { placed, over } = onto(map, state.points, drawing);
+    shown = edited ? placed.map((row) => row.map(hundredth)) : state.points;
     drawPoints(shown);
     handles.forEach((update) => update());
-    part("note").textContent = edited ? "best map in the plane (classical scaling)" : "";
+    const factor = over > 1.005 ? `reduced by a factor of ${text(over, 1)}` : "classical scaling";
+    part("note").textContent = edited ? `best map in the plane (${factor})` : "";
   };
 }
 
@@ -227,7 +200,7 @@ function render({ model, el }: RenderProps) {
     verdict: ({ lengths, values }) => four.distancesVerdict(lengths, values, state.show),
   });
   const actions = actionsOn(state, explorer, (words) => (part("typed").textContent = words));
-  const view = viewOf(el, part, state);
+  const view = viewOf(el, part);
   listenToDistances(el, state, explorer, actions);
   return explorer.start([
     pointsPanel(part, state, explorer, actions),

@@ -81,7 +81,7 @@ export function distancesVerdict(lengths: number[], values: number[], show: stri
   if (!isAll) return { holds: true, head: `Points in ${space} have these distances.`, reason: "" };
   const reason =
     dimensions < 3
-      ? "The map has all six distances."
+      ? "The four points have all six distances."
       : `Points in the plane cannot have them, and the map omits \u03bb\u2083 = ${text(values[2])}.`;
   return { holds: true, head: `Euclidean: points in ${space} have these distances.`, reason };
 }

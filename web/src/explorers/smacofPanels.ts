@@ -71,7 +71,7 @@ export function mapPanel({ part, labels, state, explorer, actions }: Context): P
     drawn = toRows(points, 2);
     const pixels = drawn.map(drawing.pixel);
     springs(all, pixels, state.chosen);
-    write(pixels, [state.chosen], { alone: state.running, moving });
+    write(pixels, [state.chosen], { moving: moving || state.running });
     spots.forEach((spot, i) => spot.classList.toggle("kx-selected", i === state.chosen));
     drawDots(pixels);
   };

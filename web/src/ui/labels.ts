@@ -19,7 +19,7 @@ const overlap: Overlap = (one, other) =>
 /** Return true if two names overlap or read as one, because they are close on the same line. */
 const readAsOne: Overlap = (one, other) =>
   overlap(one, other) || overlap([one[0] - 6, one[1] + 5, one[2] + 6, one[3] - 5], other);
-/** The longest line to a name that a phone shows, unless its point is chosen. */
+/** The length of a line to a name that is tried before longer ones. */
 const NEAR = 28;
 export const around = ([x, y]: Point, wide: number, high: number): Box =>
   [-1, 1].flatMap((side) => [x + (side * wide) / 2, y + (side * high) / 2]);
@@ -174,13 +174,13 @@ function withoutOverlaps(places: (Place | null)[], chosen: number[]) {
   return kept;
 }
 
-type NameOptions = { alone?: boolean; moving?: boolean; taken?: Box[] };
+type NameOptions = { moving?: boolean; taken?: Box[] };
 
 /**
  * Append the names of points and, below the points, lines to the names that stand apart; return a
  * function that writes the names. While points move, their names move along; they are placed again
  * at rest. The first chosen point is larger than the others. A press on a name is a press on its
- * point (`dragBy` in handles.ts). Names and lines of the class `kx-far` are hidden on phones.
+ * point (`dragBy` in handles.ts).
  */
 export function nameLayer(
   root: Element,
@@ -196,17 +196,13 @@ export function nameLayer(
     return mark;
   });
   let still = names.map((): Place | null => null);
-  return (pixels, chosen, { alone = false, moving = false, taken = [] } = {}) => {
+  return (pixels, chosen, { moving = false, taken = [] } = {}) => {
     if (!moving) still = placesOfNames(pixels, names, chosen.slice(0, 1), size, true, taken);
-    const moved = still.map((one, i) =>
-      alone && !chosen.includes(i) ? null : movedWithPoint(one, pixels[i], size),
-    );
+    const moved = still.map((one, i) => movedWithPoint(one, pixels[i], size));
     const places = moving ? withoutOverlaps(moved, chosen) : moved;
     written.forEach((mark, i) => {
       const [one, at] = [places[i], pixels[i]];
       const end = one?.end ?? at;
-      const isFar = !chosen.includes(i) && Math.hypot(end[0] - at[0], end[1] - at[1]) > NEAR;
-      for (const part of [mark, lines[i]]) part.classList.toggle("kx-far", isFar);
       setAttributes(lines[i], { d: `M${at.map(tenth).join(" ")}L${end.map(tenth).join(" ")}` });
       mark.textContent = one ? names[i] : "";
       mark.classList.toggle("kx-selected", chosen.includes(i));
