@@ -205,6 +205,9 @@ def test_the_header_of_a_phone_shows_the_section_that_is_read(open_tab):
     page = open_tab(f"{CHAPTER}#exercises", **PHONE).page
     page.get_by_role("button", name="Exercises").tap()
     expect(page.locator("#pst-page-toc-nav a.active").last).to_be_in_viewport()
+    page.locator("#pst-page-toc-nav a").first.tap()
+    expect(page.locator("dialog[open]")).to_have_count(0)
+    expect(page.locator("#pst-page-toc-nav a.active")).to_have_count(1)
 
 
 def test_a_link_with_an_anchor_jumps_to_the_title(open_tab):

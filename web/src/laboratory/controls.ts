@@ -21,18 +21,18 @@ import { isIncomplete } from "./squareTables.ts";
 
 const HEAD = `
   <details class="kl-input kx-control"
-    data-part="input" open><summary>Your own data: paste a table, or drop a file</summary>
+    data-part="input" open><summary>Your own data: paste a table or choose a file</summary>
     <p class="kx-note">Distances or similarities, as a matrix or a list of pairs, or a table of
       objects by variables.</p>
     <textarea data-part="text" rows="4" spellcheck="false" autocomplete="off"
       aria-label="Your own table"></textarea>
     <p class="kl-rejected" data-part="rejected" role="alert"></p>
     <div class="kl-row">
-      <button type="button" data-do="read">draw the map</button><span
-        role="status"><strong data-part="unread" hidden>not drawn yet</strong></span><button
-          type="button" data-do="clear">clear</button>
+      <button type="button" data-do="read">draw the map</button><button
+        type="button" data-do="clear">clear</button>
       <label class="kl-file">choose a file<input type="file"
         accept=".csv,.tsv,.txt,.dat,.json,.md,.meg,.dl,.phy,text/*"></label>
+      <span role="status"><strong data-part="unread" hidden>not drawn yet</strong></span>
       <button type="button" data-do="forget" hidden>delete my table from this browser</button>
       <details class="kl-layouts"><summary>Layouts, each with an example</summary>
         <div class="kl-row" role="group" aria-label="Layouts" data-part="examples"></div></details>
@@ -250,7 +250,9 @@ export function showFit(page: LaboratoryPage, map: CurrentMap, standardise: () =
   const { parsed, meta, nameOf } = data;
   const deciding = fit.choices.metric === "euclidean" ? decidingColumns(parsed) : [];
   page.showBanner(verdictOf(fit, link, deciding, meta.unit));
-  const buttons = deciding.length ? [makeButton("unit variance", standardise)] : [];
+  const buttons = deciding.length
+    ? [makeButton("scale all variables to unit variance", standardise)]
+    : [];
   offerButtons(part("metricCorrections"), buttons);
   const stress = fit.choices.method === "stress";
   part("spectrumTitle").innerHTML =

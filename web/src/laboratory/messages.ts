@@ -289,9 +289,10 @@ function addSpectralWarnings(
 
 /** Say that a few variables decide the map. */
 function decidingWords(titles: string[]) {
-  const [decide, their] = titles.length > 1 ? ["decide", "their"] : ["decides", "its"];
   const names = new Intl.ListFormat("en-GB").format(titles);
-  return `${names} ${decide} this map, because ${their} numbers vary most.`;
+  return titles.length > 1
+    ? `The variables ${names} decide this map, because their numbers vary most.`
+    : `The variable ${names} decides this map, because its numbers vary most.`;
 }
 
 /** Say how well the map fits, and in brackets how this is measured. */

@@ -86,12 +86,11 @@ function offerKinds(lab: Lab) {
 
 /** Keep the map of the previous table, dimmed and disabled. */
 function keepOldMap({ page, map, data }: Lab) {
-  const { el, part } = page;
+  const { part } = page;
   part("out").hidden = !map.fit;
   page.showBanner({ head: "No new map.", reason: "The map below is that of the previous table." });
   const isRead = data.parsed.table.length > 0;
   part<HTMLDetailsElement>("input").open ||= !isRead;
-  el.querySelector(".kl-layouts")?.toggleAttribute("open", !isRead);
   scrollTo(part(isRead ? "table" : "rejected"), isRead ? "start" : "center");
 }
 

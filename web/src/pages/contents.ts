@@ -55,13 +55,16 @@ export function followContents() {
   const entries = [...document.querySelectorAll<HTMLAnchorElement>("#pst-page-toc-nav a")];
   const links = new Map(entries.map((link) => [link.hash.slice(1), link]));
   const pane = document.getElementById("pst-secondary-sidebar");
+  const dialog = document.querySelector<HTMLDialogElement>("#pst-secondary-sidebar-modal");
+  for (const link of entries) link.addEventListener("click", () => dialog?.close());
   const button = partOf(document, ".section-in-view");
   let current: Element | null | undefined = null;
   const look = () => {
     const title = titleInView(all);
     if (title === current) return;
     current = title;
-    for (const entry of pane?.querySelectorAll(".active") ?? []) entry.classList.remove("active");
+    for (const entry of document.querySelectorAll("#pst-page-toc-nav .active"))
+      entry.classList.remove("active");
     for (const link of entries) link.removeAttribute("aria-current");
     // The contents do not list all subsections.
     const sections = [title?.parentElement, title?.closest("section:has(> h2)")];

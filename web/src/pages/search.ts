@@ -73,10 +73,11 @@ export function setRecords(content: {
   spellings = content.spellings;
   american = new RegExp(Object.keys(spellings).join("|"), "g");
   records = Object.entries(content.pages).flatMap(([page, [pageTitle, blocks]]) =>
-    blocks.map(([kind, title, anchor, text, synonyms]) => ({
+    blocks.map(([kind, title, anchor, text, synonyms], at) => ({
       kind,
       title,
-      text,
+      // A section without a text of its own is shown with that of its first subsection.
+      text: text || (blocks[at + 1]?.[3] ?? ""),
       synonyms,
       pageTitle,
       url: `${page}.html${anchor && `#${anchor}`}`,
@@ -98,8 +99,9 @@ const start = (word: string) => ` ${word}${word.length > 1 ? "" : " "}`;
 /** Return the level of an answer, or 0 if the record does not contain all words. */
 function levelOf({ kind, exact, name, body }: Block, words: string[]) {
   if (exact.includes(words.join(" "))) return LEVELS.exact;
-  // An attribute that is asked for without its class comes last.
-  const isTitle = words.length > 1 || !["attribute", "property"].includes(kind);
+  // A letter, such as an initial of an author, and an attribute without its class come last.
+  const isMinor = words.length === 1 && ["attribute", "property"].includes(kind);
+  const isTitle = words.join("").length > 1 && !isMinor;
   if (isTitle && words.every((word) => name.includes(start(word)))) return LEVELS.title;
   const isThere = (word: string) => (name + body).includes(start(word));
   return words.every(isThere) ? LEVELS.text : 0;
@@ -138,26 +140,27 @@ export function find(question: string) {
     .map((record) => ({
       ...record,
       get sentence() {
-        return sentence(record.text, words);
+        return sentence(record, words);
       },
     }));
 }
 
 /** Return the sentence with most of the words, or the first sentence. */
-function sentence(text: string, words: string[]) {
+function sentence({ text, level }: Block & { level: number }, words: string[]) {
   const parts = text.split(/\n|(?<=[.?!]) +(?=\p{Lu})/u);
   const long = parts.filter((part) => part.split(" ").length > 2);
   const all = long.length ? long : parts;
   const found = (part: string) =>
-    words.filter((word) => ` ${split(part).join(" ")}`.includes(` ${word}`));
-  const counts = all.map((part) => found(part).length);
+    words.filter((word) => ` ${split(part).join(" ")} `.includes(start(word)));
+  // Entries of lists come after sentences, the more so if the title is already an answer.
+  const counts = all.map((part) => found(part).length - (/^\p{Ll}/u.test(part) ? level / 2 : 0));
   return all[counts.indexOf(Math.max(...counts))];
 }
 
 /** Return a text as HTML, in which words of the question are marked. */
 function marked(text: string, words: string[]) {
   return text.replace(/[\p{L}\p{N}_]+|[&<\ue002-\ue005]/gu, (part) => {
-    const isAsked = words.some((word) => split(part)[0]?.startsWith(word));
+    const isAsked = words.some((word) => ` ${split(part)} `.startsWith(start(word)));
     return TAGS[part] ?? (isAsked ? `<mark>${part}</mark>` : part);
   });
 }
