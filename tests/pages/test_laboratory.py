@@ -228,7 +228,7 @@ def test_variables_in_different_units_get_unit_variance(laboratory):
     )
     banner = laboratory.figure.locator(".kx-banner")
     expect(banner).to_contain_text("battery and price")
-    laboratory.press("scale all variables to unit variance")
+    laboratory.press("scale all to unit variance")
     expect(banner).not_to_contain_text("battery")
 
 

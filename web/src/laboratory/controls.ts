@@ -250,9 +250,7 @@ export function showFit(page: LaboratoryPage, map: CurrentMap, standardise: () =
   const { parsed, meta, nameOf } = data;
   const deciding = fit.choices.metric === "euclidean" ? decidingColumns(parsed) : [];
   page.showBanner(verdictOf(fit, link, deciding, meta.unit));
-  const buttons = deciding.length
-    ? [makeButton("scale all variables to unit variance", standardise)]
-    : [];
+  const buttons = deciding.length ? [makeButton("scale all to unit variance", standardise)] : [];
   offerButtons(part("metricCorrections"), buttons);
   const stress = fit.choices.method === "stress";
   part("spectrumTitle").innerHTML =

@@ -60,7 +60,7 @@ export function followContents() {
   const button = partOf(document, ".section-in-view");
   let current: Element | null | undefined = null;
   const look = () => {
-    const title = titleInView(all);
+    const title = titleInView(all.filter((each) => each.checkVisibility()));
     if (title === current) return;
     current = title;
     for (const entry of document.querySelectorAll("#pst-page-toc-nav .active"))
