@@ -24,7 +24,6 @@ export function isomapWithout(data: Given, n_points: number, n_neighbors: number
   return { ...graphResult(state, data), without: state.removed };
 }
 
-/** Return the names and the ranges of the sliders of each kernel. */
 export const sliderRanges = () =>
   Object.entries(kernel.FAMILIES).map(([name, [, sliders]]) => {
     const ranges = sliders.map(({ name, ends, log }: Given) => [
@@ -54,7 +53,6 @@ export function drag(steps: Given[], state: Given) {
   });
 }
 
-/** Return the permutations, and the results for each state. */
 export function permutationTests(n: number, states: permutation.State[]) {
   const permutations = permutation.randomPermutations(n);
   const results = states.map((state) => {
@@ -73,14 +71,12 @@ export function ppcaResults(data: ppca.Data, settings: number[][]) {
   return [ppca.bestHeldOut(data), settings.map(at), best.map(at)];
 }
 
-/** Write each linear map in a new basis. */
 export const changeBasis = (basis: number[][]) =>
   Object.values(MAPS).map((M) => {
     const Mnew = similar(M, basis);
     return { M, basis, Mnew, facts: Mnew && invariants(Mnew) };
   });
 
-/** Follow a run of SMACOF to its end. */
 export function smacofPath(roads: number[], best: number[][], run: number[]) {
   const data = smacof.dataOf(21, roads, best);
   const path = smacof.computePath(run, data);
@@ -90,14 +86,12 @@ export function smacofPath(roads: number[], best: number[][], run: number[]) {
   return { ...smacof.worstCity(last, data), stresses: path.stresses, maps };
 }
 
-/** Return the distances from places to a map, and place rows of distances. */
 export function placePoints(old: Given, places: Given[], heights: number[], rows: number[][]) {
   const map = mapOf(old);
   const from = places.map((place, i) => distancesFrom(map, place, heights[i]));
   return [from, rows.map((d) => placeByGower(map, d))];
 }
 
-/** Return the results for the image and for the matrix, by what is kept. */
 export function approximate(state: Given, kept: number[][]) {
   const { image, gram } = truncatedSvd.decompose(state);
   return [image, gram].map((terms) => kept.map((each) => truncatedSvd.resultOf(terms, each)));

@@ -95,7 +95,6 @@ export function permute(parsed: Parsed) {
   return { ...runToEnd(comparison.chanceSteps(request)), tables };
 }
 
-/** Return words on all errors and on those of the first object. */
 export function errorWords(table: number[][]) {
   const fit = fitted({ kind: "dissimilarities", table }, { method: "classical" });
   return [null, 0].map((i) => messages.nearWords(fit, i, String, "km"));
@@ -108,7 +107,6 @@ export function recoverRotation(Y: number[][], R: number[][], k: number, rotatio
   return [Q, alignWithShown(points, k, shown, { filled: k, R }).rotation];
 }
 
-/** Return what is saved of a rotated map. */
 export function saveRotated(text: string, library: string, asked: object) {
   const parsed = readTable(text, { as: "points" });
   const { points, ...fit } = fitted(parsed, { method: "classical", ...asked });
