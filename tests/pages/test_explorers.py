@@ -109,14 +109,15 @@ def test_typed_distances_are_read_or_refused_with_a_reason(open_tab):
 # Chapter 4: classical scaling of the road distances
 
 
-NAME_BOXES = """(names) => names.map((name) => [name.textContent, name.getBoundingClientRect()])
+NAME_BOXES = """(figure) => [...figure.querySelectorAll('[data-part="map"] .kx-name')]
+    .filter((name) => name.textContent && name.checkVisibility())
+    .map((name) => [name.textContent, name.getBoundingClientRect()])
     .map(([name, { left, right, top, bottom }]) => [name, left, right, top + 3, bottom - 3])"""
 
 
 def names_without_overlaps(explorer):
     """Return the names on a map, no two of which overlap."""
-    shown = explorer.figure.locator('[data-part="map"] .kx-name:visible', has_text=re.compile("."))
-    names, *boxes = zip(*shown.evaluate_all(NAME_BOXES), strict=True)
+    names, *boxes = zip(*explorer.figure.evaluate(NAME_BOXES), strict=True)
     left, right, top, bottom = np.array(boxes)
     across = np.minimum.outer(right, right) - np.maximum.outer(left, left)
     down = np.minimum.outer(bottom, bottom) - np.maximum.outer(top, top)
