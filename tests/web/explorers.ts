@@ -3,7 +3,12 @@
 import { fromRows, toRows } from "../../web/src/core/matrix.ts";
 import { fromPairs } from "../../web/src/core/pairs.ts";
 import { atWidth, wideLimit } from "../../web/src/explorers/bandwidthModel.ts";
-import { invariants, MAPS, similar } from "../../web/src/explorers/changeOfBasisModel.ts";
+import {
+  invariants,
+  MAPS,
+  type Rows,
+  similar,
+} from "../../web/src/explorers/changeOfBasisModel.ts";
 import { graphResult } from "../../web/src/explorers/isomapModel.ts";
 import * as kernel from "../../web/src/explorers/kernelModel.ts";
 import { distancesFrom, mapOf, placeByGower } from "../../web/src/explorers/newPointModel.ts";
@@ -71,7 +76,7 @@ export function ppcaResults(data: ppca.Data, settings: number[][]) {
   return [ppca.bestHeldOut(data), settings.map(at), best.map(at)];
 }
 
-export const changeBasis = (basis: number[][]) =>
+export const changeBasis = (basis: Rows) =>
   Object.values(MAPS).map((M) => {
     const Mnew = similar(M, basis);
     return { M, basis, Mnew, facts: Mnew && invariants(Mnew) };
