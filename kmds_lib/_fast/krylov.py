@@ -122,11 +122,6 @@ class KrylovSearch:
         """Return the orthonormal basis of the space, orthogonal to the eigenvectors found."""
         return self.W[:, len(self.found_values) : len(self.found_values) + self.m]
 
-    @property
-    def remaining_dimension(self) -> int:
-        """Return the dimension of the orthogonal complement of the eigenvectors found."""
-        return self.n - len(self.found_values)
-
     def leading(self, k: int) -> RawEigenpairs | None:
         """Return the k leading pairs, or None if the step limit is reached."""
         residual = 0.0
@@ -149,7 +144,7 @@ class KrylovSearch:
 
     def _start(self, limit: int) -> None:
         """Empty the basis and draw a random first direction."""
-        limit = min(limit, self.remaining_dimension)
+        limit = min(limit, self.n - len(self.found_values))
         vectors, self.m, self.beta = self.found_vectors, 0, 0.0
         self.W = np.empty((self.n, vectors.shape[1] + limit), order="F")
         self.W[:, : vectors.shape[1]] = vectors
@@ -206,7 +201,7 @@ class KrylovSearch:
                 self.next = again / length
                 return
         self.beta = 0.0
-        if self.m < self.remaining_dimension:
+        if self.m < self.n - len(self.found_values):
             self.next = self._random_direction()
 
     def _converge(self, count: int, found_before: int) -> FloatArray | None:
