@@ -20,20 +20,15 @@ def version_table():
     return "\n".join(["| Package | Pinned | In this build |", "|:--|:--|:--|", *rows])
 
 
-def count_tests():
-    """Return the number of test functions in the test folders."""
-    return sum(path.read_text("utf-8").count("\ndef test_") for path in ROOT.glob("tests/**/*.py"))
-
-
 def build_info():
     """Return the text for each placeholder, by its name."""
-    site = read_site_config()
+    site, tests = read_site_config(), ROOT.glob("tests/**/*.py")
     return {
         "build_date": datetime.now(UTC).strftime("%d %B %Y").lstrip("0"),
         "book_version": site.version,
         "python_version": platform.python_version(),
         "versions": version_table(),
-        "tests": str(count_tests()),
+        "tests": str(sum(path.read_text("utf-8").count("\ndef test_") for path in tests)),
         "one_pdf": f"[one PDF]({site.pdf})",
     }
 

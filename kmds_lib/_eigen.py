@@ -14,8 +14,8 @@ from scipy import linalg
 from scipy.linalg.blas import dnrm2
 
 from kmds_lib._fast.krylov import (
+    KrylovSearch,
     RawEigenpairs,
-    krylov_eigenpairs,
     residual_denominator,
     symmetric_product,
 )
@@ -94,9 +94,9 @@ def leading_eigenpairs(A: FloatArray, k: int, *, centring: bool) -> Eigenpairs:
     if len(A) > LARGEST_DENSE_ORDER and k * KRYLOV_PAIRS_DIVISOR <= len(A):
         # On vectors orthogonal to the vector of ones, whose eigenvalue is 0, HAH acts like A.
         null_vectors = np.full((len(A), int(centring)), len(A) ** -0.5)
-        pairs = krylov_eigenpairs(symmetric_product(A), null_vectors, k)
+        pairs = leading_eigenpairs_of_operator(symmetric_product(A), null_vectors, k)
         if pairs is not None:
-            return _with_signs(pairs, "krylov")
+            return pairs
     return _with_signs(_dense_eigenpairs(double_centre(A) if centring else A, k), "dense")
 
 
@@ -107,7 +107,7 @@ def leading_eigenpairs_of_operator(
 
     The columns of `null_vectors` are orthonormal eigenvectors with eigenvalue 0.
     """
-    pairs = krylov_eigenpairs(apply, null_vectors, k)
+    pairs = KrylovSearch(apply, null_vectors).leading(k)
     return None if pairs is None else _with_signs(pairs, "krylov")
 
 

@@ -1,6 +1,6 @@
 """A Krylov method for the leading eigenpairs of a symmetric matrix that is known by its products.
 
-`_Search.leading` makes these steps:
+`KrylovSearch.leading` makes these steps:
 
 1. `_start` draws a random direction, which is orthogonal to the eigenvectors found so far.
 2. `_grow` adds vectors to the Krylov space, one at a time, and computes the Ritz values.
@@ -81,23 +81,15 @@ def centred_product(A: FloatArray) -> Product:
     return apply
 
 
-def krylov_eigenpairs(apply: Product, null_vectors: FloatArray, k: int) -> RawEigenpairs | None:
-    """Return the k leading eigenpairs of v -> M v, or None if the step limit is reached.
-
-    The columns of `null_vectors` are orthonormal eigenvectors with eigenvalue 0.
-    """
-    return _Search(apply, null_vectors).leading(k)
-
-
 def residual_denominator(largest: float, scale: float) -> float:
     """Return the leading eigenvalue, but at least 1e-5 of the scale."""
     return max(float(largest), 1e-5 * scale)
 
 
-class _Search:
+class KrylovSearch:
     """A Krylov space and the eigenpairs that have been found with it.
 
-    Eigenvectors with eigenvalue 0 that are known beforehand count as found.
+    Known eigenvectors with eigenvalue 0, in orthonormal columns, count as found.
 
     Attributes
     ----------
@@ -130,11 +122,6 @@ class _Search:
         """Return the orthonormal basis of the space, orthogonal to the eigenvectors found."""
         return self.W[:, len(self.found_values) : len(self.found_values) + self.m]
 
-    @property
-    def remaining_dimension(self) -> int:
-        """Return the dimension of the orthogonal complement of the eigenvectors found."""
-        return self.n - len(self.found_values)
-
     def leading(self, k: int) -> RawEigenpairs | None:
         """Return the k leading pairs, or None if the step limit is reached."""
         residual = 0.0
@@ -157,7 +144,7 @@ class _Search:
 
     def _start(self, limit: int) -> None:
         """Empty the basis and draw a random first direction."""
-        limit = min(limit, self.remaining_dimension)
+        limit = min(limit, self.n - len(self.found_values))
         vectors, self.m, self.beta = self.found_vectors, 0, 0.0
         self.W = np.empty((self.n, vectors.shape[1] + limit), order="F")
         self.W[:, : vectors.shape[1]] = vectors
@@ -214,7 +201,7 @@ class _Search:
                 self.next = again / length
                 return
         self.beta = 0.0
-        if self.m < self.remaining_dimension:
+        if self.m < self.n - len(self.found_values):
             self.next = self._random_direction()
 
     def _converge(self, count: int, found_before: int) -> FloatArray | None:

@@ -1,7 +1,9 @@
 // Write those of some formulas that KaTeX cannot typeset.
 
 import { readFileSync } from "node:fs";
-import katex from "../../web/node_modules/katex/dist/katex.min.js";
+
+const address = new URL("../../web/node_modules/katex/dist/katex.min.js", import.meta.url);
+const { default: katex } = await import(address.href);
 
 const isWrong = (/** @type {[string, boolean]} */ [tex, displayMode]) => {
   try {

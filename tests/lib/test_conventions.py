@@ -43,6 +43,7 @@ COV = np.cov(X.T, bias=True)
 IRIS = load_iris().data
 IRIS_PAIR = IRIS[:50], IRIS[50:100]
 TRAIN, NEW = IRIS[::2], IRIS[1::2]
+SK_PRECOMPUTED = KernelPCA(2, kernel="precomputed").fit_transform
 ROOT_N = np.sqrt(len(TRAIN))
 ROADS = km.load_eurodist().distances
 ROAD_GRAM = gram_from_distances(ROADS)
@@ -73,10 +74,6 @@ def kernel_values():
 
 def rbf_mds():
     return km.kernel_mds(D, RBF(0.05))
-
-
-def sk_precomputed(K):
-    return KernelPCA(2, kernel="precomputed").fit_transform(K)
 
 
 def road_fit():
@@ -150,7 +147,7 @@ SAME_COLUMNS = {
     "p4": lambda: (km.pca(X, 3).axes, PCA(3).fit(X).components_.T, 1e-7, 1e-8),
     "k7": lambda: (ROOT_N * iris_kernel_pca().coefficients[:5], KERNLAB["pcv_first5"], 1e-6, 1e-7),
     "k8": lambda: (ROOT_N * iris_kernel_pca().points[:5], KERNLAB["rotated_first5"], 1e-6, 1e-6),
-    "m6": lambda: (rbf_mds().points, sk_precomputed(RBF(0.05).profile(D)), 1e-7, 1e-8),
+    "m6": lambda: (rbf_mds().points, SK_PRECOMPUTED(RBF(0.05).profile(D)), 1e-7, 1e-8),
     "n4": lambda: (ROOT_N * iris_kernel_pca().transform(NEW)[:5], KERNLAB["predict_first5"], 1e-6),
 }
 

@@ -130,15 +130,6 @@ def test_copy_almost_orthogonal_to_the_second_start_is_found(seed):
     assert_allclose(pairs.values, 1.0, rtol=1e-10)
 
 
-@pytest.mark.parametrize("tops", [[1, 0.5, 0.5], [1, 1, 1], [1, 1e-4, 1e-4], [1, 1, 0.5, 0.5]])
-@pytest.mark.parametrize("rest", [0.0, 1e-5, 1e-3])
-def test_all_copies_are_found_in_a_decreasing_spectrum(tops, rest):
-    values = np.r_[tops, min(rest, tops[-1] / 2) * np.exp(-np.arange(400.0 - len(tops)))]
-    pairs = leading_eigenpairs(symmetric(values), len(tops), centring=False)
-    assert pairs.solver == "krylov"
-    assert_allclose(pairs.values, tops, rtol=1e-9)
-
-
 @st.composite
 def spectra(draw):
     """Return a spectrum with repeated, tiny and negative eigenvalues, a number k and a seed."""

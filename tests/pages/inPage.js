@@ -24,10 +24,8 @@
     return elements.filter(isCut).map((element) => element.outerHTML.slice(0, 160));
   },
 
-  /**
-   * Save axe time: empty the drawings of formulas, which are hidden from screen readers, but keep
-   * their size, and keep one word of code of each class. On gradients axe computes no contrast.
-   */
+  // Save axe time: empty the drawings of formulas, which are hidden from screen readers, but keep
+  // their size, and keep one word of code of each class. On gradients axe computes no contrast.
   simplify() {
     /** @type {NodeListOf<HTMLElement>} */
     const drawn = document.querySelectorAll("mjx-math[aria-hidden='true']");

@@ -27,6 +27,12 @@ LIMITS = {
     "weight, bytes": 900_000,
     "weight without pictures, bytes": 450_000,
 }
+OBSERVE = """new PerformanceObserver((list) => (window.shifts ??= []).push(...list.getEntries()))
+    .observe({ type: "layout-shift", buffered: true })"""
+# Press the theme's button, whose script comes last, and wait until the page has changed.
+ANSWER = """new Promise((done) => {
+    document.querySelector(".theme-switch-button").click();
+    requestAnimationFrame(() => setTimeout(() => done(performance.now()))); })"""
 
 
 class CompressingHandler(QuietHandler):
@@ -55,17 +61,25 @@ def slow_visit(chromium, address):
     """Open a page slowly, scroll to its last figure, and return the quantities of LIMITS."""
     context = chromium.new_context(viewport={"width": 1280, "height": 900})
     page = context.new_page()
-    page.add_init_script(path=Path(__file__).with_name("speed.js"))
+    page.add_init_script(OBSERVE)
     device = context.new_cdp_session(page)
     device.send("Network.enable")
     device.send("Network.emulateNetworkConditions", SLOW_NETWORK)
     device.send("Emulation.setCPUThrottlingRate", {"rate": SLOWDOWN_OF_PROCESSOR})
     page.goto(address, wait_until="load")
-    found = {"first answer, ms": page.evaluate("speed.answer()")} | page.evaluate("speed.weigh()")
+    found = {"first answer, ms": page.evaluate(ANSWER)}
+    entries = page.evaluate("performance.getEntries().map((entry) => entry.toJSON())")
+    paints = {entry["name"]: entry["startTime"] for entry in entries}
+    found["first text, ms"] = paints["first-contentful-paint"]
+    sent = [entry for entry in entries if "transferSize" in entry]
+    others = [entry for entry in sent if entry["initiatorType"] != "img"]
+    for name, part in (("weight, bytes", sent), ("weight without pictures, bytes", others)):
+        found[name] = sum(entry["transferSize"] for entry in part)
     figure = page.locator(".kmds-slider, .kmds-explorer").last
     figure.evaluate("(figure) => figure.scrollIntoView({ block: 'center', behavior: 'instant' })")
     figure.and_(page.locator("[data-ready]")).wait_for()
-    found |= page.evaluate("speed.seen")
+    shifts = page.evaluate("(window.shifts ?? []).map((entry) => entry.toJSON())")
+    found["layout shift"] = sum(one["value"] for one in shifts if not one["hadRecentInput"])
     context.close()
     return found
 

@@ -9,11 +9,7 @@ import { fromRows as flat } from "../../web/src/core/matrix.ts";
 import * as graphs from "../../web/src/core/neighborGraph.ts";
 import * as spectra from "../../web/src/core/spectrum.ts";
 import * as stress from "../../web/src/core/stress.ts";
-import {
-  asDissimilarities,
-  checkDissimilarities,
-  checkGram,
-} from "../../web/src/core/validation.ts";
+import * as validation from "../../web/src/core/validation.ts";
 
 type Case = any;
 
@@ -79,8 +75,8 @@ export const RESULTS = {
     return { links, components, paths: graphs.shortestPaths(graph, table, n) };
   },
   checks({ kind, table }: Case) {
-    if (kind === "gram") return { accepted: !checkGram(table) };
-    const accepted = !checkDissimilarities(table);
-    return { accepted, matrix: accepted ? asDissimilarities(table) : null };
+    if (kind === "gram") return { accepted: !validation.checkGram(table) };
+    const accepted = !validation.checkDissimilarities(table);
+    return { accepted, matrix: accepted ? validation.asDissimilarities(table) : null };
   },
 };

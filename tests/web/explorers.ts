@@ -1,9 +1,14 @@
-// What the tests ask the explorers. Functions get the inputs of a test, which come from JSON.
+// What the tests ask the explorers. Their inputs come from JSON.
 
 import { fromRows, toRows } from "../../web/src/core/matrix.ts";
 import { fromPairs } from "../../web/src/core/pairs.ts";
 import { atWidth, wideLimit } from "../../web/src/explorers/bandwidthModel.ts";
-import { invariants, MAPS, similar } from "../../web/src/explorers/changeOfBasisModel.ts";
+import {
+  invariants,
+  MAPS,
+  type Rows,
+  similar,
+} from "../../web/src/explorers/changeOfBasisModel.ts";
 import { graphResult } from "../../web/src/explorers/isomapModel.ts";
 import * as kernel from "../../web/src/explorers/kernelModel.ts";
 import { distancesFrom, mapOf, placeByGower } from "../../web/src/explorers/newPointModel.ts";
@@ -16,14 +21,14 @@ import * as truncatedSvd from "../../web/src/explorers/truncatedSvdModel.ts";
 type Given = any;
 
 /** Apply Isomap, without some of the worst edges. */
-export function isomapWithout({ n_points, n_neighbors, count, data }: Given) {
-  const whole = graphResult({ n_points, n_neighbors, removed: [] } as Given, data);
-  const removed = whole.worst.slice(0, count).map(({ i, j }) => [i, j]);
-  const state = { n_points, n_neighbors, removed } as Given;
-  return { ...graphResult(state, data), without: removed };
+export function isomapWithout(data: Given, n_points: number, n_neighbors: number, count: number) {
+  const state: Given = { n_points, n_neighbors, removed: [] };
+  state.removed = graphResult(state, data)
+    .worst.slice(0, count)
+    .map(({ i, j }) => [i, j]);
+  return { ...graphResult(state, data), without: state.removed };
 }
 
-/** Return the names and the ranges of the sliders of each kernel. */
 export const sliderRanges = () =>
   Object.entries(kernel.FAMILIES).map(([name, [, sliders]]) => {
     const ranges = sliders.map(({ name, ends, log }: Given) => [
@@ -33,30 +38,29 @@ export const sliderRanges = () =>
     return [name, ranges];
   });
 
-export function kernelPcaOf({ state, at }: Given) {
+export function kernelPcaOf(state: Given, at: number[][]) {
   const { values, fit, project } = kernel.resultOf(state);
   return { values, points: fit.points, projected: project(fromRows(at)) };
 }
 
-export function mapAtWidth({ upper, n, name, theta }: Given) {
+export function mapAtWidth(upper: number[], n: number, name: Given, theta: number) {
   const D = fromPairs(upper, n);
   return atWidth({ D, n, wide: wideLimit(D, n, name) }, name, theta);
 }
 
 /** Return the axes and the coordinates that are shown while a point is dragged. */
-export function drag({ steps, state }: Given) {
+export function drag(steps: Given[], state: Given) {
   let last: State["last"] = null;
-  return steps.map((points: Given) => {
+  return steps.map((points) => {
     const found = computeBoth(points, state, last);
     last = { axes: found.axes, second: found.computed };
     return [...found.axes, ...found.second];
   });
 }
 
-/** Return the permutations, and the results for each state. */
-export function permutationTests({ n, states }: Given) {
+export function permutationTests(n: number, states: permutation.State[]) {
   const permutations = permutation.randomPermutations(n);
-  const results = states.map((state: permutation.State) => {
+  const results = states.map((state) => {
     const found = permutation.computeTest(state, permutations);
     const bars = Object.values(permutation.histogram(found)).slice(1);
     return { ...found, bars, plain: permutation.simpleStatistics(state) };
@@ -65,22 +69,20 @@ export function permutationTests({ n, states }: Given) {
 }
 
 /** Return the best held-out setting, and the results for settings and for the estimated noise. */
-export function ppcaResults({ data, settings }: Given) {
-  const { variances } = data as ppca.Data;
+export function ppcaResults(data: ppca.Data, settings: number[][]) {
+  const { variances } = data;
   const best = variances.map((_, k) => [k, ppca.noiseEstimate(variances, k)]).slice(1);
   const at = ([k, noise]: number[]) => ppca.resultOf(data, k, noise);
   return [ppca.bestHeldOut(data), settings.map(at), best.map(at)];
 }
 
-/** Write each linear map in a new basis. */
-export const changeBasis = ({ basis }: Given) =>
+export const changeBasis = (basis: Rows) =>
   Object.values(MAPS).map((M) => {
     const Mnew = similar(M, basis);
     return { M, basis, Mnew, facts: Mnew && invariants(Mnew) };
   });
 
-/** Follow a run of SMACOF to its end. */
-export function smacofPath({ roads, best, run }: Given) {
+export function smacofPath(roads: number[], best: number[][], run: number[]) {
   const data = smacof.dataOf(21, roads, best);
   const path = smacof.computePath(run, data);
   path.computeTo(smacof.MAX_STEPS);
@@ -89,17 +91,13 @@ export function smacofPath({ roads, best, run }: Given) {
   return { ...smacof.worstCity(last, data), stresses: path.stresses, maps };
 }
 
-/** Return the distances from places to a map, and place rows of distances. */
-export function placePoints({ old, places, heights, rows }: Given) {
+export function placePoints(old: Given, places: Given[], heights: number[], rows: number[][]) {
   const map = mapOf(old);
-  const from = places.map((place: Given, i: number) => distancesFrom(map, place, heights[i]));
-  return [from, rows.map((d: number[]) => placeByGower(map, d))];
+  const from = places.map((place, i) => distancesFrom(map, place, heights[i]));
+  return [from, rows.map((d) => placeByGower(map, d))];
 }
 
-/** Return the results for the image and for the matrix, by what is kept. */
-export function approximate({ state, kept }: Given) {
+export function approximate(state: Given, kept: number[][]) {
   const { image, gram } = truncatedSvd.decompose(state);
-  return [image, gram].map((terms) =>
-    kept.map((each: number[]) => truncatedSvd.resultOf(terms, each)),
-  );
+  return [image, gram].map((terms) => kept.map((each) => truncatedSvd.resultOf(terms, each)));
 }

@@ -1,4 +1,4 @@
-// What the tests ask the laboratory. Functions get the inputs of a test, which come from JSON.
+// What the tests ask the laboratory. Their inputs come from JSON.
 
 import { fromRows, productOfRows, toRows } from "../../web/src/core/matrix.ts";
 import { rawStress } from "../../web/src/core/stress.ts";
@@ -11,31 +11,33 @@ import { fitSteps, type LaboratoryFit } from "../../web/src/laboratory/fits.ts";
 import { runToEnd } from "../../web/src/laboratory/generators.ts";
 import { alignWithShown, rotationMatrix } from "../../web/src/laboratory/mapRotations.ts";
 import * as messages from "../../web/src/laboratory/messages.ts";
+import type { Metric } from "../../web/src/laboratory/metrics.ts";
 import type { ParsedTable } from "../../web/src/laboratory/parsedTable.ts";
 import { notebookOf, pythonCode } from "../../web/src/laboratory/pythonCode.ts";
 import { isIncomplete } from "../../web/src/laboratory/squareTables.ts";
 import { readTable } from "../../web/src/laboratory/tableParser.ts";
+import type { Rotation } from "../../web/src/ui/mapRotation.ts";
 
-type Given = any;
+type Parsed = Pick<ParsedTable, "kind" | "table"> & Partial<ParsedTable>;
 
 export const link = (_: string, words: string) => words;
 
-export function requestOf({ kind, table, texts }: ParsedTable, asked = {}, about = {}) {
+function requestOf({ kind, table, texts = [] }: Parsed, asked = {}, about = {}) {
   return { kind, table, texts, choices: cleanChoices(asked, kind, table.length, about) };
 }
 
-export function fitted(parsed: ParsedTable, asked = {}, about = {}): LaboratoryFit {
+export function fitted(parsed: Parsed, asked = {}, about = {}): LaboratoryFit {
   return runToEnd(fitSteps(requestOf(parsed, asked, about)));
 }
 
 /** Return a fit with the table and the Python code that the page saves. */
-function fittedWithFiles(parsed: ParsedTable, asked = {}, about = {}) {
+export function withFiles(parsed: ParsedTable, asked = {}, about = {}) {
   const fit = fitted(parsed, asked, about);
   const csv = tableCsv(parsed, fit.choices);
   return { ...parsed, ...fit, csv, python: pythonCode(parsed, fit.choices) };
 }
 
-function fitWithWords(parsed: ParsedTable, asked: object) {
+function withWords(parsed: ParsedTable, asked: object) {
   const { table, names } = parsed;
   try {
     const fit = fitted(parsed, asked);
@@ -50,80 +52,64 @@ function fitWithWords(parsed: ParsedTable, asked: object) {
   }
 }
 
-/** Fit each text by all methods with their options, in two and three dimensions. */
-export function fitAll({ texts, options }: Given) {
-  return texts.flatMap(([name, text]: string[]) => {
-    const parsed = readTable(text);
-    return methodsFor(parsed.kind).flatMap((method) =>
-      [2, 3].flatMap((dimensions) =>
-        options[method].map((option: object) => {
-          const asked = { method, dimensions, ...option };
-          return { ...fitWithWords(parsed, asked), name, asked };
-        }),
-      ),
-    );
-  });
+/** Fit a table by all methods with their options, in two and three dimensions. */
+export function fitAll(name: string, text: string, options: Record<string, object[]>) {
+  const parsed = readTable(text);
+  const choices = methodsFor(parsed.kind).flatMap((method) =>
+    options[method].flatMap((option) =>
+      [2, 3].map((dimensions) => ({ method, dimensions, ...option })),
+    ),
+  );
+  return choices.map((asked) => ({ ...withWords(parsed, asked), name, asked }));
 }
 
 /** Return whether the verdict on a fit by stress says that no map is exact. */
-export const isExcluded = ({ text, transform }: Given) => {
+export function isExcluded(text: string, transform: string) {
   const parsed = readTable(text);
   const about = { incomplete: isIncomplete(parsed.table) };
   const fit = fitted(parsed, { method: "stress", transform }, about);
   return JSON.stringify(messages.verdictOf(fit, link)).includes("No map");
-};
-
-export const fitByMetrics = ({ text, metrics }: Given) =>
-  metrics.map((metric: string) => fittedWithFiles(readTable(text), { method: "pca", metric }));
-
-export function fitWithMissing({ text }: Given) {
-  const parsed = correctionsOf(readTable(text))[0].apply();
-  return fittedWithFiles(parsed, { method: "classical" }, { incomplete: true });
 }
 
-export const fitLandmarks = ({ text }: Given) =>
-  fittedWithFiles(readTable(text), { method: "stress", additive: "lingoes" });
+export function fitWithMissing(text: string) {
+  const parsed = correctionsOf(readTable(text))[0].apply();
+  return withFiles(parsed, { method: "classical" }, { incomplete: true });
+}
 
 /** Minimise the stress, and return the fit with the raw stress of each step. */
-export function descend({ table, transform }: Given) {
-  const parsed = { kind: "dissimilarities", table } as ParsedTable;
-  const request = requestOf(parsed, { method: "stress", transform });
-  const losses = Array.from(fitSteps(request) as Iterable<LaboratoryFit>, ({ points }) =>
-    rawStress(points, 2, fromRows(table)),
-  );
+export function descend(table: number[][], transform: string) {
+  const request = requestOf({ kind: "dissimilarities", table }, { method: "stress", transform });
+  const maps = fitSteps(request) as Iterable<LaboratoryFit>;
+  const losses = Array.from(maps, ({ points }) => rawStress(points, 2, fromRows(table)));
   return { ...runToEnd(fitSteps(request)), losses };
 }
 
-export function leaveOneOut({ kind, table, asked }: Given) {
-  const request = requestOf({ kind, table } as ParsedTable, asked);
-  const { points } = runToEnd(fitSteps(request));
-  return runToEnd(comparison.stabilitySteps({ request, points }));
+export function leaveOneOut(parsed: Parsed, asked: object) {
+  const { points } = fitted(parsed, asked);
+  return runToEnd(comparison.stabilitySteps({ request: requestOf(parsed, asked), points }));
 }
 
-export function permute({ table }: Given) {
-  const parsed = { kind: "dissimilarities", table } as ParsedTable;
+export function permute(parsed: Parsed) {
   const request = requestOf(parsed, { method: "classical" });
   const tables = [...comparison.permutedTables(request)];
   return { ...runToEnd(comparison.chanceSteps(request)), tables };
 }
 
-/** Return words on all errors and on those of the first object. */
-export const errorWords = ({ table }: Given) => {
-  const fit = fitted({ kind: "dissimilarities", table } as ParsedTable, { method: "classical" });
+export function errorWords(table: number[][]) {
+  const fit = fitted({ kind: "dissimilarities", table }, { method: "classical" });
   return [null, 0].map((i) => messages.nearWords(fit, i, String, "km"));
-};
+}
 
 /** Rotate points, and return the matrix of the rotation and the rotation that is recovered. */
-export function recoverRotation({ Y, R, k, rotation }: Given) {
+export function recoverRotation(Y: number[][], R: number[][], k: number, rotation: Rotation) {
   const [points, Q] = [fromRows(Y).slice(0, 10 * k), rotationMatrix(rotation, k)];
   const shown = fromRows(productOfRows(toRows(points, k), toRows(Q, k)));
   return [Q, alignWithShown(points, k, shown, { filled: k, R }).rotation];
 }
 
-/** Return what is saved of a rotated map. */
-export function saveRotated({ text, library, rotation, dimensions }: Given) {
+export function saveRotated(text: string, library: string, asked: object) {
   const parsed = readTable(text, { as: "points" });
-  const { points, ...fit } = fitted(parsed, { method: "classical", rotation, dimensions });
+  const { points, ...fit } = fitted(parsed, { method: "classical", ...asked });
   const k = fit.choices.dimensions;
   const Q = toRows(rotationMatrix(fit.choices.rotation, k), k);
   const rotated = fromRows(productOfRows(toRows(points, k), Q));
@@ -133,19 +119,19 @@ export function saveRotated({ text, library, rotation, dimensions }: Given) {
   return { code, csv, saved, notebook: notebookOf(csv, code, library) };
 }
 
-export function drawArrows({ text }: Given) {
+export function drawArrows(text: string) {
   const parsed = readTable(text);
-  const fit = fittedWithFiles(parsed, { method: "pca", arrows: true });
+  const fit = withFiles(parsed, { method: "pca", arrows: true });
   return { ...fit, arrows: arrowsOf(fit.points, 2, columnsIn(parsed)) };
 }
 
-export function groupByValue({ values }: Given) {
+export function groupByValue(values: number[]) {
   const { names, groupOf } = groupsBy({ title: "", values });
-  return { names, groups: values.map((_: number, i: number) => groupOf(i)) };
+  return { names, groups: values.map((_, i) => groupOf(i)) };
 }
 
 /** Read a text, and press buttons that correct the table. */
-export function readAndCorrect({ text, press = [], metric = "euclidean" }: Given) {
+export function readAndCorrect(text: string, press: string[] = [], metric: Metric = "euclidean") {
   const first = readTable(text);
   let last = first;
   for (const button of press) {
@@ -156,7 +142,7 @@ export function readAndCorrect({ text, press = [], metric = "euclidean" }: Given
 }
 
 /** Save a table without and with names of its objects, and read both files. */
-export function readAgain({ text }: Given) {
+export function readAgain(text: string) {
   const { table, columns } = readTable(text);
   const header = table[0].map((_, c) => columns[c] || `x${c + 1}`);
   const years = table.map((_, i) => String(1990 + i));
@@ -164,7 +150,7 @@ export function readAgain({ text }: Given) {
 }
 
 /** Return notes on how a text was read, the head of the verdict, and the report. */
-export function reportOn({ text }: Given) {
+export function reportOn(text: string) {
   const parsed = readTable(text);
   const fit = fitted(parsed);
   const report = messages.report(fit, parsed, "", link).html + messages.dimensionWords(fit, link);

@@ -3,6 +3,7 @@
 import contextlib
 import io
 import tomllib
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -19,9 +20,7 @@ TABLES = {
 """Each text of laboratory_tables.toml with what it is expected to mean, by name."""
 
 
-def run_laboratory(expression, **inputs):
-    """Return the value of an expression of the laboratory's module `m`."""
-    return evaluate("laboratory/", expression, **inputs)
+run_laboratory = partial(evaluate, "laboratory/")
 
 
 def read(texts):

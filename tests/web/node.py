@@ -17,9 +17,8 @@ console.log(JSON.stringify(expression, plain));
 def evaluate(source, expression, **inputs):
     """Return the value of an expression of `m` and of the inputs, by name.
 
-    `m` contains what the modules in web/src/core and web/src/ui export, and what `source` exports:
-    an explorer, or a folder of web/src. It also contains what the script for the folder exports
-    that is beside this file.
+    `m` contains what the modules in web/src/core and web/src/ui export, what `source` exports, an
+    explorer or a folder of web/src, and what the script for this folder in tests/web exports.
     """
     name = f"explorers/{source.script}" if isinstance(source, Explorer) else source
     modules = [path for folder in ("core/", "ui/", name) for path in WEB.glob(f"src/{folder}*.ts")]

@@ -68,9 +68,8 @@ def compare(found, X, sheet, n_neighbors):
 
 
 def test_isomap_explorer_computes_isomap():
-    names = ("n_points", "n_neighbors", "count")
-    given = [dict(zip(names, state, strict=True)) | {"data": DATA} for state in STATES]
-    all_found = evaluate(WIDGET, "given.map(m.isomapWithout)", given=given)
+    results = "states.map((each) => m.isomapWithout(data, ...each))"
+    all_found = evaluate(WIDGET, results, states=STATES, data=DATA)
     for (n, n_neighbors, count), found in zip(STATES, all_found, strict=True):
         compare(found, np.array(WIDGET.points)[:n], np.array(WIDGET.sheet)[:n], n_neighbors)
         assert len(found["without"]) == count

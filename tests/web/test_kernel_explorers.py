@@ -33,7 +33,7 @@ def test_kernel_explorer_computes_kernel_pca(kernel):
     new = np.array([[1.9, -1.2], [0.3, 0.4]])
     widget = kernel_explorer(X, kernel)
     state = {name: getattr(widget, name) for name in ("points", "kernel", "show")}
-    found = evaluate(widget, "m.kernelPcaOf(given)", given={"state": state, "at": new})
+    found = evaluate(widget, "m.kernelPcaOf(state, at)", state=state, at=new)
     fit = kernel_pca(X, kernel, n_components=4)
     close = {"rtol": 0, "atol": 1e-8 * fit.eigenvalues[0]}
     assert_allclose(found["values"], fit.spectrum().eigenvalues, **close)
@@ -77,9 +77,8 @@ def test_bandwidth_explorer_computes_kernel_mds(kernel):
     D = squareform(widget.upper)
     limit = classical_scaling(D if kernel is RBF else np.sqrt(D)).points
     thetas = [1e-4, 0.02, 0.7, 30.0, 1e3]
-    bandwidth = {"upper": widget.upper, "n": 20, "name": kernel.__name__}
-    given = [bandwidth | {"theta": theta} for theta in thetas]
-    all_found = evaluate(widget, "given.map(m.mapAtWidth)", given=given)
+    maps = f"thetas.map((theta) => m.mapAtWidth(upper, 20, {kernel.__name__!r}, theta))"
+    all_found = evaluate(widget, maps, thetas=thetas, upper=widget.upper)
     for theta, found in zip(thetas, all_found, strict=True):
         fit = kernel_mds(D, kernel(theta))
         d = fit.feature_distances[upper]

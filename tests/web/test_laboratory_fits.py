@@ -64,8 +64,8 @@ UNREADABLE = re.compile(r"e[-+\u2212]\d|NaN|undefined|\binf|null")
 
 @pytest.mark.filterwarnings("ignore::kmds_lib.results.FewerComponentsWarning")
 def test_extreme_tables_are_fitted_as_by_the_library(tmp_path):
-    given = {"texts": list(EXTREME.items()), "options": OPTIONS}
-    for found in run_laboratory("m.fitAll(given)", given=given):
+    fits = "Object.entries(texts).flatMap(([name, text]) => m.fitAll(name, text, options))"
+    for found in run_laboratory(fits, texts=EXTREME, options=OPTIONS):
         case = f"{found['name']}: {found['asked']}"
         if "error" in found:
             assert re.search(EXPECTED_ERRORS, found["error"]), case
@@ -117,8 +117,8 @@ def test_no_exact_map_is_excluded_for_an_order_or_known_pairs():
     D[0, 1] = D[1, 0] = np.nan
     holes = csv_text(D).replace("nan", "NA")
     tables = [(roads, "identity"), (roads, "ordinal"), (holes, "")]
-    given = [{"text": text, "transform": transform} for text, transform in tables]
-    assert run_laboratory("given.map(m.isExcluded)", given=given) == [True, False, False]
+    excluded = run_laboratory("tables.map((each) => m.isExcluded(...each))", tables=tables)
+    assert excluded == [True, False, False]
 
 
 METRICS = ["cityblock", "correlation", "cosine", "braycurtis", "jaccard", "gower"]
@@ -131,7 +131,8 @@ def test_dissimilarities_equal_scipy(tmp_path):
     text = "name,a,b,c,d,kind\n" + "\n".join(
         f"r{i},{','.join(map(str, row))},{kinds[i]}" for i, row in enumerate(X)
     )
-    all_found = run_laboratory("m.fitByMetrics(given)", given={"text": text, "metrics": METRICS})
+    fits = "metrics.map((metric) => m.withFiles(m.readTable(text), { method: 'pca', metric }))"
+    all_found = run_laboratory(fits, text=text, metrics=METRICS)
     for metric, found in zip(METRICS, all_found, strict=True):
         if metric == "gower":
             gaps = [*(np.abs(np.subtract.outer(x, x)) / np.ptp(x) for x in X.T)]
@@ -150,8 +151,7 @@ def test_missing_dissimilarities_have_weight_zero(tmp_path):
     for i, j in [(0, 4), (2, 7), (3, 8)]:
         D[i, j] = D[j, i] = np.nan
     D[5, 6] = np.nan  # D[6, 5] takes its place
-    given = {"text": csv_text(D).replace("nan", "NA")}
-    found = run_laboratory("m.fitWithMissing(given)", given=given)
+    found = run_laboratory("m.fitWithMissing(text)", text=csv_text(D).replace("nan", "NA"))
     assert (found["choices"]["method"], found["fault"]) == ("stress", None)
     D[5, 6] = D[6, 5]
     expected = smacof(D, n_components=2, weights=~np.isnan(D), tol=1e-9)
@@ -168,8 +168,8 @@ DESCENTS = [load_eurodist().distances, squareform([8, 9, 8, 1, 7, 9, 8, 4, 1, 9,
 @pytest.mark.parametrize("D", DESCENTS)
 def test_stress_descends_to_the_minimum_of_smacof(D):
     transforms = ["identity", "ordinal"]
-    given = [{"table": D, "transform": transform} for transform in transforms]
-    all_found = run_laboratory("given.map(m.descend)", given=given)
+    descents = "transforms.map((transform) => m.descend(table, transform))"
+    all_found = run_laboratory(descents, table=D, transforms=transforms)
     for transform, found in zip(transforms, all_found, strict=True):
         expected = smacof(D, n_components=2, transform=transform, tol=1e-6)
         assert found["converged"]
@@ -181,7 +181,8 @@ def test_stress_descends_to_the_minimum_of_smacof(D):
 
 def test_landmarks_place_more_than_500_objects(tmp_path):
     X = np.random.default_rng(3).normal(size=(520, 3)).round(3) * [3, 2, 1]
-    found = run_laboratory("m.fitLandmarks(given)", given={"text": csv_text(X)})
+    asked = {"method": "stress", "additive": "lingoes"}
+    found = run_laboratory("m.withFiles(m.readTable(text), asked)", text=csv_text(X), asked=asked)
     assert (found["choices"]["method"], found["choices"]["additive"]) == ("classical", "")
     fit = run_python(tmp_path, found["csv"], found["python"])["fit"]
     assert len(set(fit.landmarks.tolist())) == 200
@@ -206,8 +207,8 @@ LEAVE_ONE_OUT = [
 @pytest.mark.filterwarnings("ignore::kmds_lib.results.FewerComponentsWarning")
 def test_leave_one_out_matches_the_library(table, asked, fit, within):
     kind = "points" if table is CLOUD else "dissimilarities"
-    given = {"kind": kind, "table": table, "asked": asked | {"dimensions": 3}}
-    found = run_laboratory("m.leaveOneOut(given)", given=given)
+    parsed, asked = {"kind": kind, "table": table}, asked | {"dimensions": 3}
+    found = run_laboratory("m.leaveOneOut(parsed, asked)", parsed=parsed, asked=asked)
     stress, metric = asked["method"] == "stress", {"points": "euclidean"}.get(kind, "precomputed")
     fit = partial(fit, n_components=3)
     expected = leave_one_out(table, fit, metric=metric, start_from_map=stress)
@@ -228,7 +229,8 @@ def explained_fractions(D):
 
 def test_explained_fractions_are_compared_with_permutations():
     roads, lower = load_eurodist().distances, np.tril_indices(21, -1)
-    found = run_laboratory("m.permute(given)", given={"table": roads})
+    parsed = {"kind": "dissimilarities", "table": roads}
+    found = run_laboratory("m.permute(parsed)", parsed=parsed)
     assert_allclose(found["own"], explained_fractions(roads), atol=1e-8)
     assert len(found["tables"]) == 20
     for table, curve in zip(np.array(found["tables"]), found["permuted"], strict=True):
@@ -251,8 +253,7 @@ def test_signs_of_errors_are_said():
     """A map of a box loses its height of 2; a centre cannot be at distance 1 of three objects."""
     box = distances(np.array([[0, 0, 2], [10, 0, 0], [10, 5, 2], [0, 5, 0]]))
     star = np.array([[0, 1, 1, 1], [1, 0, 2, 2], [1, 2, 0, 2], [1, 2, 2, 0]])
-    given = [{"table": box}, {"table": star}]
-    of_box, of_star = run_laboratory("given.map(m.errorWords)", given=given)
+    of_box, of_star = run_laboratory("tables.map(m.errorWords)", tables=[box, star])
     assert all(" drawn 0.39 km too close" in said for said in of_box)  # sqrt(29) - 5
     assert all(" drawn 0.15 km too far apart" in said for said in of_star)  # 2/sqrt(3) - 1
 

@@ -19,8 +19,8 @@ ROTATIONS = [(2, [30, 1]), (2, [-140.5, -1]), (2, [0, 1]), (3, [0, -1])]
 
 
 def test_rotations_and_reflections_are_recovered():
-    given = [{"Y": CLOUD, "R": np.eye(3), "k": k, "rotation": r} for k, r in ROTATIONS]
-    all_found = run_laboratory("given.map(m.recoverRotation)", given=given)
+    recovered = "cases.map((each) => m.recoverRotation(Y, R, ...each))"
+    all_found = run_laboratory(recovered, cases=ROTATIONS, Y=CLOUD, R=np.eye(3))
     for (k, rotation), (Q, found) in zip(ROTATIONS, all_found, strict=True):
         degrees, sign = rotation
         c, s = np.cos(np.radians(degrees)), np.sin(np.radians(degrees))
@@ -32,9 +32,8 @@ def test_rotations_and_reflections_are_recovered():
 
 def saved_map(table, rotation, dimensions=2):
     """Return the Python code, the points and the notebook that are saved of a rotated map."""
-    given = {"text": csv_text(table), "library": LIBRARY}
-    given |= {"rotation": rotation, "dimensions": dimensions}
-    found = run_laboratory("m.saveRotated(given)", given=given)
+    given = (csv_text(table), LIBRARY, {"rotation": rotation, "dimensions": dimensions})
+    found = run_laboratory("m.saveRotated(...given)", given=given)
     rows = [line.split(",")[1:] for line in found["saved"].splitlines()[1:]]
     return found | {"points": np.array(rows, dtype=float)}
 
@@ -65,7 +64,7 @@ def test_saved_notebook_reproduces_the_points(tmp_path):
 
 def test_python_code_gives_r_squared_of_the_arrows(tmp_path):
     text = "a,b,c,d\n" + csv_text(load_iris().data)
-    found = run_laboratory("m.drawArrows(given)", given={"text": text})
+    found = run_laboratory("m.drawArrows(text)", text=text)
     variables = run_python(tmp_path, found["csv"], found["python"])
     expected = dict(zip("abcd", variables["r_squared"], strict=True))
     assert [arrow["title"] for arrow in found["arrows"]] == sorted("abcd", key=expected.get)[::-1]
@@ -77,8 +76,7 @@ def test_numbers_are_coloured_by_value_or_in_classes():
     lengths = load_iris().data[:, 0]
     skewed = [0.0] * 60 + list(range(1, 41))
     columns = [lengths, [3, 1, 2, 2, 1], [2.5] * 8, skewed]
-    given = [{"values": values} for values in columns]
-    found = run_laboratory("given.map(m.groupByValue)", given=given)
+    found = run_laboratory("columns.map(m.groupByValue)", columns=columns)
     classes, values, constant, heap = found
     assert np.bincount(classes["groups"]).min() >= 20
     assert (np.diff(np.array(classes["groups"])[np.argsort(lengths)]) >= 0).all()

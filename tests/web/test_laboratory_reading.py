@@ -15,7 +15,8 @@ from tests.web.laboratory_helpers import TABLES, csv_text, read, run_laboratory
 @pytest.fixture(scope="module")
 def found():
     """Return the first and the repaired table of each text."""
-    parsed = run_laboratory("given.map(m.readAndCorrect)", given=list(TABLES.values()))
+    readings = "given.map(({ text, press, metric }) => m.readAndCorrect(text, press, metric))"
+    parsed = run_laboratory(readings, given=list(TABLES.values()))
     return dict(zip(TABLES, parsed, strict=True))
 
 
@@ -69,8 +70,7 @@ def test_too_many_rows_or_columns_are_rejected():
 
 def test_a_saved_table_is_read_again():
     texts = ["1 2\n3 4\n5 7", "x,y\n1,2\n3,4\n5,7", "1990 1 2\n1991 3 4", "0 3 4\n3 0 5\n4 5 0"]
-    given = [{"text": text} for text in texts]
-    found = run_laboratory("given.flatMap(m.readAgain)", given=given)
+    found = run_laboratory("texts.flatMap(m.readAgain)", texts=texts)
     for (table, parsed), first in zip(found, ["0", "1990"] * len(texts), strict=True):
         assert (parsed["table"], parsed["names"][0]) == (table, first)
 
@@ -82,8 +82,7 @@ def test_titles_of_columns_above_numbered_rows_are_no_question():
 
 def test_last_column_of_names_and_maps_of_two_points():
     texts = ["a,b,c\n0,3,x\n3,0,4", "name,a,b\nx,0,3\ny,3,1\nz,9,1"]
-    given = [{"text": text} for text in texts]
-    reports = run_laboratory("given.map(m.reportOn)", given=given)
+    reports = run_laboratory("texts.map(m.reportOn)", texts=texts)
     (notes, head, report), (none, _, fraction) = reports
     assert notes == ["The names were read from \u201cc\u201d."]
     assert head == "The distance between two points is always exact."

@@ -63,7 +63,7 @@ def test_signs_are_flipped_to_agree_or_as_given():
 def test_no_axis_flips_while_a_point_is_dragged():
     base, path = np.array(PRESETS["unequal"]), np.linspace(-1.2, 1.2, 49)
     steps = [np.vstack([base[:-1], [x, -0.4 * x - 0.3]]).round(2) for x in path]
-    shown = evaluate(WIDGET, "m.drag(given)", given={"steps": steps, "state": PLAIN})
+    shown = evaluate(WIDGET, "m.drag(steps, state)", steps=steps, state=PLAIN)
     assert np.abs(np.diff(shown, axis=0)).max() < 0.2
 
 

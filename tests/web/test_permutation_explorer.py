@@ -41,7 +41,7 @@ STATES = [
 
 def compute(states):
     """Return the permutations, and the explorer's results for each state."""
-    return evaluate(WIDGET, "m.permutationTests(given)", given={"n": N, "states": states})
+    return evaluate(WIDGET, "m.permutationTests(n, states)", n=N, states=states)
 
 
 def in_second(one):

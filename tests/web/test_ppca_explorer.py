@@ -55,8 +55,8 @@ def test_ppca_explorer_computes_what_the_library_does():
     widget = ppca_explorer(X, GROUPS, object_name="leaf")
     data = {name: getattr(widget, name) for name in ("variances", "folds", "scores", "groups")}
     settings = [(k, noise) for k in range(P) for noise in (0.01, 0.3, 10.0)]
-    given = {"data": data, "settings": settings}
-    top, at_settings, at_best = evaluate(widget, "m.ppcaResults(given)", given=given)
+    results = evaluate(widget, "m.ppcaResults(data, settings)", data=data, settings=settings)
+    top, at_settings, at_best = results
     for found in [*at_settings, *at_best]:
         compare_setting(found)
     for found in at_best:

@@ -53,8 +53,8 @@ def test_typed_numbers_are_read_and_others_rejected():
 def test_change_of_basis_agrees_with_numpy():
     bases = np.random.default_rng(2).normal(size=(20, 2, 2)).tolist()
     nearly_dependent = [[[1, 0], [2, 0]], [[0, 0], [0, 1]], [[1, 0], [1, 0.01]]]
-    given = [{"basis": basis} for basis in bases + nearly_dependent]
-    for row in evaluate(change_of_basis_explorer(), "given.flatMap(m.changeBasis)", given=given):
+    bases += nearly_dependent
+    for row in evaluate(change_of_basis_explorer(), "bases.flatMap(m.changeBasis)", bases=bases):
         M, P_inverse = np.array(row["M"]), np.array(row["basis"]).T
         if row["Mnew"] is None:
             u, v = np.linalg.norm(P_inverse, axis=0)
@@ -177,8 +177,8 @@ STRESS_DATA = {"roads": STRESS.road_distances, "best": STRESS.best}
 
 def test_smacof_explorer_takes_the_steps_of_smacof():
     dragged = [7, *np.random.default_rng(3).integers(-2500, 2500, 42)]
-    given = [{"run": run} | STRESS_DATA for run in ([0], [2], [11], dragged)]
-    all_found = evaluate(STRESS, "given.map(m.smacofPath)", given=given)
+    paths = "[[0], [2], [11], dragged].map((run) => m.smacofPath(roads, best, run))"
+    all_found = evaluate(STRESS, paths, dragged=dragged, **STRESS_DATA)
     assert_allclose(np.ravel(all_found[-1]["maps"][0]), np.divide(dragged[1:], 1000))
     for found in all_found:
         *_, last = maps = np.array(found["maps"])
@@ -207,8 +207,8 @@ def test_new_point_explorer_places_by_gowers_formula():
     heights = np.array([0.0, 1.44, 4.0, -0.25, 0.02, 2.0])
     exact = np.sqrt(distances(places, old) ** 2 + heights[:, None])
     rows = np.concatenate([exact, rng.uniform(0, 6, (8, 5)).round(2)])
-    given = {"old": old, "places": places, "heights": heights, "rows": rows}
-    from_places, all_found = evaluate(widget, "m.placePoints(given)", given=given)
+    given = (old, places, heights, rows)
+    from_places, all_found = evaluate(widget, "m.placePoints(...given)", given=given)
     close = {"rtol": 0, "atol": 1e-9 * rows.max() ** 2}
     assert_allclose(from_places, exact, **close)
     D = distances(old)

@@ -21,7 +21,7 @@ KEPT = [[], [0], [0, 1, 2, 3], [1, 2, 3, 4], [0, 5, 19], [*range(0, 20, 2)], [*r
 def compute(kept):
     """Return the explorer's results for the image and for the matrix, by what is kept."""
     state = {"pixels": WIDGET.pixels, "observed": WIDGET.observed, "shape": WIDGET.shape}
-    return evaluate(WIDGET, "m.approximate(given)", given={"state": state, "kept": kept})
+    return evaluate(WIDGET, "m.approximate(state, kept)", state=state, kept=kept)
 
 
 def root_of_squares_without(values, kept):
