@@ -48,7 +48,7 @@ ROADS = km.load_eurodist().distances
 ROAD_GRAM = gram_from_distances(ROADS)
 PAIRS = np.triu_indices(len(ROADS), 1)
 R = {name: case["output"] for name, case in CASES.items()}
-SWISS = np.array(R["swiss_data"]["X"])
+SWISS = np.transpose(list(R["swiss_data"].values()))
 KERNLAB, CMDSCALE, WCMDSCALE = (
     R[name] for name in ("iris_kernlab_rbf", "eurodist_cmdscale_k2", "eurodist_wcmdscale")
 )
