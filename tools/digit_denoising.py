@@ -8,7 +8,6 @@ method is fitted to 800 images, its settings are chosen on 200 noisy images, and
 """
 
 from itertools import product
-from multiprocessing import Pool
 
 import numpy as np
 from sklearn.datasets import load_digits
@@ -16,7 +15,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.neighbors import KNeighborsClassifier
 
 from kmds_lib import RBF, choose_theta, kernel_pca, pca
-from tools.stored_tables import DATA, replace_rows
+from tools.stored_tables import DATA, in_parallel, replace_rows
 
 TABLE = DATA / "digit_denoising.csv"
 STARTS = range(0, 1797, 150)
@@ -104,8 +103,8 @@ def fit_classifiers(images, digits):
     return [classifier.fit(images, digits) for classifier in classifiers]
 
 
-def rows(start, noises=NOISES):
-    """Yield the rows of the table for one start, one for each noise."""
+def row(start, sigma):
+    """Return the row of the table for one start and one standard deviation of the noise."""
     train, test, validation = split(start)
     methods = denoisers(IMAGES[train])
     classifiers = fit_classifiers(IMAGES[train], DIGITS[train])
@@ -114,21 +113,20 @@ def rows(start, noises=NOISES):
         found = (classifier.predict(images) for classifier in classifiers)
         return [int(np.sum(digits == DIGITS[test])) for digits in found]
 
-    for sigma in noises:
-        rng = np.random.default_rng([start, round(10 * sigma)])
-        noisy, trial = (add_noise(IMAGES[part], sigma, rng) for part in (test, validation))
-        chosen, errors, correct = [], [], [count_correct(noisy)]
-        for method, settings in methods:
-            results = (method(trial, sigma, *one) for one in settings)
-            losses = [np.mean((result - IMAGES[validation]) ** 2) for result in results]
-            best = settings[np.argmin(losses)]
-            result = method(noisy, sigma, *best)
-            chosen += best
-            errors.append(np.mean((result - IMAGES[test]) ** 2))
-            correct.append(count_correct(result))
-        correct.append(count_correct(IMAGES[test]))
-        by_vote, by_regression = zip(*correct, strict=True)
-        yield [start, sigma, *chosen, *errors, *by_vote, *by_regression]
+    rng = np.random.default_rng([start, round(10 * sigma)])
+    noisy, trial = (add_noise(IMAGES[part], sigma, rng) for part in (test, validation))
+    chosen, errors, correct = [], [], [count_correct(noisy)]
+    for method, settings in methods:
+        results = (method(trial, sigma, *one) for one in settings)
+        losses = [np.mean((result - IMAGES[validation]) ** 2) for result in results]
+        best = settings[np.argmin(losses)]
+        result = method(noisy, sigma, *best)
+        chosen += best
+        errors.append(np.mean((result - IMAGES[test]) ** 2))
+        correct.append(count_correct(result))
+    correct.append(count_correct(IMAGES[test]))
+    by_vote, by_regression = zip(*correct, strict=True)
+    return [start, sigma, *chosen, *errors, *by_vote, *by_regression]
 
 
 def line(row):
@@ -137,17 +135,6 @@ def line(row):
     return ",".join(f"{x:.6f}" if "error" in name else f"{x:g}" for name, x in columns)
 
 
-def lines_of(start):
-    """Return the lines of the table for one start."""
-    return [line(row) for row in rows(start)]
-
-
-def main():
-    """Compute all rows and write the table."""
-    with Pool(2) as pool:
-        found = [text for lines in pool.map(lines_of, STARTS, chunksize=1) for text in lines]
-    replace_rows(TABLE, found)
-
-
 if __name__ == "__main__":
-    main()
+    found = in_parallel(row, product(STARTS, NOISES))
+    replace_rows(TABLE, map(line, found))

@@ -7,8 +7,7 @@ writes ``kmds_figures/data/digit_triples.csv``, which takes some minutes on two 
 nearest neighbours there.
 """
 
-from itertools import combinations
-from multiprocessing import Pool
+from itertools import combinations, product
 
 import numpy as np
 from scipy.stats import spearmanr
@@ -16,7 +15,7 @@ from sklearn.neighbors import KNeighborsClassifier
 
 from kmds_lib import RBF, Linear, choose_theta, distances, kernel_pca
 from tools.digit_denoising import DIGITS, IMAGES
-from tools.stored_tables import DATA, replace_rows
+from tools.stored_tables import DATA, in_parallel, replace_rows
 
 TABLE = DATA / "digit_triples.csv"
 PLANE = ("linear", "0.05", "0.1", "0.2", "0.4", "1", "rule")
@@ -79,12 +78,6 @@ def row(triple, start):
     return [*triple, start, *new, *held_out, *order]
 
 
-def main():
-    """Compute all rows and write the table."""
-    with Pool(2) as pool:
-        rows = pool.starmap(row, [(triple, start) for triple in TRIPLES for start in STARTS])
-    replace_rows(TABLE, (",".join(map(str, one)) for one in rows))
-
-
 if __name__ == "__main__":
-    main()
+    found = in_parallel(row, product(TRIPLES, STARTS))
+    replace_rows(TABLE, [",".join(map(str, numbers)) for numbers in found])

@@ -155,13 +155,8 @@ def measurements():
         yield from moved_rows(seed)
 
 
-def main():
-    """Compute all rows and write the table."""
+if __name__ == "__main__":
     rows = (
         (*setting, "" if np.isnan(value) else f"{value:.4g}") for *setting, value in measurements()
     )
     replace_rows(TABLE, [",".join(map(str, row)) for row in rows])
-
-
-if __name__ == "__main__":
-    main()

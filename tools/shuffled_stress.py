@@ -8,14 +8,13 @@ are the dissimilarities of Ekman (1954).
 
 import warnings
 from itertools import product
-from multiprocessing import Pool
 
 import numpy as np
 from scipy.spatial.distance import squareform
 
 from kmds_figures.laboratory.samples import samples
 from kmds_lib import smacof
-from tools.stored_tables import DATA, replace_rows
+from tools.stored_tables import DATA, in_parallel, replace_rows
 
 TABLE = DATA / "shuffled_stress.csv"
 ROWS = next(sample["text"] for sample in samples() if sample["name"] == "colours").splitlines()[1:]
@@ -42,14 +41,7 @@ def smallest(colours, dimensions, transform, shuffle):
     return fit.stress
 
 
-def main():
-    """Compute all cases and write the table."""
-    rows = [(*case, shuffle) for case in CASES for shuffle in range(SHUFFLES + 1)]
-    with Pool(2) as pool:
-        found = pool.starmap(smallest, rows, chunksize=10)
-    pairs = zip(rows, found, strict=True)
-    replace_rows(TABLE, [",".join([*map(str, row), f"{x:.4f}"]) for row, x in pairs])
-
-
 if __name__ == "__main__":
-    main()
+    rows = [(*case, shuffle) for case in CASES for shuffle in range(SHUFFLES + 1)]
+    pairs = zip(rows, in_parallel(smallest, rows), strict=True)
+    replace_rows(TABLE, [",".join([*map(str, row), f"{x:.4f}"]) for row, x in pairs])

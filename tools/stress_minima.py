@@ -7,12 +7,11 @@ the road distances of `load_eurodist`, and the losses differ in their weights or
 """
 
 import warnings
-from multiprocessing import Pool
 
 import numpy as np
 
 from kmds_lib import load_eurodist, smacof
-from tools.stored_tables import DATA, replace_rows
+from tools.stored_tables import DATA, in_parallel, replace_rows
 
 TABLE = DATA / "stress_minima.csv"
 ROADS = load_eurodist().distances / 1000
@@ -45,20 +44,16 @@ def reach_all(loss, seed):
     return np.array([reach(loss, draw) for draw in draws])
 
 
-def main():
-    """Run all starts and write the table."""
-    cases = [(loss, seed) for loss in LOSSES for seed in range(SEEDS)]
-    with Pool(2) as pool:
-        found = np.array(pool.starmap(reach_all, cases)).reshape(len(LOSSES), SEEDS, STARTS)
-    lines = []
-    for loss, losses in zip(LOSSES, found, strict=True):
+def lines():
+    """Yield the lines of the table."""
+    for loss in LOSSES:
+        found = in_parallel(reach_all, [(loss, seed) for seed in range(SEEDS)])
         classical = reach(loss)
-        smallest = min(classical, losses.min())
-        for seed, row in enumerate(losses):
-            higher = np.sum(row > MARGIN * smallest)
-            lines.append(f"{loss},{seed},{higher},{classical / smallest:.5f}")
-    replace_rows(TABLE, lines)
+        smallest = min(classical, np.min(found))
+        for seed, losses in enumerate(found):
+            higher = np.sum(losses > MARGIN * smallest)
+            yield f"{loss},{seed},{higher},{classical / smallest:.5f}"
 
 
 if __name__ == "__main__":
-    main()
+    replace_rows(TABLE, lines())

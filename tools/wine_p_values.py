@@ -44,11 +44,6 @@ def row_of_varieties(i, two):
     return ",".join(("energy distance", *names, f"{p_value_of_varieties(i, two):.4f}"))
 
 
-def main():
-    """Compute all p-values and write the table."""
+if __name__ == "__main__":
     pairs = (row_of_pair(*pair) for pair in PAIRS)
     replace_rows(TABLE, [*pairs, *(row_of_varieties(*comparison) for comparison in COMPARISONS)])
-
-
-if __name__ == "__main__":
-    main()

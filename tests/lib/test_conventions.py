@@ -49,7 +49,7 @@ ROADS = km.load_eurodist().distances
 ROAD_GRAM = gram_from_distances(ROADS)
 PAIRS = np.triu_indices(len(ROADS), 1)
 R = {name: case["output"] for name, case in CASES.items()}
-SWISS = np.array(R["swiss_data"]["X"])
+SWISS = np.transpose(list(R["swiss_data"].values()))
 KERNLAB, CMDSCALE, WCMDSCALE = (
     R[name] for name in ("iris_kernlab_rbf", "eurodist_cmdscale_k2", "eurodist_wcmdscale")
 )
@@ -326,7 +326,7 @@ def test_m5_beta_of_figure_1():
 
 def test_s5_isomds_stress():
     theirs = R["eurodist_isoMDS"]
-    points = np.array(theirs["points"])
+    points = np.column_stack([theirs["axis_1"], theirs["axis_2"]])
     d = distances(points)[PAIRS][np.argsort(ROADS[PAIRS], kind="stable")]
     in_input_order = 100 * np.linalg.norm(d - isotonic_regression(d).x) / np.linalg.norm(d)
     assert_allclose(in_input_order, theirs["stress_percent_converged"], rtol=1e-4)
@@ -341,7 +341,7 @@ def test_s5_isomds_stress():
 
 def test_s6_sammon_stress():
     D, theirs = distances(SWISS), R["swiss_sammon"]
-    points = np.array(theirs["points"])
+    points = np.column_stack([theirs["axis_1"], theirs["axis_2"]])
     upper = np.triu_indices(len(D), 1)
     delta, d = D[upper], distances(points)[upper]
     loss = np.sum((d - delta) ** 2 / delta) / delta.sum()

@@ -30,7 +30,7 @@ WINES = [line for line in WINES if not line.startswith("#")][1:]
 
 def test_denoising_equals_a_recomputation():
     row = DENOISING.iloc[digit_denoising.NOISES.index(0.3)].to_numpy()
-    (found,) = map(np.array, digit_denoising.rows(digit_denoising.STARTS[0], noises=(0.3,)))
+    found = np.array(digit_denoising.row(digit_denoising.STARTS[0], 0.3))
     is_error = DENOISING.columns.str.contains("error")
     is_count = DENOISING.columns.str.contains("correct|regression")
     assert_allclose(found[is_error], row[is_error], rtol=0, atol=2e-6)

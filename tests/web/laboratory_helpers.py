@@ -11,13 +11,15 @@ import numpy as np
 from kmds_lib import procrustes_align
 from tests.web.node import evaluate
 
-_GROUPS = tomllib.loads(Path(__file__).with_name("laboratory_tables.toml").read_text("utf-8"))
+_EXPECTED = tomllib.loads(Path(__file__).with_name("laboratory_tables.toml").read_text("utf-8"))
 TABLES = {
     name: {"text": text} | expected
-    for expected in _GROUPS["table"]
+    for expected in _EXPECTED["table"]
     for name, text in expected["texts"].items()
 }
-"""Each text of laboratory_tables.toml with what it is expected to mean, by name."""
+"""Each text of laboratory_tables.toml that is read, with what it means, by name."""
+REJECTED = _EXPECTED["rejected"]
+"""A part of the message and the text, by name."""
 
 
 run_laboratory = partial(evaluate, "laboratory/")

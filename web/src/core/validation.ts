@@ -93,13 +93,9 @@ const namedBy =
     `${name}[${names ? `${names[i]}, ${names[j]}` : `${i}, ${j}`}]`;
 
 /** Return what is wrong with a dissimilarity matrix, or null; `names` are those of the objects. */
-export function checkDissimilarities(
-  table: Numbers[],
-  names: Names = null,
-  name = "D",
-): Fault | null {
-  const entryName = namedBy(name, names);
-  const wrong = checkSquare(table, name, entryName) ?? checkRange(table, name);
+export function checkDissimilarities(table: Numbers[], names: Names = null): Fault | null {
+  const entryName = namedBy("D", names);
+  const wrong = checkSquare(table, "D", entryName) ?? checkRange(table, "D");
   if (wrong) return wrong;
   const n = table.length;
   const highest = highestEntry(n, (i, j) => table[i][j]).best;
@@ -112,18 +108,18 @@ export function checkDissimilarities(
   const diagonal = highestEntry(n, (i, j) => (i === j ? table[i][i] : -Infinity));
   if (diagonal.best > SYMMETRY_TOLERANCE * highest) {
     const found = `${entryName(...diagonal.place)} = ${sixDigits(diagonal.best)}`;
-    const advice = `Set the diagonal to 0, or check that ${name} holds dissimilarities.`;
+    const advice = "Set the diagonal to 0, or check that D holds dissimilarities.";
     const sentence = `${found}, but an object is at distance 0 from itself. ${advice}`;
     return { sentence, entry: diagonal.place };
   }
-  return checkSymmetry(table, name, entryName, highest);
+  return checkSymmetry(table, "D", entryName, highest);
 }
 
 /** Return what is wrong with a matrix of similarities, or null. */
-export function checkGram(table: Numbers[], names: Names = null, name = "K"): Fault | null {
-  const entryName = namedBy(name, names);
-  const wrong = checkSquare(table, name, entryName) ?? checkRange(table, name, 2);
-  return wrong ?? checkSymmetry(table, name, entryName, sizeOf(table));
+export function checkGram(table: Numbers[], names: Names = null): Fault | null {
+  const entryName = namedBy("K", names);
+  const wrong = checkSquare(table, "K", entryName) ?? checkRange(table, "K", 2);
+  return wrong ?? checkSymmetry(table, "K", entryName, sizeOf(table));
 }
 
 /** Remove rounding errors: return a matrix that is exactly symmetric, with a zero diagonal. */
