@@ -67,8 +67,7 @@ def test_stress_of_a_shuffle_equals_a_recomputation(case, shuffle):
 
 
 @pytest.mark.parametrize(
-    "case",
-    [("real wines", 0), ("one kind", 0), ("two kinds", 53), ("three times as different", 70)],
+    "case", [*zip(["real wines", *simulated_barolo.TYPES], [0, 0, 53, 82, 70], strict=True)]
 )
 def test_simulated_barolo_equals_a_recomputation(case):
     name, seed = case
