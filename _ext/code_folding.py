@@ -133,14 +133,9 @@ def fold_checks(parent):
     if others:
         checks = list(dict.fromkeys(others))
         summary = f"{len(checks)} more check{'s' * (len(checks) > 1)} passed"
-        place = next(filter(is_section, parent.children), None)
-        at = parent.index(place) if place else len(parent)
+        section = parent.first_child_matching_class(nodes.section)
+        at = len(parent) if section is None else section
         parent[at:at] = fold(sentence_html(("✓", summary)), [checks_node(checks), *code])
-
-
-def is_section(node):
-    """Return True for a section."""
-    return isinstance(node, nodes.section)
 
 
 def has_figure(node):

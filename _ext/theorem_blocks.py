@@ -70,16 +70,11 @@ def difficulty(kind, stars):
     return nodes.raw("", f' <span class="exercise-kind">{kind} {rating}</span>', format="html")
 
 
-def is_linked(node):
-    """Return True for a block that gets a link to itself."""
-    return is_theorem(node) or is_exercise_node(node)
-
-
 def link_blocks(app, doctree, docname):
     """Add a link to itself to the title of each block."""
     if app.builder.format != "html":
         return
-    for block in doctree.findall(is_linked):
+    for block in doctree.findall(lambda node: is_theorem(node) or is_exercise_node(node)):
         kind = kind_of(block) or "exercise"
         link = f'<a class="headerlink" href="#{block["ids"][0]}" title="Link to this {kind}">#</a>'
         block[0] += nodes.raw("", link, format="html")
