@@ -133,8 +133,8 @@ def fold_checks(parent):
     if others:
         checks = list(dict.fromkeys(others))
         summary = f"{len(checks)} more check{'s' * (len(checks) > 1)} passed"
-        at = parent.first_child_matching_class(nodes.section)
-        at = len(parent) if at is None else at
+        section = parent.first_child_matching_class(nodes.section)
+        at = len(parent) if section is None else section
         parent[at:at] = fold(sentence_html(("✓", summary)), [checks_node(checks), *code])
 
 

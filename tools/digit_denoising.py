@@ -28,9 +28,8 @@ SHRINKAGES = (0.25, 0.5, 0.75, 1, 1.5, 2, 4)
 IMAGES, DIGITS = load_digits(return_X_y=True)
 IMAGES = IMAGES / 16
 METHODS = ("PCA", "kernel PCA", "average", "shrunk PCA", "all components")
-SETTINGS = "axes,theta,components,neighbours,rate,shrinkage"
 COLUMNS = [
-    *("start", "noise", *SETTINGS.split(",")),
+    *("start", "noise", "axes", "theta", "components", "neighbours", "rate", "shrinkage"),
     *(f"error {name}" for name in METHODS),
     *(f"correct {name}" for name in ("noisy", *METHODS, "clean")),
     *(f"regression {name}" for name in ("noisy", *METHODS, "clean")),

@@ -20,28 +20,22 @@ PAIRS = tuple(combinations(range(13), 2))
 COMPARISONS = tuple((i, two) for i in range(13) for two in combinations(range(3), 2))
 
 
-def p_value_of_pair(i, j):
-    """Return the p-value of the distance covariance of variables i and j."""
-    sides = VARIABLES[:, [i]], VARIABLES[:, [j]]
-    return permutation_test(distance_covariance, *sides, n_permutations=9999, seed=0).p_value
-
-
-def p_value_of_varieties(i, two):
-    """Return the p-value of the energy distance of two varieties in variable i."""
-    sides = (VARIABLES[WINE.target == one][:, [i]] for one in two)
-    return permutation_test(energy_distance, *sides, n_permutations=9999, seed=0).p_value
+def row(statistic, sides, *names):
+    """Return a row of the table: a statistic, the names of both sides, and the p-value."""
+    test = permutation_test(statistic, *sides, n_permutations=9999, seed=0)
+    return ",".join((statistic.__name__.replace("_", " "), *names, f"{test.p_value:.4f}"))
 
 
 def row_of_pair(i, j):
-    """Return the row of the table for variables i and j."""
-    names = WINE.feature_names[i], WINE.feature_names[j]
-    return ",".join(("distance covariance", *names, f"{p_value_of_pair(i, j):.4f}"))
+    """Return the row for the distance covariance of variables i and j."""
+    sides = VARIABLES[:, [i]], VARIABLES[:, [j]]
+    return row(distance_covariance, sides, WINE.feature_names[i], WINE.feature_names[j])
 
 
 def row_of_varieties(i, two):
-    """Return the row of the table for two varieties in variable i."""
-    names = WINE.feature_names[i], f"{two[0]} and {two[1]}"
-    return ",".join(("energy distance", *names, f"{p_value_of_varieties(i, two):.4f}"))
+    """Return the row for the energy distance of two varieties in variable i."""
+    sides = (VARIABLES[WINE.target == one][:, [i]] for one in two)
+    return row(energy_distance, sides, WINE.feature_names[i], f"{two[0]} and {two[1]}")
 
 
 if __name__ == "__main__":

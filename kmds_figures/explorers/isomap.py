@@ -10,7 +10,6 @@ from kmds_lib._parameters import check_count_up_to, check_option
 from kmds_lib._validation import as_points
 
 View = Literal["all", "map"]
-_N_POINTS_RANGE = (40, 200)
 
 
 class IsomapExplorer(Explorer, script="isomap"):
@@ -76,7 +75,7 @@ def isomap_explorer(
     """
     check_option(show, View, "show")
     X, places = as_points(points, "points"), as_points(sheet, "sheet")
-    fewest, most = _N_POINTS_RANGE
+    fewest, most = 40, 200
     if X.shape[1] != 3 or not fewest <= len(X) <= most:
         raise ValueError(
             f"points has shape {X.shape}; pass {fewest} to {most} points in space, one per row."

@@ -15,9 +15,6 @@ from kmds_lib._validation import as_points
 
 View = Literal["all", "training"]
 Space = Literal["data", "latent"]
-# The smallest and the largest number of objects, and of variables, that the script accepts.
-_N_OBJECTS_RANGE = (30, 300)
-_N_VARIABLES_RANGE = (3, 20)
 _N_FOLDS = 5
 
 
@@ -96,10 +93,7 @@ def ppca_explorer(
         )
     data = as_points(X, "X")
     n, p = data.shape
-    if not (
-        _N_OBJECTS_RANGE[0] <= n <= _N_OBJECTS_RANGE[1]
-        and _N_VARIABLES_RANGE[0] <= p <= _N_VARIABLES_RANGE[1]
-    ):
+    if not (30 <= n <= 300 and 3 <= p <= 20):
         raise ValueError(f"X has shape {data.shape}; give 30 to 300 objects, 3 to 20 variables.")
     shapes = as_groups(groups, n)
     if group_names and len(group_names) != 1 + max(shapes):

@@ -10,9 +10,6 @@ from numpy.typing import ArrayLike
 from kmds_figures.explorers.explorer import Explorer
 from kmds_lib._validation import as_points
 
-_MIN_ROWS, _MAX_ROWS = 8, 100
-_MIN_COLUMNS, _MAX_COLUMNS = 8, 160
-
 
 class TruncatedSvdExplorer(Explorer, script="truncatedSvd"):
     """An image and an approximation of lower rank, as returned by `truncated_svd_explorer`."""
@@ -71,10 +68,10 @@ def truncated_svd_explorer(image: ArrayLike, observed: ArrayLike) -> TruncatedSv
     """
     M, mask = as_points(image, "image"), np.asarray(observed, dtype=bool)
     n, p = M.shape
-    if not (_MIN_ROWS <= n <= _MAX_ROWS and max(n, _MIN_COLUMNS) <= p <= _MAX_COLUMNS):
+    if not 8 <= n <= 100 or not n <= p <= 160:
         raise ValueError(
-            f"image has shape {M.shape}; give {_MIN_ROWS} to {_MAX_ROWS} rows and at least "
-            f"as many columns, up to {_MAX_COLUMNS}."
+            f"image has shape {M.shape}; give 8 to 100 rows and at least as many columns, "
+            "up to 160."
         )
     if M.min() < 0 or M.max() > 1:
         raise ValueError(f"image has values from {M.min():g} to {M.max():g}; scale it to 0 to 1.")

@@ -145,10 +145,9 @@ class Tab:
         self.page.evaluate(WAIT_FOR_TRANSITIONS)
         return self.page
 
-    def figures(self, selector="*"):
-        """Return the started interactive figures that contain the selector."""
-        kinds = self.page.locator(".kmds-slider, .kmds-explorer")
-        found = kinds.filter(has=self.page.locator(selector)).all()
+    def figures(self):
+        """Return the started interactive figures."""
+        found = self.page.locator(".kmds-slider, .kmds-explorer").all()
         for figure in found:
             figure.scroll_into_view_if_needed()
             figure.and_(self.page.locator("[data-ready]")).wait_for()

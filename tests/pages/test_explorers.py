@@ -18,11 +18,6 @@ from tests.pages.explorer import (
 )
 
 
-def numbers_in(text):
-    """Return the numbers with a decimal point in a text."""
-    return [float(n.replace("\u2212", "-")) for n in re.findall(r"[-\u2212]?\d+\.\d+", text)]
-
-
 def index_of(explorer, city):
     """Return the index of a city in an explorer of the road distances."""
     return explorer.first_state["labels"].index(city)
@@ -63,7 +58,8 @@ def test_truncated_svd_is_drawn(open_tab):
     for k in (1, 8, 50):
         np.testing.assert_allclose(shown(k), np.clip(U[:, :k] * s[:k] @ Vt[:k], 0, 1), atol=0.01)
         error = np.linalg.norm(s[k:]) / np.linalg.norm(s)
-        assert numbers_in(explorer.verdict)[0] == pytest.approx(100 * error, abs=0.15)
+        shown_error = float(re.search(r"\d+\.\d+", explorer.verdict)[0])
+        assert shown_error == pytest.approx(100 * error, abs=0.15)
 
 
 def test_singular_values_are_omitted_by_keys_and_touch(open_tab):

@@ -35,13 +35,6 @@ def csv_text(matrix):
     return "\n".join(",".join(f"{x:.12g}" for x in row) for row in matrix)
 
 
-def named_csv(matrix, names):
-    """Return a square matrix as comma-separated text with names above and beside it."""
-    rows = zip(names, np.asarray(matrix).tolist(), strict=True)
-    lines = [",".join([name, *map(str, row)]) for name, row in rows]
-    return "\n".join([",".join(["", *names]), *lines])
-
-
 def relative_gap(points, expected):
     """Return the largest relative difference of two maps after alignment."""
     aligned = procrustes_align(np.reshape(points, expected.shape), target=expected).points

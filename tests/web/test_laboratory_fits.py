@@ -4,6 +4,7 @@ import re
 from functools import partial
 
 import numpy as np
+import pandas as pd
 import pytest
 from numpy.testing import assert_allclose
 from scipy.spatial.distance import pdist, squareform
@@ -21,13 +22,7 @@ from kmds_lib import (
     load_eurodist,
     smacof,
 )
-from tests.web.laboratory_helpers import (
-    csv_text,
-    named_csv,
-    relative_gap,
-    run_laboratory,
-    run_python,
-)
+from tests.web.laboratory_helpers import csv_text, relative_gap, run_laboratory, run_python
 
 RNG = np.random.default_rng(8)
 CLOUD = RNG.normal(size=(11, 3)).round(3)
@@ -286,7 +281,7 @@ def test_arrows_are_regressions_on_the_map(k):
 def test_another_matrix_is_mapped_in_the_order_of_the_first():
     names, order = ["Ada", "Bo", "Cleo", "Dan", "Eve"], [3, 0, 4, 1, 2]
     D = distances(np.random.default_rng(4).normal(size=(5, 3)).round(3))
-    text = named_csv(D[np.ix_(order, order)], [names[i] for i in order])
+    text = pd.DataFrame(D, names, names).iloc[order, order].to_csv()
     steps = "m.comparisonSteps({ parsed: m.readTable(text), names, count: 5, choices: {} })"
     found = run_laboratory(f"m.runToEnd({steps})", text=text, names=names)
     gaps = distances(np.reshape(found["points"], (5, 2)))
