@@ -99,10 +99,9 @@ def _some_wines(rng: np.random.Generator) -> tuple[Array, Array]:
 def _with_missing_entries(X: Array, rng: np.random.Generator) -> Array:
     """Return X with random entries missing; every two columns share at least a few rows."""
     while True:
-        missing = rng.random(X.shape) < PROPORTION_MISSING
-        known = (~missing).astype(float)
-        if (known.T @ known).min() >= FEWEST_TOGETHER:
-            return np.where(missing, np.nan, X)
+        is_known = np.asarray(rng.random(X.shape) >= PROPORTION_MISSING)
+        if (is_known.T.astype(float) @ is_known).min() >= FEWEST_TOGETHER:
+            return np.where(is_known, X, np.nan)
 
 
 def _pairwise_correlations(X: Array) -> Array:

@@ -360,9 +360,9 @@ def _grade_predictions(given: dict[str, Array], answers: Answers) -> Verdict:
         Y = _map(D, np.ones(len(D)), k)
         wrong = {
             "entry-used": np.linalg.norm(Y[pairs[:, 0]] - Y[pairs[:, 1]], axis=1),
-            "distances-not-squared": np.array([_held_out(np.sqrt(D), *pair, k) for pair in pairs]),
+            "distances-not-squared": np.array([_held_out(np.sqrt(D), i, j, k) for i, j in pairs]),
             "minus-half-forgotten": np.array(
-                [_held_out_without_half(D, *pair, k) for pair in pairs]
+                [_held_out_without_half(D, i, j, k) for i, j in pairs]
             ),
         }
         parts.append(compare(answers[f"q6-{name}"], right, mistakes=wrong))

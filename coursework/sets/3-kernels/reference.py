@@ -122,9 +122,9 @@ def _mean_kernel(X: Array, Y: Array, theta: float, pairs: Iterable[tuple[int, in
     return np.asarray(np.mean(parts, axis=0))
 
 
-def averaged_kernel(X: Array, Y: Array, theta: float, shifts: Iterable[int]) -> Array:
+def averaged_kernel(X: Array, Y: Array, theta: float, shifts: Array) -> Array:
     """Return the mean over all pairs of translations."""
-    return _mean_kernel(X, Y, theta, product(shifts, repeat=2))
+    return _mean_kernel(X, Y, theta, product(shifts, shifts))
 
 
 def _maximum_kernel(X: Array, Y: Array) -> Array:
@@ -247,7 +247,7 @@ def _wrong_predictions(
         return _uncentred_scores(*_blocks(*centred, *rows), count)
 
     def leaked(train: Array, test: Array) -> Array:
-        return every[np.hstack([train, n + test])]
+        return np.asarray(every[np.hstack([train, n + test])])
 
     wrong = {
         "fixed-fold-numbers": np.where(folds < np.unique(folds)[1], right, 0.0),
