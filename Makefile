@@ -130,6 +130,7 @@ lint: setup
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
+	printf 'coursework/sets/%s/reference.py\n' $(SETS) | xargs -n 1 $(BIN)/mypy
 	cd web && $(BIOME) check --error-on-warnings . ../_static ../tools ../tests/build ../tests/pages ../tests/web
 	cd web && $(TSC) --project tsconfig.json
 

@@ -72,18 +72,20 @@ def _unpack(name: str, content: bytes, time: float) -> Iterator[SubmittedFile]:
                 reason = f"contains more than {MAX_FILES} files or {MAX_BYTES // MB} MB"
                 yield SubmittedFile(name, reason, time)
                 return
-            for each in members:
-                path = f"{name}/{each.filename}"
+            for member in members:
+                path = f"{name}/{member.filename}"
                 # The platform set the times in its archive; students can set any time in theirs.
-                packed = datetime(*each.date_time).timestamp() if is_class else time
+                packed = datetime(*member.date_time).timestamp() if is_class else time
                 # A zip file in a zip file is compressed already, so unpacking barely enlarges it.
-                if each.file_size > max(MAX_BYTES, MAX_RATIO * len(content)):
+                if member.file_size > max(MAX_BYTES, MAX_RATIO * len(content)):
                     yield SubmittedFile(path, TOO_LARGE, packed)
                     continue
-                with archive.open(each) as file:
-                    inner = file.read(min(each.file_size, 20 * MAX_BYTES))
-                inner_file, is_inner = SubmittedFile(path, inner, packed), is_class or is_wrapped
-                yield from _unpack(path, inner, packed) if is_inner else (inner_file,)
+                with archive.open(member) as file:
+                    inner = file.read(min(member.file_size, 20 * MAX_BYTES))
+                if is_class or is_wrapped:
+                    yield from _unpack(path, inner, packed)
+                else:
+                    yield SubmittedFile(path, inner, packed)
     except Exception as error:  # zlib and lzma raise exceptions of their own
         reason = f"is a zip file that cannot be opened ({type(error).__name__})"
         yield SubmittedFile(name, reason, time)

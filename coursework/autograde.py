@@ -66,7 +66,8 @@ class SubmissionExporter(NotebookExporter):
         autograde: Any = self.parent
         if not nbgrader_internals.is_reading(autograde):
             return super().from_file(file_stream, resources, **rest)
-        course, name = autograde.coursedir, resources["nbgrader"]["assignment"]
+        course = autograde.coursedir
+        name = resources["nbgrader"]["assignment"]
         released = Path(course.format_path(course.release_directory, ".", name), f"{name}.ipynb")
         release = nbformat.read(released, as_version=4)
         notebook = read_submission(Path(file_stream.name), release)
@@ -108,12 +109,13 @@ class Grader(NbGraderPreprocessor):  # type: ignore[misc]
         compare_seed(set_.path / "data.npz", inputs)
         result = executor.run(nb, inputs, self.limits, files=files)
         verdicts = set_.reference.verdicts(self.seed, result.answers)
-        metadata, for_person = nb.metadata["coursework"], set[str]()
+        metadata = nb.metadata["coursework"]
+        notes_for_person = set[str]()
         for cell, verdict in final_verdicts(nb, set_, verdicts):
             write_feedback(cell, verdict)
             if verdict.for_person:
-                for_person.add(verdict.message)
-        metadata["notes"] += [*result.notes, *sorted(for_person)]
+                notes_for_person.add(verdict.message)
+        metadata["notes"] += [*result.notes, *sorted(notes_for_person)]
         graded: Status = "repaired" if metadata["notes"] else "graded"
         if not metadata["answered"]:
             metadata["notes"].append("No answer cell was changed.")
@@ -141,33 +143,36 @@ def final_verdicts(
 
     The answer cells of a test cell are the code cells between the previous test cell and it.
     """
-    answered, uses_library = {*nb.metadata["coursework"]["answered"]}, _library_cells(nb, set_)
-    before, import_failed, syntax_error = set[str](), False, False
+    answered = {*nb.metadata["coursework"]["answered"]}
+    uses_library = _library_cells(nb, set_)
+    answer_cells = set[str]()
+    import_failed = syntax_error = False
     for_person = partial(Verdict, 0.0, for_person=True)
     for cell in nb.cells:
         errors = {output.get("ename") for output in cell.get("outputs", ())}
         import_failed |= bool(re.search(IMPORT_ERROR, f"{errors}"))
         if is_solution(cell) and cell.cell_type == "code":
-            before.add(grade_id(cell))
+            answer_cells.add(grade_id(cell))
             syntax_error |= not errors.isdisjoint(SYNTAX_ERRORS)
         elif is_test(cell):
-            given = verdicts[grade_id(cell)]
-            unchanged = bool(before) and before.isdisjoint(answered)
-            not_installed = import_failed or re.search(IMPORT_ERROR, given.message)
+            verdict = verdicts[grade_id(cell)]
+            unchanged = bool(answer_cells) and answer_cells.isdisjoint(answered)
+            not_installed = import_failed or re.search(IMPORT_ERROR, verdict.message)
             cases = [
-                (given.score == 0 and unchanged, Verdict(0.0, message=NO_ANSWER)),
-                (given.score < 1 and not_installed, for_person(message=NOT_INSTALLED)),
-                (not before.isdisjoint(uses_library), for_person(message=USES_LIBRARY)),
-                (given.score < 1 and syntax_error, replace(given, message=SYNTAX_ERROR)),
+                (verdict.score == 0 and unchanged, Verdict(0.0, message=NO_ANSWER)),
+                (verdict.score < 1 and not_installed, for_person(message=NOT_INSTALLED)),
+                (not answer_cells.isdisjoint(uses_library), for_person(message=USES_LIBRARY)),
+                (verdict.score < 1 and syntax_error, replace(verdict, message=SYNTAX_ERROR)),
             ]
-            yield cell, next((verdict for applies, verdict in cases if applies), given)
-            before, syntax_error = set(), False
+            yield cell, next((other for applies, other in cases if applies), verdict)
+            answer_cells = set()
+            syntax_error = False
 
 
-def compare_seed(given: Path, inputs: sandbox.GradingInputs) -> None:
+def compare_seed(data_file: Path, inputs: sandbox.GradingInputs) -> None:
     """Raise AssertionError if students have the data of another seed."""
-    with np.load(given) as old, np.load(io.BytesIO(inputs.data)) as new:
-        np.testing.assert_equal(dict(old), dict(new), "The data belong to another seed.")
+    with np.load(data_file) as released, np.load(io.BytesIO(inputs.data)) as drawn:
+        np.testing.assert_equal(dict(released), dict(drawn), "The data belong to another seed.")
 
 
 def _library_cells(nb: NotebookNode, set_: Set) -> set[str]:
@@ -175,7 +180,8 @@ def _library_cells(nb: NotebookNode, set_: Set) -> set[str]:
     questions = getattr(set_.reference, "WITHOUT_LIBRARY", ())
     prefixes = tuple(f"{question}-" for question in questions)
     code = [cell for cell in nb.cells if cell.cell_type == "code"]
-    names, imports = {"kmds_lib"}, (ast.Import, ast.ImportFrom)
+    names = {"kmds_lib"}
+    imports = (ast.Import, ast.ImportFrom)
     for cell in code:
         with contextlib.suppress(SyntaxError, ValueError):
             for node in ast.walk(ast.parse(cell.source)):

@@ -51,7 +51,8 @@ class Extractor(ExtractorPlugin):  # type: ignore[misc]
     def extract(self, archive_path: str, extracted_path: str) -> None:
         """Unpack the files of the platform and of the students, within limits."""
         archive = Path(archive_path)
-        set_name, students = archive.parent.name, defaultdict[str, Files](list)
+        set_name = archive.parent.name
+        students = defaultdict[str, Files](list)
         items = sorted(item for item in archive.iterdir() if not LEFT_OUT.search(item.name))
         for item in items:
             for name, file in self._files_of(item, set_name):
@@ -79,8 +80,8 @@ class Extractor(ExtractorPlugin):  # type: ignore[misc]
             not notebooks if named else belongs and _is_of_one_student(item, others, notebooks)
         )
         if not is_certain:
-            found = ", ".join(repr(file.path) for file in [*others, *named][:5])
-            self.log.error(NOT_COLLECTED, item.name, len(notebooks), len(files), found)
+            examples = ", ".join(repr(file.path) for file in [*others, *named][:5])
+            self.log.error(NOT_COLLECTED, item.name, len(notebooks), len(files), examples)
             return
         for file in others if named else ():
             self.log.error(NO_STUDENT, file.path, item.name)
@@ -93,13 +94,13 @@ class Extractor(ExtractorPlugin):  # type: ignore[misc]
         folder.mkdir(parents=True)
         notes = [f"{file.path} {file.content}." for file in files if isinstance(file.content, str)]
         contents = {file.path: file.content for file in files if isinstance(file.content, bytes)}
-        found = [path for path in contents if is_notebook(path, contents[path])]
-        if not found:  # grading reports what the first file is instead
-            found = [next(iter(contents), "The notebook")]
-            contents = contents or {found[0]: b""}
-        numbered = [f"{name} ({number}).ipynb" for number in range(2, len(found) + 1)]
-        notebooks = dict(zip([f"{name}.ipynb", *numbered], found, strict=True))
-        others = contents.keys() - {*found, "data.npz", TIMESTAMP_FILE, INFO_FILE}
+        notebook_paths = [path for path in contents if is_notebook(path, contents[path])]
+        if not notebook_paths:  # grading reports what the first file is instead
+            notebook_paths = [next(iter(contents), "The notebook")]
+            contents = contents or {notebook_paths[0]: b""}
+        numbered = [f"{name} ({number}).ipynb" for number in range(2, len(notebook_paths) + 1)]
+        notebooks = dict(zip([f"{name}.ipynb", *numbered], notebook_paths, strict=True))
+        others = contents.keys() - {*notebook_paths, "data.npz", TIMESTAMP_FILE, INFO_FILE}
         for target, path in {**{path: path for path in others}, **notebooks}.items():
             (folder / target).parent.mkdir(parents=True, exist_ok=True)
             (folder / target).write_bytes(contents[path])
@@ -191,13 +192,13 @@ def _with_safe_paths(files: Files) -> Files:
     """Return the files under different, safe paths, relative to their common folder."""
     paths = ["/".join(safe_name(part) for part in file.path.split("/") if part) for file in files]
     common = os.path.commonpath([os.path.dirname(path) for path in paths])
-    found: dict[str, SubmittedFile] = {}
+    by_path: dict[str, SubmittedFile] = {}
     for file, path in zip(files, paths, strict=True):
         path = path[len(common) :].lstrip("/") or "unnamed"
-        while path in found:
+        while path in by_path:
             path = str(PurePosixPath(path).with_suffix("")) + " (2)" + PurePosixPath(path).suffix
-        found[path] = file._replace(path=path)
-    return list(found.values())
+        by_path[path] = file._replace(path=path)
+    return list(by_path.values())
 
 
 def accompanying_files(folder: Path) -> dict[str, bytes]:

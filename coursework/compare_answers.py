@@ -50,7 +50,7 @@ class Verdict:
 
 
 def compare(
-    given: object,
+    answer: object,
     right: Any,
     *,
     up_to: UpTo = "equal",
@@ -70,17 +70,17 @@ def compare(
     comparison; zeros are ignored, because they say nothing about a mistake. An answer that is
     transposed or in ascending order also gets `score_of_mistake`.
     """
-    if isinstance(given, NoAnswer):
-        return Verdict(0.0, message=given.reason)
-    if _same(given, right, up_to, rtol):
+    if isinstance(answer, NoAnswer):
+        return Verdict(0.0, message=answer.reason)
+    if _same(answer, right, up_to, rtol):
         return Verdict(1.0, message="Right.")
     known = mistakes.items() if isinstance(mistakes, Mapping) else mistakes
     for mistake, value in known:
-        if not _is_zero(value) and _same(given, value, up_to, rtol):
+        if not _is_zero(value) and _same(answer, value, up_to, rtol):
             return Verdict(score_of_mistake, mistake, MISTAKES[mistake])
-    if mistake := _transposed_or_reversed(given, right, up_to, rtol):
+    if mistake := _transposed_or_reversed(answer, right, up_to, rtol):
         return Verdict(score_of_mistake, mistake, MISTAKES[mistake])
-    return Verdict(0.0, message=_explain_mismatch(given, right))
+    return Verdict(0.0, message=_explain_mismatch(answer, right))
 
 
 def combine(*verdicts: Verdict, weights: tuple[float, ...] | None = None) -> Verdict:
@@ -115,25 +115,25 @@ def real_array(given: object) -> Array | None:
     return array if array.dtype.kind in "biuf" else None
 
 
-def _same(given: object, right: Any, up_to: UpTo, rtol: float) -> bool:
+def _same(answer: object, right: Any, up_to: UpTo, rtol: float) -> bool:
     """Return True if two values agree."""
     if isinstance(right, tuple):
-        if not isinstance(given, (tuple, list)) or len(given) != len(right):
+        if not isinstance(answer, (tuple, list)) or len(answer) != len(right):
             return False
-        return all(_same(*pair, up_to, rtol) for pair in zip(given, right, strict=True))
+        return all(_same(*pair, up_to, rtol) for pair in zip(answer, right, strict=True))
     if isinstance(right, str):
-        return isinstance(given, str) and given.strip().lower() == right.strip().lower()
-    array, wanted = real_array(given), np.asarray(right)
+        return isinstance(answer, str) and answer.strip().lower() == right.strip().lower()
+    array, right_array = real_array(answer), np.asarray(right)
     if (
         array is None
-        or array.shape != wanted.shape
-        or (array.dtype == bool) != (wanted.dtype == bool)
+        or array.shape != right_array.shape
+        or (array.dtype == bool) != (right_array.dtype == bool)
     ):
         return False
-    if wanted.dtype == bool:
-        return bool(np.array_equal(array, wanted))
-    whole = wanted.dtype.kind in "iu"
-    return _close(array.astype(float), wanted.astype(float), up_to, rtol, whole)
+    if right_array.dtype == bool:
+        return bool(np.array_equal(array, right_array))
+    is_integer = right_array.dtype.kind in "iu"
+    return _close(array.astype(float), right_array.astype(float), up_to, rtol, is_integer)
 
 
 def _is_zero(value: object) -> bool:
@@ -142,67 +142,67 @@ def _is_zero(value: object) -> bool:
     return array is not None and bool(np.abs(array).max(initial=0.0) <= ZERO_TOL)
 
 
-def _close(array: Array, wanted: Array, up_to: UpTo, rtol: float, whole: bool) -> bool:
+def _close(array: Array, right: Array, up_to: UpTo, rtol: float, is_integer: bool) -> bool:
     """Return True if two arrays of one shape agree after the best open transformation."""
-    finite = np.isfinite(wanted)
-    if not np.array_equal(np.where(np.isfinite(array), 0, array), np.where(finite, 0, wanted)):
+    finite = np.isfinite(right)
+    if not np.array_equal(np.where(np.isfinite(array), 0, array), np.where(finite, 0, right)):
         return False
-    array, wanted = np.where(finite, array, 0.0), np.where(finite, wanted, 0.0)
-    if wanted.ndim < 2:  # a number or a vector is one column
-        array, wanted = array.reshape(-1, 1), wanted.reshape(-1, 1)
+    array, right = np.where(finite, array, 0.0), np.where(finite, right, 0.0)
+    if right.ndim < 2:  # a number or a vector is one column
+        array, right = array.reshape(-1, 1), right.reshape(-1, 1)
     with np.errstate(over="ignore", invalid="ignore"):
-        array, wanted = _aligned(array, wanted, up_to)
-        scale = float(np.abs(wanted).max(initial=0.0))
+        array, right = _aligned(array, right, up_to)
+        scale = float(np.abs(right).max(initial=0.0))
         tolerance = rtol * (scale if scale > ZERO_TOL else 1.0)
-        if whole:
+        if is_integer:
             tolerance = min(tolerance, INTEGER_TOL)
-        return bool(np.all(np.abs(array - wanted) <= tolerance))
+        return bool(np.all(np.abs(array - right) <= tolerance))
 
 
-def _aligned(array: Array, wanted: Array, up_to: UpTo) -> tuple[Array, Array]:
+def _aligned(array: Array, right: Array, up_to: UpTo) -> tuple[Array, Array]:
     """Return both arrays after the transformation that brings them closest."""
     if up_to not in ("equal", "sign", "rotation", "shift", "rigid"):
         raise ValueError(f"up_to is {up_to!r}. Give equal, sign, rotation, shift or rigid.")
     if up_to in ("shift", "rigid"):
-        array, wanted = array - array.mean(axis=0), wanted - wanted.mean(axis=0)
+        array, right = array - array.mean(axis=0), right - right.mean(axis=0)
     # Scale first, because a huge wrong entry must not overflow.
     small = array / max(float(np.abs(array).max(initial=0.0)), ZERO_TOL)
     if up_to == "sign":
-        array = array * np.where(np.sum(small * wanted, axis=0) < 0, -1.0, 1.0)
+        array = array * np.where(np.sum(small * right, axis=0) < 0, -1.0, 1.0)
     if up_to in ("rotation", "rigid") and np.isfinite(array).all():
-        left, _, right = np.linalg.svd(small.T @ wanted, full_matrices=False)
-        array = array @ (left @ right)
-    return array, wanted
+        U, _, Vt = np.linalg.svd(small.T @ right, full_matrices=False)
+        array = array @ (U @ Vt)
+    return array, right
 
 
-def _transposed_or_reversed(given: object, right: Any, up_to: UpTo, rtol: float) -> str:
+def _transposed_or_reversed(answer: object, right: Any, up_to: UpTo, rtol: float) -> str:
     """Return the mistake of a transposed or reversed answer, or an empty string."""
-    array = real_array(given)
+    array = real_array(answer)
     if array is None or isinstance(right, (str, tuple)):
         return ""
-    wanted = np.asarray(right)
-    if wanted.ndim == 2 and array.ndim == 2 and _same(array.T, wanted, up_to, rtol):
+    right = np.asarray(right)
+    if right.ndim == 2 and array.ndim == 2 and _same(array.T, right, up_to, rtol):
         return "transposed"
-    ordered = wanted.ndim == 2 or (wanted.ndim == 1 and np.all(wanted[1:] <= wanted[:-1]))
-    if ordered and array.ndim and _same(array[..., ::-1], wanted, up_to, rtol):
+    ordered = right.ndim == 2 or (right.ndim == 1 and np.all(right[1:] <= right[:-1]))
+    if ordered and array.ndim and _same(array[..., ::-1], right, up_to, rtol):
         return "ascending-order"
     return ""
 
 
-def _explain_mismatch(given: object, right: Any) -> str:
+def _explain_mismatch(answer: object, right: Any) -> str:
     """Return a sentence on a wrong answer, without the right numbers."""
     if isinstance(right, str):
-        return f"Found {_describe(given)}, expected one of the words that the question names."
+        return f"Found {_describe(answer)}, expected one of the words that the question names."
     if isinstance(right, tuple):
-        if isinstance(given, (tuple, list)) and len(given) == len(right):
+        if isinstance(answer, (tuple, list)) and len(answer) == len(right):
             return "Not all of the returned values are right."
-        return f"Found {_describe(given)}, expected a tuple of {len(right)} values."
-    array, wanted = real_array(given), np.asarray(right)
-    if array is None or _describe(given) != _describe(right):
-        return f"Found {_describe(given)}, expected {_describe(right)}."
-    if array.shape != wanted.shape:
-        return f"Found {_describe(given)} with too many or too few entries along an axis."
-    if np.isfinite(wanted).all() and not np.isfinite(array).all():
+        return f"Found {_describe(answer)}, expected a tuple of {len(right)} values."
+    array, right_array = real_array(answer), np.asarray(right)
+    if array is None or _describe(answer) != _describe(right):
+        return f"Found {_describe(answer)}, expected {_describe(right)}."
+    if array.shape != right_array.shape:
+        return f"Found {_describe(answer)} with too many or too few entries along an axis."
+    if np.isfinite(right_array).all() and not np.isfinite(array).all():
         return "Some of the numbers are NaN or infinite."
     return "The values are not the right ones."
 

@@ -1,7 +1,6 @@
 """Course folders for nbgrader, and nbgrader's configuration in them."""
 
 import os
-import re
 import secrets
 import shutil
 import sys
@@ -9,6 +8,7 @@ from pathlib import Path
 
 import nbformat
 from nbgrader.api import Gradebook
+from traitlets.config.loader import PyFileConfigLoader
 
 from coursework.sets import REFERENCE_DIR, SETS_DIR, SetError, load_set, set_names
 from coursework.student_version import embed_data, npz_bytes
@@ -42,12 +42,14 @@ def create_course(folder: Path, sets: Path = SETS_DIR, seed: int | None = None) 
 
     Return the seed, drawn at random if not given and stored in ``nbgrader_config.py``.
     """
-    config, path = folder / "nbgrader_config.py", folder.resolve()
+    config = folder / "nbgrader_config.py"
+    path = folder.resolve()
     if {*str(path)} & {*"*?[]{}"}:
         raise SetError(f"nbgrader finds no files in {path}. Choose a path without * ? [ ] {{ }}.")
     folder.mkdir(parents=True, exist_ok=True)
+    shutil.copy(PLUGINS, folder)
     if config.is_file():  # a course keeps its seed
-        seed = int(re.findall(r"seed = (\d+)", config.read_text("utf-8"))[0])
+        seed = _stored_seed(config)
     elif seed is None:
         seed = secrets.randbelow(10**18)  # too many seeds to try one by one
     for name in set_names(sets):
@@ -55,7 +57,6 @@ def create_course(folder: Path, sets: Path = SETS_DIR, seed: int | None = None) 
             _add_set(folder, name, sets, seed)
     if not config.is_file():
         config.write_text(CONFIG.format(seed=seed), "utf-8")
-    shutil.copy(PLUGINS, folder)
     # Masters, seeds and submissions must not be published by accident.
     (folder / ".gitignore").write_text("*\n")
     # nbgrader runs the program alembic, which is in the folder of Python, for a new database.
@@ -66,15 +67,32 @@ def create_course(folder: Path, sets: Path = SETS_DIR, seed: int | None = None) 
     return seed
 
 
+def _stored_seed(config: Path) -> int:
+    """Return the seed in a course's ``nbgrader_config.py``, as nbgrader reads it."""
+    try:
+        settings = PyFileConfigLoader(str(config.resolve())).load_config()
+    except Exception as error:
+        raise SetError(f"{config} cannot be loaded ({error!r}). Correct it.") from error
+    seed = settings.Grader.get("seed")
+    if not isinstance(seed, int):
+        raise SetError(
+            f"{config} gives the seed {seed!r}, which is not an integer. Write into it the line "
+            "c.Grader.seed = SEED with the seed of the existing sets, or create a new course."
+        )
+    return seed
+
+
 def _add_set(folder: Path, name: str, sets: Path, seed: int) -> None:
     """Write the master, the data and the reference of a set into a course."""
     set_ = load_set(name, sets)
-    master, data = set_.master(), set_.reference.data(seed)
+    master = set_.master()
+    data = set_.reference.data(seed)
     embed_data(master, data)
     # A random tag identifies submissions of this course; it reveals nothing about the seed.
     master.metadata["coursework"]["seed_tag"] = secrets.token_hex(8)
-    source, references = folder / "source" / name, folder / REFERENCE_DIR
+    source = folder / "source" / name
     source.mkdir(parents=True)
+    references = folder / REFERENCE_DIR
     references.mkdir(exist_ok=True)
     nbformat.write(master, source / f"{name}.ipynb")
     (source / "data.npz").write_bytes(npz_bytes(data))

@@ -50,7 +50,8 @@ class RunResult(NamedTuple):
 @functools.cache
 def grading_inputs(set_: Set, seed: int) -> sandbox.GradingInputs:
     """Return the inputs of all submissions of a set and seed."""
-    reference, tests = set_.reference, filter(is_test, set_.master().cells)
+    reference = set_.reference
+    tests = filter(is_test, set_.master().cells)
     return sandbox.GradingInputs(
         npz_bytes(reference.data(seed)),
         npz_bytes(reference.hidden(seed)),
@@ -69,7 +70,8 @@ def run(
     The notebook gets the outputs. The `files` were submitted with it. Raise RuntimeError if the
     sandbox does not start.
     """
-    limits, left_out = limits or Limits(), dict[int, str]()
+    limits = limits or Limits()
+    left_out = dict[int, str]()
     for attempt in range(MAX_RUNS):
         # The last attempt ends before the last cell that was left out.
         end = max(left_out) if left_out and attempt == MAX_RUNS - 1 else len(notebook.cells)
@@ -109,7 +111,8 @@ def _write_outputs(notebook: NotebookNode, result: SandboxResult) -> None:
     for report in itertools.takewhile(lambda each: each.get("kind") != "executed", result.reports):
         index, outputs = report.get("cell"), report.get("outputs")
         if isinstance(index, int) and index in code and isinstance(outputs, list):
-            cell, shown = code.pop(index), [*outputs[:-2][:MAX_OUTPUTS], *outputs[-2:]]
+            cell = code.pop(index)
+            shown = [*outputs[:-2][:MAX_OUTPUTS], *outputs[-2:]]
             cell.execution_count = index
             cell.outputs = [new for each in shown for new in _read_output(each)]
 

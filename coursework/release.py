@@ -44,15 +44,17 @@ written for the data of seed 0, so their numbers differ. Half points are possibl
 
 def master_errors(name: str, master: NotebookNode) -> list[str]:
     """Return a sentence for each error in the form of a master."""
-    given, ids = master.metadata.get("coursework", {}).get("set"), [*map(grade_id, master.cells)]
+    set_name = master.metadata.get("coursework", {}).get("set")
+    ids = [*map(grade_id, master.cells)]
     first = next((cell.source for cell in master.cells if cell.cell_type == "code"), "")
     errors = {
-        f"The metadata name the set {given!r}, not {name!r}.": given != name,
+        f"The metadata name the set {set_name!r}, not {name!r}.": set_name != name,
         f"The first code cell lacks {LOAD_DATA}.": LOAD_DATA not in first,
-        **{f"The id {one} is on several cells.": ids.count(one) > 1 for one in ids if one},
+        **{f"The id {id_} is on several cells.": ids.count(id_) > 1 for id_ in ids if id_},
     }
     for position, cell in enumerate(master.cells, start=1):
-        where, graded = f"Cell {position} ({grade_id(cell) or 'no id'})", is_grade(cell)
+        where = f"Cell {position} ({grade_id(cell) or 'no id'})"
+        graded = is_grade(cell)
         has_rubric = not (graded and is_solution(cell)) or "**Marks.**" in cell.source
         errors[f"{where} has no nbgrader id."] = not grade_id(cell)
         errors[f"{where} has no id such as q1-gram."] = graded and not question_number(cell)
@@ -67,23 +69,23 @@ def find_leaks(master: NotebookNode, released: NotebookNode) -> list[str]:
     # Without white space, so that line breaks cannot hide a line.
     public = "".join((outside + OPEN_TESTS.read_text("utf-8")).split())
     shown = "".join(json.dumps(released).replace("\\n", "").split())
-    found = list[str]()
+    leaks = list[str]()
     for cell, part in zip(master.cells, parts, strict=True):
         code, tests = (["".join(x.split()) for x in part[kind]] for kind in (SOLUTION, HIDDEN))
         for line in code + tests:
             is_secret = len(line) >= MIN_SECRET_LENGTH and line not in public
             if is_secret and json.dumps(line)[1:-1].replace("\\n", "") in shown:
-                found.append(f"It shows the line {line}")
+                leaks.append(f"It shows the line {line}")
         code = [x for x in code if len(x) >= MIN_CODE_LENGTH and not TRIVIAL_CODE.match(x)]
         open_lines = [line for line in code if line in public]
         if 2 * len(open_lines) > len(code):
-            found.append(f"Open cells show most of {grade_id(cell)}, for example {open_lines[0]}")
+            leaks.append(f"Open cells show most of {grade_id(cell)}, for example {open_lines[0]}")
     for cell in released.cells:
         secrets = sets.MARKER.findall(cell.source) + HIDDEN_CODE.findall(cell.source)
-        found += [f"It shows {secret.strip()!r}." for secret in secrets]
+        leaks += [f"It shows {secret.strip()!r}." for secret in secrets]
         if cell.get("outputs") or ("attachments" in cell and is_solution(cell)):
-            found.append(f"The cell {grade_id(cell)} has an output or an image of the solution.")
-    return found
+            leaks.append(f"The cell {grade_id(cell)} has an output or an image of the solution.")
+    return leaks
 
 
 def data_errors(set_: Set, seed: int) -> Iterator[str]:
@@ -102,21 +104,22 @@ def grading_errors(set_: Set, seed: int, released: NotebookNode) -> tuple[list[s
 
     The second value is the master with its outputs.
     """
-    tests, found = {grade_id(cell) for cell in released.cells if is_test(cell)}, list[str]()
+    tests = {grade_id(cell) for cell in released.cells if is_test(cell)}
+    errors = list[str]()
     master, unanswered = (repair(each, released).notebook for each in (set_.master(), released))
-    for kind, notebook, wanted in (("release", unanswered, 0), ("master", master, 1)):
+    for kind, notebook, right_score in (("release", unanswered, 0), ("master", master, 1)):
         result = executor.run(notebook, executor.grading_inputs(set_, seed))
         verdicts = set_.reference.verdicts(seed, result.answers)
-        found += [
+        errors += [
             f"{test} gives {verdict.score:.0%} to the {kind}: {verdict.message}"
             for test, verdict in verdicts.items()
-            if test in tests and verdict.score != wanted
+            if test in tests and verdict.score != right_score
         ]
     for test in tests ^ verdicts.keys():
-        found.append(f"{test} has no {'verdict' if test in tests else 'test'}.")
+        errors.append(f"{test} has no {'verdict' if test in tests else 'test'}.")
     outputs = [output for cell in master.cells for output in cell.get("outputs", ())]
-    errors = [f"{each.ename}: {each.evalue}" for each in outputs if "ename" in each]
-    return [*found, *(f"A cell of the master stops with {error}" for error in errors)], master
+    raised = [f"{each.ename}: {each.evalue}" for each in outputs if "ename" in each]
+    return [*errors, *(f"A cell of the master stops with {error}" for error in raised)], master
 
 
 def checked_release(
@@ -127,13 +130,13 @@ def checked_release(
     A `SetError` names what is wrong. `released` is the student's version if nbgrader made it.
     """
     master = set_.master()
-    if not (found := [*master_errors(set_.name, master), *data_errors(set_, seed)]):
+    if not (errors := [*master_errors(set_.name, master), *data_errors(set_, seed)]):
         released = released or student_version(set_)
-        if not (found := find_leaks(master, released)):
-            found, executed = grading_errors(set_, seed, released)
-            if not found:
+        if not (errors := find_leaks(master, released)):
+            errors, executed = grading_errors(set_, seed, released)
+            if not errors:
                 return released, executed
-    raise SetError("\n  ".join([f"{set_.name} cannot be released.", *found]))
+    raise SetError("\n  ".join([f"{set_.name} cannot be released.", *errors]))
 
 
 def marking_sheet(executed: NotebookNode) -> NotebookNode:
@@ -143,7 +146,8 @@ def marking_sheet(executed: NotebookNode) -> NotebookNode:
     rubric, and the outputs of the model answer's code.
     """
     text = MARKING_SHEET.format(title=executed.metadata["coursework"]["title"])
-    cells, question = [nbformat.v4.new_markdown_cell(text)], list[NotebookNode]()
+    cells = [nbformat.v4.new_markdown_cell(text)]
+    question = list[NotebookNode]()
     for cell in executed.cells:
         if cell.cell_type == "markdown" and sets.QUESTION_HEADING.search(cell.source):
             question = []
@@ -154,7 +158,8 @@ def marking_sheet(executed: NotebookNode) -> NotebookNode:
             question = []
     for cell in cells:
         lines = [line for line in cell.source.splitlines() if not sets.MARKER.search(line)]
-        cell.source, cell.metadata = "\n".join(lines), NotebookNode()
+        cell.source = "\n".join(lines)
+        cell.metadata = NotebookNode()
     return nbformat.v4.new_notebook(cells=cells, metadata=KERNEL)  # type: ignore[no-any-return]
 
 
@@ -164,7 +169,8 @@ class CheckRelease(NbGraderPreprocessor):  # type: ignore[misc]
     def preprocess(self, nb: NotebookNode, resources: Any) -> tuple[NotebookNode, Any]:
         """Return the release after all checks, and write the marking sheet."""
         finish_release(nb)
-        course, name = self.parent.parent.coursedir, resources["nbgrader"]["assignment"]
+        course = self.parent.parent.coursedir
+        name = resources["nbgrader"]["assignment"]
         if not isinstance(seed := self.config.Grader.seed, int):
             raise NbGraderException("nbgrader_config.py could not be loaded, or lacks the seed.")
         released, executed = checked_release(sets.course_set(course, name), seed, nb)

@@ -43,29 +43,31 @@ def read_submission(path: Path, release: NotebookNode) -> NotebookNode:
     """
     info_file = path.parent / INFO_FILE
     info = json.loads(info_file.read_text("utf-8")) if info_file.is_file() else {}
-    found, notes = {}, [*info.get("notes", ())]
+    notebooks = dict[str, NotebookNode]()
+    notes = [*info.get("notes", ())]
     for file in sorted(path.parent.glob("*.ipynb"), key=lambda file: (file != path, file.name)):
         name = info.get("notebooks", {}).get(file.name, file.name)
         try:
-            found[name] = read_notebook(file.read_bytes())
+            notebooks[name] = read_notebook(file.read_bytes())
         except ValueError as error:
             notes.append(f"{name} {error}.")
-    chosen, status, more = _choose_notebook(found, release)
+    chosen, status, notes_on_choice = _choose_notebook(notebooks, release)
+    notes += notes_on_choice
     if not status:
-        status, note = _check_set_and_seed(found[chosen], release)
+        status, note = _check_set_and_seed(notebooks[chosen], release)
         if note:
-            more.append(note)
-    result = repair(found.get(chosen, release), release)
+            notes.append(note)
+    result = repair(notebooks.get(chosen, release), release)
     files = sorted({*accompanying_files(path.parent)} - {"data.npz"})
     if files:
-        more.append(f"Files next to the notebook: {', '.join(files)}.")
+        notes.append(f"Files next to the notebook: {', '.join(files)}.")
     empty = sorted({grade_id(c) for c in release.cells if is_solution(c)} - result.answered)
     if result.answered and empty and (files or not all(map(grade_id, result.notebook.cells))):
-        more.append(f"Unchanged, but cells or files were added elsewhere: {', '.join(empty)}.")
+        notes.append(f"Unchanged, but cells or files were added elsewhere: {', '.join(empty)}.")
     result.notebook.metadata["coursework"] = {
         **release.metadata["coursework"],
         "status": status,
-        "notes": [*notes, *more, *result.notes],
+        "notes": [*notes, *result.notes],
         "answered": sorted(result.answered),
     }
     return result.notebook
@@ -80,16 +82,17 @@ def read_notebook(content: bytes) -> NotebookNode:
         raw = json.loads(content)
         known = raw["metadata"].get("coursework", {}).items()
         metadata = {"coursework": {name: safe_name(str(value)) for name, value in known}}
-        whole = {"cells": [*map(_read_cell, raw["cells"])], "metadata": metadata}
+        notebook = {"cells": [*map(_read_cell, raw["cells"])], "metadata": metadata}
     except (RecursionError, ValueError, LookupError, TypeError, AttributeError) as error:
-        start, reason = content.lstrip()[:20].lower(), "is not a notebook"
+        start = content.lstrip()[:20].lower()
+        reason = "is not a notebook"
         known_files = [kind for text, kind in FILE_SIGNATURES.items() if start.startswith(text)]
         if start.startswith(b"{") and isinstance(error, json.JSONDecodeError):
             at_end = error.pos >= len(error.doc.rstrip()) - 1
             if at_end or error.msg.startswith("Unterminated"):
                 reason = "is truncated: the file ends in the middle"
         raise ValueError([*known_files, reason if start else "is empty"][0]) from error
-    return nbformat.from_dict({**whole, "nbformat": 4, "nbformat_minor": 5})  # type: ignore
+    return nbformat.from_dict({**notebook, "nbformat": 4, "nbformat_minor": 5})  # type: ignore
 
 
 def _read_cell(raw: dict[str, Any]) -> dict[str, Any]:
@@ -97,8 +100,8 @@ def _read_cell(raw: dict[str, Any]) -> dict[str, Any]:
     source = raw["source"] if isinstance(raw["source"], str) else "".join(raw["source"])
     source = source.encode("utf-8", "replace").decode("utf-8").replace("\r\n", "\n")
     # In a release, the id of a cell is also its id for nbgrader.
-    kind, metadata = raw["cell_type"], raw["metadata"].get("nbgrader", {})
-    name = str(metadata.get("grade_id") or raw.get("id", ""))
+    name = str(raw["metadata"].get("nbgrader", {}).get("grade_id") or raw.get("id", ""))
+    kind = raw["cell_type"]
     if kind not in ("code", "markdown", "raw"):
         raise ValueError(f"The cell type {kind!r} is not code, markdown or raw.")
     cell = {"cell_type": kind, "source": source[:MAX_CELL_LENGTH]}
@@ -145,20 +148,21 @@ def _contents(notebook: NotebookNode, release: NotebookNode) -> str:
 def _fits(notebook: NotebookNode, release: NotebookNode) -> bool:
     """Return True if a notebook names the set or has enough of the release's cells."""
     sets = [each.metadata["coursework"].get("set") for each in (notebook, release)]
-    found = sum(map(bool, _matches(notebook, release).values()))
-    return sets[0] == sets[1] or found >= MIN_FRACTION_OF_CELLS * len(release.cells)
+    count = sum(map(bool, _matches(notebook, release).values()))
+    return sets[0] == sets[1] or count >= MIN_FRACTION_OF_CELLS * len(release.cells)
 
 
 def _check_set_and_seed(notebook: NotebookNode, release: NotebookNode) -> tuple[Status, str]:
     """Return a status for a notebook of another set or seed, and a note."""
-    own, wanted = notebook.metadata["coursework"], release.metadata["coursework"]
-    if own.get("set", wanted["set"]) != wanted["set"]:
-        return "wrong set", f"This is a notebook of the set {own['set']}, not of {wanted['set']}."
+    submitted, released = notebook.metadata["coursework"], release.metadata["coursework"]
+    name = released["set"]
+    if submitted.get("set", name) != name:
+        return "wrong set", f"This is a notebook of the set {submitted['set']}, not of {name}."
     if not _fits(notebook, release):
-        return "wrong set", f"Most of the cells of the notebook of {wanted['set']} are missing."
-    if "set" not in own:
+        return "wrong set", f"Most of the cells of the notebook of {name} are missing."
+    if "set" not in submitted:
         return "", "Its metadata lack the set and seed; its cells belong to this set."
-    if own.get("seed_tag") != wanted.get("seed_tag"):
+    if submitted.get("seed_tag") != released.get("seed_tag"):
         note = "It was released with another seed: its data belong to another year or group."
         return "wrong seed", note
     return "", ""
@@ -174,25 +178,28 @@ class RepairedSubmission(NamedTuple):
 
 def repair(submission: NotebookNode, release: NotebookNode) -> RepairedSubmission:
     """Return the release with the answers and the added cells of a submission."""
-    matches, extra, before = _matches(submission, release), defaultdict[str, list[Any]](list), ""
+    matches = _matches(submission, release)
     names = {position: name for name, positions in matches.items() for position in positions}
+    extra = defaultdict[str, list[Any]](list)
+    previous = ""
     for position, cell in enumerate(submission.cells):
         if position not in names and cell.source.strip():
-            extra[before].append(_copy_as_extra(cell))
-        before = names.get(position, before)
+            extra[previous].append(_copy_as_extra(cell))
+        previous = names.get(position, previous)
     notebook = nbformat.v4.new_notebook(metadata=copy.deepcopy(release.metadata))
     result = RepairedSubmission(notebook, [], set())
-    cells, restored = extra[""], defaultdict[str, list[str]](list)
+    cells = extra[""]
+    restored = defaultdict[str, list[str]](list)
     for cell in release.cells:
         name = grade_id(cell)
-        found = [submission.cells[position] for position in matches[name]]
+        submitted = [submission.cells[position] for position in matches[name]]
         if is_solution(cell):
-            cells += _answer_cells(cell, found, result)
+            cells += _answer_cells(cell, submitted, result)
         else:
             cells.append(_copy(cell))
-            if {each.source.strip() for each in found} != {cell.source.strip()}:
+            if {each.source.strip() for each in submitted} != {cell.source.strip()}:
                 kind = "test" if is_test(cell) else "locked text"
-                restored[f"{'changed' if found else 'missing'} {kind}"].append(name)
+                restored[f"{'changed' if submitted else 'missing'} {kind}"].append(name)
         cells += extra[name]
     notebook.cells = cells
     for kind, ids in restored.items():
@@ -206,29 +213,29 @@ def _matches(submission: NotebookNode, release: NotebookNode) -> dict[str, list[
     A cell without an id of the release is identified by its text, by the function that it defines,
     or because it follows the right cell.
     """
-    found: dict[str, list[int]] = {grade_id(cell): [] for cell in release.cells}
+    positions: dict[str, list[int]] = {grade_id(cell): [] for cell in release.cells}
     unknown = list[int]()
     for position, cell in enumerate(submission.cells):
-        found.get(grade_id(cell), unknown).append(position)
+        positions.get(grade_id(cell), unknown).append(position)
     for cell in release.cells:
-        similar = [place for place in unknown if _is_same_cell(submission.cells[place], cell)]
-        if similar and not found[grade_id(cell)]:
-            found[grade_id(cell)].append(similar[0])
+        similar = [i for i in unknown if _is_same_cell(submission.cells[i], cell)]
+        if similar and not positions[grade_id(cell)]:
+            positions[grade_id(cell)].append(similar[0])
             unknown.remove(similar[0])
     for before, cell in pairwise(release.cells):
-        place = max(found[grade_id(before)], default=-2) + 1
-        is_free = is_solution(cell) and not found[grade_id(cell)] and place in unknown
-        if is_free and submission.cells[place].cell_type == cell.cell_type:
-            found[grade_id(cell)].append(place)
-            unknown.remove(place)
-    return found
+        position = max(positions[grade_id(before)], default=-2) + 1
+        is_free = is_solution(cell) and not positions[grade_id(cell)] and position in unknown
+        if is_free and submission.cells[position].cell_type == cell.cell_type:
+            positions[grade_id(cell)].append(position)
+            unknown.remove(position)
+    return positions
 
 
 def _is_same_cell(cell: NotebookNode, released: NotebookNode) -> bool:
     """Return True if a cell without an id of the release is the released cell."""
-    text, wanted = cell.source.strip(), released.source.strip()
-    functions = FUNCTION.findall(wanted)[:1] if is_solution(released) else []
-    same = text == wanted or (functions and FUNCTION.findall(text)[:1] == functions)
+    text, released_text = cell.source.strip(), released.source.strip()
+    functions = FUNCTION.findall(released_text)[:1] if is_solution(released) else []
+    same = text == released_text or (functions and FUNCTION.findall(text)[:1] == functions)
     return bool(text and same and cell.cell_type == released.cell_type)
 
 
@@ -240,7 +247,8 @@ def _answer_cells(
     Of several cells with one id, the last one that differs from the release is graded. Earlier
     ones that differ still run; copies of the empty cell are dropped.
     """
-    name, empty = grade_id(released), released.source.strip()
+    name = grade_id(released)
+    empty = released.source.strip()
     if not cells:
         result.notes.append(f"The answer cell {name} was missing.")
         return [_copy(released, source=NO_ANSWER if released.cell_type == "code" else "")]

@@ -156,7 +156,10 @@ def _watch(
     The hidden inputs are sent when the reports say, truly or not, that all cells have run.
     """
     last = limits.cells + GRACE_SECONDS
-    started, until, seen, executed = time.monotonic(), last, 0, False
+    started = time.monotonic()
+    until = last
+    seen = 0  # bytes of the reports
+    executed = False
     while True:
         with contextlib.suppress(subprocess.TimeoutExpired):
             process.wait(WATCH_SECONDS)
@@ -164,7 +167,8 @@ def _watch(
         seconds, memory = usage(process_tree(process.pid))
         used = max(seconds, (time.monotonic() - started) / CLOCK_FACTOR)
         if not executed and len(reports) > seen:  # a cell has begun or ended
-            seen, until = len(reports), min(used + limits.cell + GRACE_SECONDS, last)
+            seen = len(reports)
+            until = min(used + limits.cell + GRACE_SECONDS, last)
             if executed := EXECUTED in reports:
                 until = used + limits.hidden_tests + GRACE_SECONDS
                 # On a line of its own: the student's code may have written into the worker's line.
@@ -193,10 +197,11 @@ def _write_job(
     folder: Path, cells: Sequence[tuple[str, str]], files: Mapping[str, bytes], limits: Limits
 ) -> None:
     """Write the files that the worker reads."""
-    tests, number = sum(bool(test) for _, test in cells), limits.processes
-    if not has_own_user():  # the limit includes the other processes of the user
-        number += sum(each.info["num_threads"] or 0 for each in processes_of(os.getuid()))
+    tests = sum(bool(test) for _, test in cells)
     share = limits.hidden_tests / max(tests, 1)
+    processes = limits.processes
+    if not has_own_user():  # the limit includes the other processes of the user
+        processes += sum(each.info["num_threads"] or 0 for each in processes_of(os.getuid()))
     job = {
         "cells": cells,
         "cell_seconds": limits.cell,
@@ -209,7 +214,7 @@ def _write_job(
             "RLIMIT_FSIZE": limits.file,
             "RLIMIT_NOFILE": 256,
             "RLIMIT_CORE": 0,
-            "RLIMIT_NPROC": number,
+            "RLIMIT_NPROC": processes,
         },
     }
     for name in ("home", "job/files", "job/matplotlib"):
@@ -249,9 +254,9 @@ def processes_of(user: int) -> list[psutil.Process]:
 
 def kill(processes: list[psutil.Process]) -> None:
     """Kill processes, of which some may have ended."""
-    for each in processes:
+    for process in processes:
         with contextlib.suppress(psutil.Error):
-            each.kill()
+            process.kill()
 
 
 def usage(processes: list[psutil.Process]) -> tuple[float, int]:
@@ -259,13 +264,14 @@ def usage(processes: list[psutil.Process]) -> tuple[float, int]:
 
     The memory includes files in memory that no folder shows. On Linux, shared pages count in part.
     """
-    seconds, memory, in_memory = 0.0, 0, dict[tuple[int, int], int]()
-    for each in processes:
+    seconds, memory = 0.0, 0
+    in_memory = dict[tuple[int, int], int]()
+    for process in processes:
         with contextlib.suppress(psutil.Error, OSError):  # it has ended
-            seconds += sum(each.cpu_times()[:4])
-            sizes = each.memory_full_info()
+            seconds += sum(process.cpu_times()[:4])
+            sizes = process.memory_full_info()
             memory += getattr(sizes, "pss", sizes.uss)
-            for path in Path(f"/proc/{each.pid}/fd").iterdir():
+            for path in Path(f"/proc/{process.pid}/fd").iterdir():
                 if os.readlink(path).startswith("/memfd:"):
                     file = path.stat()
                     in_memory[file.st_dev, file.st_ino] = file.st_blocks * 512

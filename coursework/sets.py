@@ -66,13 +66,14 @@ def is_test(cell: NotebookNode) -> bool:
 
 def lines_by_kind(source: str) -> dict[str, list[str]]:
     """Return the non-empty lines of a cell by their kind: `SOLUTION`, `HIDDEN`, or "" if open."""
-    found, kind = defaultdict[str, list[str]](list), ""
+    lines = defaultdict[str, list[str]](list)
+    kind = ""
     for line in source.splitlines():
         if MARKER.search(line):
             kind = line.partition("BEGIN ")[2].strip()
         elif line.strip():
-            found[kind].append(line)
-    return found
+            lines[kind].append(line)
+    return lines
 
 
 def question_number(cell: NotebookNode) -> str:

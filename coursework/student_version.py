@@ -37,7 +37,8 @@ def student_version(set_: Set) -> NotebookNode:
     It is the master without solutions, hidden tests, outputs and other tools' metadata, with
     nbgrader's checksums.
     """
-    notebook, resources = set_.master(), {"unique_key": set_.name}
+    notebook = set_.master()
+    resources = {"unique_key": set_.name}
     for preprocessor in GenerateAssignment.preprocessors.default():
         if preprocessor not in SKIPPED_PREPROCESSORS:
             notebook, resources = preprocessor().preprocess(notebook, resources)

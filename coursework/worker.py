@@ -60,7 +60,8 @@ class Worker:
         self.shell: Any = InteractiveShell.instance(config=config)
         self.shell.user_ns.update(__name__="__main__")
         mpl.use("module://matplotlib_inline.backend_inline")
-        self.job, self.folder, self.pid = job, folder, os.getpid()
+        self.job, self.folder = job, folder
+        self.pid = os.getpid()
         self.read, self.reports = read, os.fdopen(write, "wb")
         self.forks: list[tuple[str, Any]] = []
         self.inputs: list[tuple[Any, Any]] = []
@@ -73,7 +74,8 @@ class Worker:
 
     def execute(self) -> None:
         """Run all cells, then let the copies hand in their answers."""
-        started, factor = time.monotonic(), self.job["clock_factor"]
+        started = time.monotonic()
+        factor = self.job["clock_factor"]
         for index, (source, test) in enumerate(self.job["cells"]):
             if source.strip():
                 used = max(time.process_time(), (time.monotonic() - started) / factor)
@@ -107,13 +109,14 @@ class Worker:
             error = raised
         if os.getpid() != self.pid:  # a child that the student's code forked
             os._exit(0)
-        printed, left = captured.stdout, self.job["output"]
+        printed = captured.stdout
+        left = self.job["output"]  # characters that may still be shown
         outputs = [{"output_type": "stream", "text": printed[:left]}]
         left -= len(printed)
-        for each in captured.outputs:
+        for output in captured.outputs:
             data = {
                 mime: base64.b64encode(value).decode() if isinstance(value, bytes) else str(value)
-                for mime, value in each.data.items()
+                for mime, value in output.data.items()
             }
             left -= len(str(data))
             if left >= 0:
@@ -151,9 +154,9 @@ class Worker:
         signal.sigwait({BEGIN})
         message = json.loads(self._message())
         hidden = _load_arrays(base64.b64decode(message["hidden"]))
-        given = _load_arrays((self.folder / "files" / "data.npz").read_bytes())
-        self.inputs = [(each, each.copy()) for each in (*hidden.values(), *given.values())]
-        names = {**self.shell.user_ns, "hidden": hidden, "data": given, "answer": self.answer}
+        data = _load_arrays((self.folder / "files" / "data.npz").read_bytes())
+        self.inputs = [(each, each.copy()) for each in (*hidden.values(), *data.values())]
+        names = {**self.shell.user_ns, "hidden": hidden, "data": data, "answer": self.answer}
         # This limit ends code that computes; `_collect_answers` ends code that sleeps.
         seconds = math.ceil(self.job["hidden_test_seconds"])
         resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 1))
@@ -171,10 +174,10 @@ class Worker:
     def answer(self, name: str, value: Any) -> None:
         """Report a value, or what a function returns or raises, as the answer of this name."""
         try:
-            given = value() if callable(value) else value
-            if len(json.dumps(given, default=encode_array)) > MAX_ANSWER:
+            result = value() if callable(value) else value
+            if len(json.dumps(result, default=encode_array)) > MAX_ANSWER:
                 raise MemoryError
-            self.report("answer", name=name, value=given)
+            self.report("answer", name=name, value=result)
         except BaseException as error:
             self.report("raised", name=name, **_error_report(error))
         for array, original in self.inputs:  # the student's code may have changed them

@@ -13,7 +13,9 @@ def check(question: object) -> None:
     if key not in OPEN_TESTS:
         print(f"{key} has no open tests. Questions that have some: {', '.join(OPEN_TESTS)}.")
         return
-    lines, names, passed, report = ast.parse(OPEN_TESTS[key]).body, dict(globals()), 0, []
+    lines = ast.parse(OPEN_TESTS[key]).body
+    names = dict(globals())
+    passed, report = 0, []
     for line in lines:
         try:
             exec(compile(ast.Module([line], []), "<open tests>", "exec"), names)

@@ -14,7 +14,7 @@ import pytest
 
 from coursework.__main__ import main
 from coursework.course import create_course
-from coursework.sets import Set
+from coursework.sets import Set, SetError
 from coursework.student_version import student_version
 from tests.coursework import example_set, expected_submissions
 from tests.coursework.example_set import HAS_BUBBLEWRAP, NAME, NEEDS_BUBBLEWRAP, SEED, fill
@@ -236,3 +236,14 @@ def test_courses_have_random_seeds_and_embedded_data(tmp_path, monkeypatch):
     exec(masters[0].cells[1].source, names)
     with np.load(folders[0] / "data.npz") as wanted, names["data"] as data:
         assert all(np.array_equal(data[name], wanted[name]) for name in wanted)
+
+
+def test_existing_course_has_the_seed_that_nbgrader_reads(tmp_path):
+    example_set.write(tmp_path / "sets")
+    config = tmp_path / "course" / "nbgrader_config.py"
+    config.parent.mkdir()
+    config.write_text("c.Grader.unconfined = True\n")
+    with pytest.raises(SetError, match=r"the seed None.*the line c\.Grader\.seed ="):
+        create_course(config.parent, tmp_path / "sets")
+    config.write_text("c.Grader.seed = 1_000\n")
+    assert create_course(config.parent, tmp_path / "sets") == 1000

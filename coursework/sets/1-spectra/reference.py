@@ -20,7 +20,9 @@ from coursework.compare_answers import (
     worse_verdict,
 )
 
-N_WINES, N_COLUMNS, PROPORTION_MISSING, FEWEST_TOGETHER = 40, 9, 0.55, 5
+N_WINES, N_COLUMNS = 40, 9
+PROPORTION_MISSING = 0.55
+FEWEST_TOGETHER = 5  # wines for which two columns are both known
 
 # Questions without kmds_lib.
 WITHOUT_LIBRARY = ("q1", "q3", "q5")
@@ -77,11 +79,11 @@ def hidden(seed: int) -> dict[str, Array]:
 
 def verdicts(seed: int, answers: Answers) -> dict[str, Verdict]:
     """Return a verdict for each test cell."""
-    given = hidden(seed)
+    inputs = hidden(seed)
     return {
-        "q1-similarity-test": _grade_similarity(given, answers),
-        "q3-corrections-test": _grade_corrections(given, answers),
-        "q5-shrinkage-test": _grade_shrinkage(given, answers),
+        "q1-similarity-test": _grade_similarity(inputs, answers),
+        "q3-corrections-test": _grade_corrections(inputs, answers),
+        "q5-shrinkage-test": _grade_shrinkage(inputs, answers),
     }
 
 
@@ -99,10 +101,9 @@ def _some_wines(rng: np.random.Generator) -> tuple[Array, Array]:
 def _with_missing_entries(X: Array, rng: np.random.Generator) -> Array:
     """Return X with random entries missing; every two columns share at least a few rows."""
     while True:
-        missing = rng.random(X.shape) < PROPORTION_MISSING
-        known = (~missing).astype(float)
-        if (known.T @ known).min() >= FEWEST_TOGETHER:
-            return np.where(missing, np.nan, X)
+        is_known = np.asarray(rng.random(X.shape) >= PROPORTION_MISSING)
+        if (is_known.T.astype(float) @ is_known).min() >= FEWEST_TOGETHER:
+            return np.where(is_known, X, np.nan)
 
 
 def _pairwise_correlations(X: Array) -> Array:
@@ -231,10 +232,12 @@ def _grade_none(answer: object, mistake: str) -> Verdict:
     return verdict if verdict.score or isinstance(answer, NoAnswer) else _named(mistake, score=0.0)
 
 
-def _grade_similarity(given: dict[str, Array], answers: Answers) -> Verdict:
+def _grade_similarity(inputs: dict[str, Array], answers: Answers) -> Verdict:
     """Return the verdict on question 1."""
-    simple = _grade_matrix(given["simple"], given["simple_rotated"], answers["q1-simple"])
-    repeated = _grade_matrix(given["repeated"], given["repeated_rotated"], answers["q1-repeated"])
+    simple = _grade_matrix(inputs["simple"], inputs["simple_rotated"], answers["q1-simple"])
+    repeated = _grade_matrix(
+        inputs["repeated"], inputs["repeated_rotated"], answers["q1-repeated"]
+    )
     others = worse_verdict(_grade_none(answers["q1-same-trace"], "never-none"), simple)
     rest = [
         _grade_none(answers["q1-close"], "tolerance-too-large"),
@@ -246,9 +249,9 @@ def _grade_similarity(given: dict[str, Array], answers: Answers) -> Verdict:
     )
 
 
-def _grade_corrections(given: dict[str, Array], answers: Answers) -> Verdict:
+def _grade_corrections(inputs: dict[str, Array], answers: Answers) -> Verdict:
     """Return the verdict on question 3."""
-    indefinite, complete = given["indefinite"], given["complete"]
+    indefinite, complete = inputs["indefinite"], inputs["complete"]
     plus, minus = _split(indefinite)
     absolute = {"absolute-eigenvalues": plus + minus}
     nearest = compare(answers["q3-plus"], plus, mistakes=absolute)
@@ -272,11 +275,11 @@ def _shrinkage(lowest: float) -> float:
     return float(-lowest / (1 - lowest)) if lowest < -ZERO_TOL else 0.0
 
 
-def _grade_shrinkage(given: dict[str, Array], answers: Answers) -> Verdict:
+def _grade_shrinkage(inputs: dict[str, Array], answers: Answers) -> Verdict:
     """Return the verdict on question 5."""
-    psd, euclidean = _grade_pair(answers["q5-indefinite"], given["indefinite"])
-    equal = _grade_pair(answers["q5-equal"], given["almost_equal"])[1]
-    both = _grade_pair(answers["q5-semidefinite"], given["complete"])
+    psd, euclidean = _grade_pair(answers["q5-indefinite"], inputs["indefinite"])
+    equal = _grade_pair(answers["q5-equal"], inputs["almost_equal"])[1]
+    both = _grade_pair(answers["q5-semidefinite"], inputs["complete"])
     rest = [
         worse_verdict(each, euclidean) for each in (equal, min(both, key=lambda part: part.score))
     ]
@@ -300,7 +303,8 @@ def _grade_pair(pair: object, C: Array) -> tuple[Verdict, Verdict]:
     first = compare(both[0], right[0], mistakes=wrong, rtol=1e-5)
     second = compare(both[1], right[1], mistakes=wrong_centred, rtol=1e-5)
     # The centred matrix has the eigenvalue 0, which rounding makes negative for many t.
-    is_unexplained, number = second.score == 0 and not second.mistake, real_array(both[1])
+    is_unexplained = second.score == 0 and not second.mistake
+    number = real_array(both[1])
     if first.score == 1 and is_unexplained and number is not None and right[1] < number <= 1:
         second = _named("rounding-in-bisection")
     return first, second

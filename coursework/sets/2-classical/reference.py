@@ -23,8 +23,8 @@ from coursework.compare_answers import (
 from kmds_lib.datasets import load_eurodist
 
 N_STATIONS, N_CITIES, N_FLOWERS = 15, 15, 100
-# A square matrix of this size does not fit into memory.
-VERY_MANY, MOST_ROWS = 120_000, 50
+VERY_MANY = 120_000  # a square matrix of this size does not fit into memory
+MOST_ROWS = 50
 BOTH_KNOWN = (("Cologne", "Geneva"), ("Copenhagen", "Hook of Holland"))
 
 # Questions without kmds_lib.
@@ -78,12 +78,12 @@ def hidden(seed: int) -> dict[str, Array]:
 
 def verdicts(seed: int, answers: Answers) -> dict[str, Verdict]:
     """Return a verdict for each test cell."""
-    given = hidden(seed)
+    inputs = hidden(seed)
     return {
-        "q1-scaling-test": _grade_scaling(given, answers),
-        "q3-pca-test": _grade_pca(given, answers),
-        "q5-contributions-test": _grade_contributions(given, answers),
-        "q6-prediction-test": _grade_predictions(given, answers),
+        "q1-scaling-test": _grade_scaling(inputs, answers),
+        "q3-pca-test": _grade_pca(inputs, answers),
+        "q5-contributions-test": _grade_contributions(inputs, answers),
+        "q6-prediction-test": _grade_predictions(inputs, answers),
     }
 
 
@@ -232,36 +232,38 @@ def _held_out_without_half(D: Array, i: int, j: int, k: int) -> float:
 def _map_mistake_values(D: Array, weights: Array, k: int) -> dict[str, Array]:
     """Return the values of known mistakes for a weighted map."""
     B, values, vectors = _pairs(D, weights)
-    sizes, last = np.argsort(-np.abs(values))[:k], slice(None, -k - 1, -1)
+    largest = np.argsort(-np.abs(values))[:k]
+    last = slice(None, -k - 1, -1)
     right = _map(D, weights, k)
     return {
         "weights-forgotten": _map(D, np.ones(len(D)), k),
         "root-of-weights-left-in": np.sqrt(weights)[:, None] * right,
         "eigenvalues-for-roots": right * np.sqrt(np.maximum(values[:k], 0)),
         "minus-half-forgotten": _placed(-2 * B, weights, -2 * values[last], vectors[:, last]),
-        "absolute-eigenvalues": _placed(B, weights, np.abs(values[sizes]), vectors[:, sizes]),
+        "absolute-eigenvalues": _placed(B, weights, np.abs(values[largest]), vectors[:, largest]),
     }
 
 
-def _grade_scaling(given: dict[str, Array], answers: Answers) -> Verdict:
+def _grade_scaling(inputs: dict[str, Array], answers: Answers) -> Verdict:
     """Return the verdict on question 1."""
 
     def part(name: str, matrix: str, weights: str, k: int) -> Verdict:
-        D, w = given[matrix], given[weights]
+        D, w = inputs[matrix], inputs[weights]
         wrong = _map_mistake_values(D, w, k)
         return compare(answers[f"q1-{name}"], _map(D, w, k), up_to="sign", mistakes=wrong)
 
     weighted = part("weights", "flights", "weights", 2)
     groups = part("groups", "groups", "group_weights", 12)
-    old, new = _grade_zero_weights(given, answers["q1-zero"])
+    old, new = _grade_zero_weights(inputs, answers["q1-zero"])
     parts = (weighted, *(worse_verdict(each, weighted) for each in (groups, old, new)))
     return combine(*parts, weights=(4, 2, 1, 1))
 
 
-def _grade_zero_weights(given: dict[str, Array], answer: object) -> tuple[Verdict, Verdict]:
+def _grade_zero_weights(inputs: dict[str, Array], answer: object) -> tuple[Verdict, Verdict]:
     """Return the verdicts on the objects with a positive weight, and on the others."""
-    D, weights = given["flights"], given["some_zero"]
-    right, is_old = _map(D, weights, 2), weights > 0
+    D, weights = inputs["flights"], inputs["some_zero"]
+    right = _map(D, weights, 2)
+    is_old = weights > 0
     Y = real_array(answer)
     if Y is None or Y.shape != right.shape:
         verdict = compare(answer, right)
@@ -295,14 +297,15 @@ def _pca(X: Array, weights: Array, k: int) -> tuple[Array, Array]:
     return Y, variances
 
 
-def _grade_pca(given: dict[str, Array], answers: Answers) -> Verdict:
+def _grade_pca(inputs: dict[str, Array], answers: Answers) -> Verdict:
     """Return the verdict on question 3."""
     parts = {}
     for name, k in (("X", 3), ("wide", 5), ("tall", 2)):
-        table, weights = given[name], given[f"{name}_weights"]
+        table, weights = inputs[name], inputs[f"{name}_weights"]
         # Only the first rows of a tall matrix are handed in, to limit the size of the answer.
         Y, variances = _pca(table, weights, k)
-        total, flat = weights.sum(), _pca(table, np.ones(len(table)), k)
+        total = weights.sum()
+        flat = _pca(table, np.ones(len(table)), k)
         of_scores = {
             "weights-forgotten": flat[0][:MOST_ROWS],
             "root-of-weights-left-in": (np.sqrt(weights)[:, None] * Y)[:MOST_ROWS],
@@ -330,9 +333,9 @@ def _contributions(D: Array, r: int) -> Array:
     return np.asarray(-(D**2) * np.outer(v, v) / value)
 
 
-def _grade_contributions(given: dict[str, Array], answers: Answers) -> Verdict:
+def _grade_contributions(inputs: dict[str, Array], answers: Answers) -> Verdict:
     """Return the verdict on question 5."""
-    D = given["flights"]
+    D = inputs["flights"]
 
     def part(name: str, r: int) -> Verdict:
         right = _contributions(D, r)
@@ -352,17 +355,18 @@ def _grade_contributions(given: dict[str, Array], answers: Answers) -> Verdict:
     )
 
 
-def _grade_predictions(given: dict[str, Array], answers: Answers) -> Verdict:
+def _grade_predictions(inputs: dict[str, Array], answers: Answers) -> Verdict:
     """Return the verdict on question 6."""
-    D, pairs, parts = given["flights"], given["pairs"], []
+    D, pairs = inputs["flights"], inputs["pairs"]
+    parts = []
     for name, k in (("plane", 2), ("line", 1)):
         right = np.array([_held_out(D, i, j, k) for i, j in pairs])
         Y = _map(D, np.ones(len(D)), k)
         wrong = {
             "entry-used": np.linalg.norm(Y[pairs[:, 0]] - Y[pairs[:, 1]], axis=1),
-            "distances-not-squared": np.array([_held_out(np.sqrt(D), *pair, k) for pair in pairs]),
+            "distances-not-squared": np.array([_held_out(np.sqrt(D), i, j, k) for i, j in pairs]),
             "minus-half-forgotten": np.array(
-                [_held_out_without_half(D, *pair, k) for pair in pairs]
+                [_held_out_without_half(D, i, j, k) for i, j in pairs]
             ),
         }
         parts.append(compare(answers[f"q6-{name}"], right, mistakes=wrong))

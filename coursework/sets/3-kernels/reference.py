@@ -22,7 +22,7 @@ from coursework.compare_answers import (
 )
 
 PAIRS = ((2, 3), (3, 5), (3, 8), (5, 9), (8, 9))
-EACH, NEW = 40, 60
+N_OLD, N_NEW = 40, 60  # images of each digit
 CONTRASTS = (0.4, 0.7, 1.2, 2.0)
 MAPS: tuple[tuple[str, int, UpTo], ...] = (
     ("", 4, "sign"),
@@ -61,18 +61,19 @@ def data(seed: int) -> dict[str, Array]:
     """
     rng = np.random.default_rng([3, seed])
     pair = np.array(PAIRS[rng.integers(len(PAIRS))])
-    largest, contrast = int(rng.integers(1, 4)), rng.choice(CONTRASTS)
-    drawn = [contrast * _digit(rng, digit, EACH + NEW) for digit in pair]
-    shifts = rng.integers(-largest, largest + 1, 2 * NEW)
-    new = _translate_each(np.vstack([images[EACH:] for images in drawn]), shifts)
-    order, new_order = rng.permutation(2 * EACH), rng.permutation(2 * NEW)
+    largest = int(rng.integers(1, 4))
+    contrast = rng.choice(CONTRASTS)
+    drawn = [contrast * _digit(rng, digit, N_OLD + N_NEW) for digit in pair]
+    shifts = rng.integers(-largest, largest + 1, 2 * N_NEW)
+    new = _translate_each(np.vstack([images[N_OLD:] for images in drawn]), shifts)
+    order, new_order = rng.permutation(2 * N_OLD), rng.permutation(2 * N_NEW)
     return {
         "digits": pair,
-        "images": np.vstack([images[:EACH] for images in drawn])[order],
-        "target": np.repeat([1.0, -1.0], EACH)[order],
-        "folds": np.arange(2 * EACH) % 5,
+        "images": np.vstack([images[:N_OLD] for images in drawn])[order],
+        "target": np.repeat([1.0, -1.0], N_OLD)[order],
+        "folds": np.arange(2 * N_OLD) % 5,
         "new_images": new[new_order],
-        "new_target": np.repeat([1.0, -1.0], NEW)[new_order],
+        "new_target": np.repeat([1.0, -1.0], N_NEW)[new_order],
     }
 
 
@@ -87,7 +88,8 @@ def hidden(seed: int) -> dict[str, Array]:
     shifts = np.array([-2, 0, 1])
     train = np.vstack([_digit(rng, digit, 15) for digit in (4, 7)])
     new = np.vstack([_digit(rng, digit, 4) for digit in (4, 7)])
-    folds, order = np.array([2, 5, 11])[rng.permutation(30) % 3], rng.permutation(30)
+    folds = np.array([2, 5, 11])[rng.permutation(30) % 3]
+    order = rng.permutation(30)
     copies = np.repeat(train[[0, 20, 3, 17]], 3, axis=0)
     neighbours = np.vstack([translate(train[[0, 20, 3, 17]], shift) for shift in (0, 1, 2)])
     rate = theta / 4
@@ -122,9 +124,9 @@ def _mean_kernel(X: Array, Y: Array, theta: float, pairs: Iterable[tuple[int, in
     return np.asarray(np.mean(parts, axis=0))
 
 
-def averaged_kernel(X: Array, Y: Array, theta: float, shifts: Iterable[int]) -> Array:
+def averaged_kernel(X: Array, Y: Array, theta: float, shifts: Array) -> Array:
     """Return the mean over all pairs of translations."""
-    return _mean_kernel(X, Y, theta, product(shifts, repeat=2))
+    return _mean_kernel(X, Y, theta, product(shifts, shifts))
 
 
 def _maximum_kernel(X: Array, Y: Array) -> Array:
@@ -171,7 +173,8 @@ def _uncentred_scores(K: Array, K_new: Array, count: int) -> Array:
 
 def _wrong_scores(K: Array, K_new: Array, count: int) -> dict[str, Array]:
     """Return the values of known mistakes in place of `scores`."""
-    right, n = scores(K, K_new, count), len(K)
+    right = scores(K, K_new, count)
+    n = len(K)
     values, vectors = _eigenpairs(_centred(K), count)
     root = np.sqrt(values)
     old, new = right[:n], right[n:]
@@ -240,14 +243,16 @@ def _wrong_predictions(
     K: Array, K_test: Array, target: Array, folds: Array, count: int
 ) -> dict[str, Array]:
     """Return the values of known mistakes in place of `cross_val_predict`."""
-    right, n = cross_val_predict(K, K_test, target, folds, count), len(K)
-    centred, every = (_centred(K), _rows(K, K_test)), scores(K, K_test, count)
+    right = cross_val_predict(K, K_test, target, folds, count)
+    n = len(K)
+    centred = _centred(K), _rows(K, K_test)
+    every = scores(K, K_test, count)
 
     def centred_before(*rows: Array) -> Array:
         return _uncentred_scores(*_blocks(*centred, *rows), count)
 
     def leaked(train: Array, test: Array) -> Array:
-        return every[np.hstack([train, n + test])]
+        return np.asarray(every[np.hstack([train, n + test])])
 
     wrong = {
         "fixed-fold-numbers": np.where(folds < np.unique(folds)[1], right, 0.0),
@@ -271,51 +276,54 @@ def _wrong_kernels(X: Array, Y: Array, theta: float, shifts: Array) -> dict[str,
 def _kernel_verdict(seed: int, answers: Answers) -> Verdict:
     """Return the verdict on question 1, without and with translations, for two widths."""
     inputs = hidden(seed)
-    X, Y, rate, shifts = inputs["X"], inputs["Y"], float(inputs["theta"]), inputs["shifts"]
+    X, Y, shifts = inputs["X"], inputs["Y"], inputs["shifts"]
+    rate = float(inputs["theta"])
     parts = [
         ("q1-kernel-plain", (X, Y, rate, np.array([0]))),
         ("q1-kernel", (X, Y, rate, shifts)),
         ("q1-kernel-narrow", (X, inputs["X_translated"], float(inputs["theta_narrow"]), shifts)),
     ]
-    found = [
-        compare(answers[name], averaged_kernel(*given), mistakes=_wrong_kernels(*given))
-        for name, given in parts
+    part_verdicts = [
+        compare(answers[name], averaged_kernel(*arguments), mistakes=_wrong_kernels(*arguments))
+        for name, arguments in parts
     ]
-    return combine(*found, weights=(0.25, 0.5, 0.25))
+    return combine(*part_verdicts, weights=(0.25, 0.5, 0.25))
 
 
-def _map_verdicts(given: object, K: Array, K_new: Array, count: int, up_to: UpTo) -> list[Verdict]:
+def _map_verdicts(pair: object, K: Array, K_new: Array, count: int, up_to: UpTo) -> list[Verdict]:
     """Return one verdict on the training scores and one on the new scores."""
-    right, wrong, n = scores(K, K_new, count), _wrong_scores(K, K_new, count), len(K)
-    if not isinstance(given, (tuple, list)) or len(given) != 2:
-        reason = given.reason if isinstance(given, NoAnswer) else "Return a tuple of two arrays."
+    right, wrong = scores(K, K_new, count), _wrong_scores(K, K_new, count)
+    n = len(K)
+    if not isinstance(pair, (tuple, list)) or len(pair) != 2:
+        reason = pair.reason if isinstance(pair, NoAnswer) else "Return a tuple of two arrays."
         return [Verdict(0.0, message=reason)] * 2
     halves = (slice(0, n), slice(n, None))
-    found = [
+    part_verdicts = [
         compare(
             part,
             right[half],
             up_to=up_to,
             mistakes={key: value[half] for key, value in wrong.items()},
         )
-        for part, half in zip(given, halves, strict=True)
+        for part, half in zip(pair, halves, strict=True)
     ]
-    if all(verdict.score == 1 for verdict in found):
-        both = np.vstack([np.asarray(part) for part in given])
-        agree = compare(both, right, up_to=up_to).score == 1
-        found[1] = found[1] if agree else Verdict(0.5, "signs-differ", MISTAKES["signs-differ"])
-    return found
+    if all(verdict.score == 1 for verdict in part_verdicts):
+        both = np.vstack([np.asarray(part) for part in pair])
+        if compare(both, right, up_to=up_to).score < 1:
+            part_verdicts[1] = Verdict(0.5, "signs-differ", MISTAKES["signs-differ"])
+    return part_verdicts
 
 
 def _map_verdict(seed: int, answers: Answers) -> Verdict:
     """Return the verdict on question 3, also with copies and an indefinite matrix."""
-    inputs, found = hidden(seed), []
+    inputs = hidden(seed)
+    part_verdicts = []
     # The indefinite matrix has eigenvalues that are close to each other for some seeds.
     for name, count, up_to in MAPS:
         K, K_new = inputs["K" + name], inputs[f"K{name}_new"]
         answer = answers["q3-map" + name.replace("_", "-")]
-        found += _map_verdicts(answer, K, K_new, count, up_to)
-    return combine(*found, weights=(0.25, 0.25, 0.125, 0.125, 0.125, 0.125))
+        part_verdicts += _map_verdicts(answer, K, K_new, count, up_to)
+    return combine(*part_verdicts, weights=(0.25, 0.25, 0.125, 0.125, 0.125, 0.125))
 
 
 def _fold_verdict(seed: int, answers: Answers) -> Verdict:
@@ -323,16 +331,17 @@ def _fold_verdict(seed: int, answers: Answers) -> Verdict:
 
     A mistake in the map has already cost points in question 3 and costs less here.
     """
-    inputs, found = hidden(seed), []
+    inputs = hidden(seed)
+    part_verdicts = []
     for name, test in (("q4-folds", "K_fold"), ("q4-folds-translated", "K_fold_test")):
-        given = inputs["K_fold"], inputs[test], inputs["target"], inputs["folds"], 4
-        right = cross_val_predict(*given)
-        verdict = compare(answers[name], right, mistakes=_wrong_predictions(*given))
+        arguments = inputs["K_fold"], inputs[test], inputs["target"], inputs["folds"], 4
+        right = cross_val_predict(*arguments)
+        verdict = compare(answers[name], right, mistakes=_wrong_predictions(*arguments))
         if verdict.score == 0:
-            wrong = _predictions_from_wrong_scores(*given)
+            wrong = _predictions_from_wrong_scores(*arguments)
             verdict = compare(answers[name], right, mistakes=wrong, score_of_mistake=0.75)
-        found.append(verdict)
-    return combine(*found)
+        part_verdicts.append(verdict)
+    return combine(*part_verdicts)
 
 
 def verdicts(seed: int, answers: Answers) -> dict[str, Verdict]:

@@ -11,7 +11,8 @@ from coursework.compare_answers import Answers, Array, Verdict, combine, compare
 LAKE = np.array([100.0, 70.0])
 CORNERS = np.array([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0], [1.0, 1.0]]) * LAKE
 LONGEST_RANGE, SPACING, JITTER = 24.0, 11.5, 2.6
-FEWEST, ENOUGH, LARGEST_ERROR = 5, 8, 1.0
+FEWEST, ENOUGH = 5, 8  # ranges of a buoy: of every one, and of one with a wrong range
+LARGEST_ERROR = 1.0
 
 # Questions without kmds_lib.
 WITHOUT_LIBRARY = ("q1", "q3", "q5")
@@ -31,8 +32,9 @@ def _lake(rng: np.random.Generator) -> tuple[Array, Array]:
         for x in np.arange(3.0, 93.0, SPACING)
     ]
     grid = np.array(rows)
-    angle, far = rng.uniform(0, 2 * np.pi, len(grid)), JITTER * np.sqrt(rng.random(len(grid)))
-    points = grid + far[:, None] * np.column_stack([np.cos(angle), np.sin(angle)])
+    angle = rng.uniform(0, 2 * np.pi, len(grid))
+    displacement = JITTER * np.sqrt(rng.random(len(grid)))
+    points = grid + displacement[:, None] * np.column_stack([np.cos(angle), np.sin(angle)])
     points = points[np.linalg.norm(points - middle, axis=1) > radius]
     points = points[rng.permutation(len(points))]
     gap = points[None] - points[:, None]
@@ -54,7 +56,8 @@ def _has_folded_map(points: Array, measured: Array) -> bool:
 
     The iteration starts from the map of the shortest paths, aligned with the anchors.
     """
-    ranges, anchors = np.where(measured, _distances(points), np.nan), _corners(points)
+    ranges = np.where(measured, _distances(points), np.nan)
+    anchors = _corners(points)
     Y = _map(_paths(ranges), 2)
     source, goal = (Z[anchors] - Z[anchors].mean(axis=0) for Z in (Y, points))
     U, _, Vt = np.linalg.svd(source.T @ goal)
@@ -85,7 +88,8 @@ def _survey(seed: int) -> dict[str, Array]:
         if row:
             ranges[a, b] += rng.uniform(6, 10)
         else:
-            ranges[a, b], spread[a, b] = rng.uniform(8, 14), round(rng.uniform(0.2, 0.8), 2)
+            ranges[a, b] = rng.uniform(8, 14)
+            spread[a, b] = round(rng.uniform(0.2, 0.8), 2)
     ranges, spread = (np.where(np.isnan(M), M.T, M) for M in (ranges, spread))
     np.fill_diagonal(ranges, 0.0)
     others = np.setdiff1d(np.arange(n), anchors)
