@@ -82,7 +82,7 @@ class ClassicalScalingResult(Embedding):
         """
         self._check_columns(new)
         n = len(self.points)
-        D = as_new_rows(new, n, "new", nonnegative=True, get_scale=self._rms_dissimilarity)
+        D = as_new_rows(new, n, "new", nonnegative=True, fit_scale=self._rms_dissimilarity)
         if self.mu != 1:
             D = as_new_rows(np.power(D, self.mu), n, "new", nonnegative=True)
         A, training = minus_half_squares(D), self._minus_half_squares

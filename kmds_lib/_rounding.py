@@ -50,7 +50,7 @@ def _rounding_of(table: Any) -> float:
     return ROUNDING_TOLERANCE_FLOAT32 if "float32" in names else 0.0
 
 
-def type_of_rounding(tolerance: float) -> str:
+def dtype_of_tolerance(tolerance: float) -> str:
     """Return the name of the type that a `rounding_tolerance` belongs to."""
     return "float32" if tolerance >= ROUNDING_TOLERANCE_FLOAT32 else "float64"
 
