@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from kmds_lib._additive_constant import AdditiveMethod, add_constant, smallest_constant
-from kmds_lib._coincident import remove_constant_from_zeros, warn_coincident
+from kmds_lib._coincident import undo_constant_at_zeros, warn_coincident
 from kmds_lib._eigen import all_eigenvalues, minus_half_squares
 from kmds_lib._embedding import Embedding, Spectrum, positive_eigenpairs
 from kmds_lib._labels import store_labels
@@ -82,13 +82,13 @@ class ClassicalScalingResult(Embedding):
         """
         self._check_columns(new)
         n = len(self.points)
-        D = as_new_rows(new, n, "new", nonnegative=True, get_scale=self._rms_dissimilarity)
+        D = as_new_rows(new, n, "new", nonnegative=True, fit_scale=self._rms_dissimilarity)
         if self.mu != 1:
             D = as_new_rows(np.power(D, self.mu), n, "new", nonnegative=True)
         A, training = minus_half_squares(D), self._minus_half_squares
         if self.additive is not None:
             A = add_constant(A, D, self.additive_constant, self.additive)
-            groups = remove_constant_from_zeros(A, D, training, rounding_tolerance(new))
+            groups = undo_constant_at_zeros(A, D, training, rounding_tolerance(new))
             warn_coincident(groups, self.points)
         return as_coordinates((A - training.mean(axis=0)) @ self._coefficients)
 

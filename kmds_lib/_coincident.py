@@ -1,9 +1,11 @@
 """New objects at distance 0 from training objects, whose points they get.
 
-Without this module, they would get other points in three cases: if a dissimilarity is a rounding
-error instead of 0, if there is an additive constant, which the fit does not add between an object
-and itself, and if several equal training objects have different points. In the third case, a new
-object gets the mean of these points, and a warning says so.
+Three cases need care:
+
+- A dissimilarity is a rounding error instead of 0.
+- The fit added a constant to all dissimilarities, but not between an object and itself.
+- Several training objects at distance 0 have different points. The new object then gets the mean
+  of these points, and a warning says so.
 """
 
 from __future__ import annotations
@@ -26,13 +28,12 @@ def zero_rounding_errors(
 ) -> FloatArray:
     """Return the dissimilarities of new objects with rounding errors replaced by 0.
 
-    For each training object, `first_coincident` contains the number of the first one that it
-    coincides with. A new object has the dissimilarity 0, up to a rounding error, to the training
-    objects that it coincides with. These are the nearest one and those with the same number in
-    `first_coincident`, and no other entry of a row is changed. An entry is a rounding error if it
-    is at most `tolerance` times `unit`, and at most the root of `tolerance` times the median of
-    its row. The unit does not exceed the largest dissimilarity of the fit, which may be an
-    outlier: therefore the second bound is needed. Missing dissimilarities are infinite.
+    Training objects that coincide have the same number in `first_coincident`, that of the first of
+    them. In each row, only the entries of the nearest training object and of those that coincide
+    with it can become 0. They do so if they are at most `tolerance` times `unit`, the size of the
+    dissimilarities of the fit, and at most the root of `tolerance` times the median of the row.
+    Without the second bound, an outlier in the fit would make the first one too large. Missing
+    dissimilarities are infinite.
     """
     typical = np.median(new, axis=1, keepdims=True)
     largest = np.minimum(tolerance * unit, math.sqrt(tolerance) * typical)
@@ -40,21 +41,21 @@ def zero_rounding_errors(
     return np.where((first_coincident == nearest[:, None]) & (largest >= new), 0.0, new)
 
 
-def remove_constant_from_zeros(
+def undo_constant_at_zeros(
     A: FloatArray, D: FloatArray, training: FloatArray, tolerance: float
 ) -> Groups:
-    """Remove an additive constant from A, in place, where the dissimilarities D are 0.
+    """Remove an additive constant from A, in place, where D is 0; return the groups of zeros.
 
-    A contains -1/2 times the squared dissimilarities between new objects and training objects,
-    and `training` those between training objects, both with the constant. The fit added no
-    constant between an object and itself. A new object with several zeros could be any of these
-    training objects. Its coordinates, which are linear in A, are the mean over them.
+    D has the dissimilarities between new objects and training objects, and A -1/2 times their
+    squares after the constant was added, as in `training` between training objects. The constant
+    does not belong between an object and itself. A new object with several zeros could be any of
+    these training objects. Since its coordinates are linear in A, the mean of the corresponding
+    rows gives the mean of their points.
     """
     largest = D.max(axis=1, keepdims=True, initial=0.0)
     groups: Groups = {}
     zero = tolerance * largest >= D
-    # A dissimilarity above this bound is a rounding error too if the new object has the same
-    # dissimilarities as the training object to all other objects.
+    # A larger entry also counts as 0 if the rest of the row is that of the training object.
     for row, same in np.argwhere(~zero & (math.sqrt(tolerance) * largest >= D)):
         error = np.abs(A[row] - training[same])
         error[same] = 0.0

@@ -19,7 +19,7 @@ from scipy.optimize import isotonic_regression, nnls
 from scipy.spatial.distance import cdist, pdist, squareform
 
 from kmds_lib._fast.stress import Disparities, FittedDisparities, WeightedDissimilarities
-from kmds_lib._messages import counted, warn_caller
+from kmds_lib._messages import plural, warn_caller
 from kmds_lib._parameters import check_option
 from kmds_lib._rounding import EPS, equality_tolerance, tie_tolerance
 from kmds_lib._types import FloatArray
@@ -86,8 +86,8 @@ def warn_degenerate(
     delta, target, *_ = shepard()
     if n >= 3 and (n <= k + 2 or len(delta) <= _MAX_FEW_PAIRS):
         warn_caller(
-            f"{n} objects with {counted(len(delta), 'observed pair')} in "
-            f"{counted(k, 'dimension')} have stress-1 {stress:.4f} in an ordinal fit: for so few, "
+            f"{n} objects with {plural(len(delta), 'observed pair')} in "
+            f"{plural(k, 'dimension')} have stress-1 {stress:.4f} in an ordinal fit: for so few, "
             "most orders of the dissimilarities can be matched, and many different maps match "
             "them. Take transform='ratio', more objects or fewer dimensions.",
             DegenerateWarning,
@@ -98,7 +98,7 @@ def warn_degenerate(
     if levels <= 3 and 2 * levels < distinct:
         warn_caller(
             f"{distinct} different dissimilarities got only "
-            f"{counted(levels, 'different disparity', 'different disparities')}, at stress-1 "
+            f"{plural(levels, 'different disparity', 'different disparities')}, at stress-1 "
             f"{stress:.4f}: the fit is degenerate. It shows groups, but nothing within "
             "them. Take transform='interval', or scale each group separately.",
             DegenerateWarning,

@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike
 
 from kmds_lib._eigen import Eigenpairs, all_eigenvalues, leading_eigenpairs
 from kmds_lib._labels import Labelled
-from kmds_lib._messages import FewerComponentsWarning, counted, warn_caller
+from kmds_lib._messages import FewerComponentsWarning, plural, warn_caller
 from kmds_lib._parameters import check_count_up_to, is_share
 from kmds_lib._rounding import EPS
 from kmds_lib._types import FloatArray
@@ -222,19 +222,19 @@ class Embedding(Labelled, ABC):
 
 
 def positive_eigenpairs(
-    A: FloatArray, n_components: int | float, *, centring: bool = True, min_scale: float = 0.0
+    A: FloatArray, n_components: int | float, *, centring: bool = True, rounding_scale: float = 0.0
 ) -> Eigenpairs:
     """Return the leading eigenpairs of A, or of H A H with `centring`, if they are positive.
 
     `n_components` is their number, at most n - 1, or a share as in `count_components`. A warning
     says if there are fewer. Rounding errors of eigenvalues are relative to the largest absolute
-    eigenvalue, or to `min_scale` if this is larger.
+    eigenvalue, or to `rounding_scale` if this is larger.
     """
     k = count_components(
         n_components, len(A) - 1, lambda: Spectrum(all_eigenvalues(A, centring=centring))
     )
     pairs = leading_eigenpairs(A, k, centring=centring)
-    return keep_positive(replace(pairs, scale=max(pairs.scale, min_scale)))
+    return keep_positive(replace(pairs, scale=max(pairs.scale, rounding_scale)))
 
 
 def rank_tolerance(n: int) -> float:
@@ -282,7 +282,7 @@ def _count_for_share(share: float, upper: int, spectrum: Spectrum) -> int:
     if positive:
         warn_caller(
             f"n_components = {share:g} cannot be reached, because of negative eigenvalues: the "
-            f"result has {counted(positive, 'component')}, as many as there are positive "
+            f"result has {plural(positive, 'component')}, as many as there are positive "
             f"eigenvalues, and explains {explained.max():.3g} of the sum of all absolute values. "
             "Give a smaller share.",
             FewerComponentsWarning,
@@ -300,10 +300,10 @@ def keep_positive(pairs: Eigenpairs, order: int | None = None, *, warn: bool = T
     kept = int(np.count_nonzero(pairs.values > tolerance * scale))
     if warn and kept < len(pairs.values):
         number = "no positive eigenvalue (all objects coincide, or the centred matrix is negative)"
-        number = f"only {counted(kept, 'positive eigenvalue')}" if kept else number
+        number = f"only {plural(kept, 'positive eigenvalue')}" if kept else number
         warn_caller(
             f"n_components is {len(pairs.values)}, but the matrix has {number}: the result has "
-            f"{counted(kept, 'component')}. Give fewer components, or check the data.",
+            f"{plural(kept, 'component')}. Give fewer components, or check the data.",
             FewerComponentsWarning,
         )
     return replace(pairs, values=pairs.values[:kept], vectors=pairs.vectors[:, :kept])

@@ -8,7 +8,7 @@ import numpy as np
 from scipy.linalg.lapack import dpotri
 from scipy.optimize import minimize
 
-from kmds_lib._messages import NotConvergedWarning, counted, warn_caller
+from kmds_lib._messages import NotConvergedWarning, plural, warn_caller
 from kmds_lib._parameters import check_count
 from kmds_lib._types import FloatArray
 from kmds_lib.kernels import RBF, Linear
@@ -90,7 +90,7 @@ def maximize_likelihood(
     )
     if not result.success:
         warn_caller(
-            f"The fit stopped after {counted(result.nit, 'iteration')}, before it converged: "
+            f"The fit stopped after {plural(result.nit, 'iteration')}, before it converged: "
             f"{result.message}. Raise max_iter, or continue with init=fit.points.",
             NotConvergedWarning,
         )

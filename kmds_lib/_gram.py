@@ -10,12 +10,12 @@ from numpy.typing import ArrayLike
 from kmds_lib._eigen import double_centre, has_no_negative_eigenvalue, minus_half_squares
 from kmds_lib._fast.distances import euclidean, squared_euclidean
 from kmds_lib._labels import (
+    as_cross_frame,
+    as_labelled,
+    as_square_frame,
     check_columns,
     check_variables,
     column_labels,
-    frame_by_rows,
-    frame_like,
-    labelled_array,
 )
 from kmds_lib._metrics import Metric, distances_by_metric
 from kmds_lib._parameters import check_number
@@ -49,7 +49,7 @@ def squared_distances(X: ArrayLike, Y: ArrayLike | None = None) -> FloatArray:
     array([[ 0., 25.],
            [25.,  0.]])
     """
-    return frame_by_rows(squared_euclidean(*as_two_sets(X, Y, min_columns=0)), X, Y)
+    return as_cross_frame(squared_euclidean(*as_two_sets(X, Y, min_columns=0)), X, Y)
 
 
 def distances(
@@ -111,10 +111,10 @@ def distances(
         check_variables(options, column_labels(X))
     points, other = as_two_sets(X, Y, min_columns=0)
     if metric == "euclidean" and not options:
-        return frame_by_rows(euclidean(points, other), X, Y)
+        return as_cross_frame(euclidean(points, other), X, Y)
     tolerance = rounding_tolerance(X, Y)
     D = distances_by_metric(points, other, metric, options, tolerance)
-    return frame_by_rows(D, X, Y)
+    return as_cross_frame(D, X, Y)
 
 
 def gram_from_distances(D: ArrayLike) -> FloatArray:
@@ -146,7 +146,7 @@ def gram_from_distances(D: ArrayLike) -> FloatArray:
     array([[ 1., -1.],
            [-1.,  1.]])
     """
-    return frame_like(double_centre(minus_half_squares(as_dissimilarities(D))), D)
+    return as_square_frame(double_centre(minus_half_squares(as_dissimilarities(D))), D)
 
 
 def distances_from_gram(G: ArrayLike) -> FloatArray:
@@ -178,7 +178,7 @@ def distances_from_gram(G: ArrayLike) -> FloatArray:
     array([[0., 2.],
            [2., 0.]])
     """
-    return frame_like(distances_from_checked_gram(as_gram(G, "G"), rounding_tolerance(G)), G)
+    return as_square_frame(distances_from_checked_gram(as_gram(G, "G"), rounding_tolerance(G)), G)
 
 
 def distances_from_checked_gram(G: FloatArray, tolerance: float) -> FloatArray:
@@ -225,7 +225,7 @@ def center_gram(K: ArrayLike) -> FloatArray:
     array([[ 1., -1.],
            [-1.,  1.]])
     """
-    return frame_like(double_centre(as_gram(K)), K)
+    return as_square_frame(double_centre(as_gram(K)), K)
 
 
 def center_cross_gram(K_new: ArrayLike, K: ArrayLike) -> FloatArray:
@@ -259,14 +259,14 @@ def center_cross_gram(K_new: ArrayLike, K: ArrayLike) -> FloatArray:
     >>> center_cross_gram([[3.0, 1.0]], [[4.0, 2.0], [2.0, 4.0]])
     array([[ 1., -1.]])
     """
-    labelled = labelled_array(K, "K", square=True)
+    labelled = as_labelled(K, "K", square=True)
     check_columns(K_new, "K_new", column_labels(labelled), "K", "K_new[K.columns]")
     training = as_gram(labelled)
     new = as_new_rows(K_new, len(training), "K_new")
     means: FloatArray = training.mean(axis=0)
     rows: FloatArray = new.mean(axis=1, keepdims=True)
     centred: FloatArray = (new - rows) - (means - means.mean())
-    return frame_by_rows(centred, K_new, K)
+    return as_cross_frame(centred, K_new, K)
 
 
 def is_euclidean(D: ArrayLike, *, tol: float = 1e-10) -> bool:

@@ -75,7 +75,7 @@ class GraphCostEmbedding(Embedding):
     """
 
     _printed = ("costs",)
-    points: FloatArray = field()  # so that its default is not the property of Embedding
+    points: FloatArray = field()  # required: the inherited property is not its default
     graph: Graph
     weights: Graph
     cost_matrix: Graph
@@ -145,9 +145,9 @@ class GraphCostEmbedding(Embedding):
         self._check_columns(new)
         training = self._neighborhood.objects
         checked = training.checked_new(new)
-        near = self._neighborhood.graph(checked)
-        Y = self._coordinates_of_new(self, near, checked)
-        rows, first = coincident(near)
+        graph = self._neighborhood.graph(checked)
+        Y = self._coordinates_of_new(self, graph, checked)
+        rows, first = coincident(graph)
         Y[rows] = self.points[first]
         points = None if training.precomputed else training.data
         groups = coincident_groups(rows, first, checked, points)

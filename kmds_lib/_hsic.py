@@ -14,7 +14,7 @@ from kmds_lib._eigen import double_centre
 from kmds_lib._fast.permutations import Estimator, PairedSamples
 from kmds_lib._kernel_matrices import KernelOrPrecomputed, kernel_matrix, minus_distances
 from kmds_lib._labels import check_same_objects
-from kmds_lib._messages import counted
+from kmds_lib._messages import plural
 from kmds_lib._parameters import check_option
 from kmds_lib._rounding import EPS, equality_tolerance
 from kmds_lib._types import FloatArray
@@ -186,7 +186,7 @@ def hsic_matrices(
     n = len(K)
     if n != len(L):
         raise ValueError(
-            f"X has {counted(n, 'object')} and Y has {len(L)}: give both for the same objects, in "
+            f"X has {plural(n, 'object')} and Y has {len(L)}: give both for the same objects, in "
             "the same order."
         )
     if estimator == "U":
@@ -219,9 +219,9 @@ def correlation_matrices(
 ) -> PairedSamples:
     """Return the centred matrices from which `distance_correlation` is computed."""
     pair = covariance_matrices(X, Y, metric, exponent, estimator)
-    lengths = float(np.linalg.norm(pair.first) * np.linalg.norm(pair.second)) or 1.0
-    first, tolerance = pair.first / lengths, pair.tolerance / lengths
-    return replace(pair, first=first, tolerance=tolerance, highest=1.0)
+    lengths = float(np.linalg.norm(pair.fixed) * np.linalg.norm(pair.permutable)) or 1.0
+    fixed, tolerance = pair.fixed / lengths, pair.tolerance / lengths
+    return replace(pair, fixed=fixed, tolerance=tolerance, upper_bound=1.0)
 
 
 def _kernel_matrix(

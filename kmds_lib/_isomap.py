@@ -99,14 +99,14 @@ class IsomapResult(Embedding):
         array([[0.]])
         """
         self._check_columns(new)
-        near = self._neighborhood.graph(self._neighborhood.objects.checked_new(new))
-        counts, geodesics = np.diff(near.indptr), self.geodesics.T
+        graph = self._neighborhood.graph(self._neighborhood.objects.checked_new(new))
+        counts, geodesics = np.diff(graph.indptr), self.geodesics.T
         shortest = np.full((len(counts), len(self.landmarks)), np.inf)
         for j in range(counts.max(initial=0)):
             with_edge = counts > j
             rows = slice(None) if with_edge.all() else np.flatnonzero(with_edge)
-            edges = near.indptr[:-1][rows] + j
-            paths = geodesics[near.indices[edges]] + near.data[edges, None]
+            edges = graph.indptr[:-1][rows] + j
+            paths = geodesics[graph.indices[edges]] + graph.data[edges, None]
             shortest[rows] = np.minimum(shortest[rows], paths, out=paths)
         return as_coordinates(self._gower_coordinates(-0.5 * np.square(shortest)))
 

@@ -130,5 +130,5 @@ def decompose_centred(
         raise ValueError(f"The kernel matrix {what}: rescale the data or the kernel's parameters.")
     if distinct:
         check_not_constant(K)
-    pairs = positive_eigenpairs(K, n_components, min_scale=float(np.abs(diagonal).max()))
+    pairs = positive_eigenpairs(K, n_components, rounding_scale=float(np.abs(diagonal).max()))
     return pairs, means, diagonal

@@ -13,7 +13,7 @@ from kmds_lib._disparities import Shepard
 from kmds_lib._eigen import all_eigenvalues
 from kmds_lib._embedding import Embedding, Spectrum
 from kmds_lib._gram import distances, squared_distances
-from kmds_lib._messages import counted
+from kmds_lib._messages import plural
 from kmds_lib._parameters import check_count_up_to
 from kmds_lib._types import FloatArray
 from kmds_lib._validation import as_coordinates, as_new_points, as_new_rows, as_points
@@ -211,8 +211,8 @@ class KernelPCAResult(Embedding):
         """Check new points, or dissimilarities or kernel values with the training objects."""
         if self._origin is None:
             nonnegative, n = self.kernel is not None, len(self.points)
-            get_scale = self._training.max if nonnegative else None
-            return as_new_rows(new, n, "new", nonnegative=nonnegative, get_scale=get_scale)
+            fit_scale = self._training.max if nonnegative else None
+            return as_new_rows(new, n, "new", nonnegative=nonnegative, fit_scale=fit_scale)
         return as_new_points(new, len(self._origin))
 
     def _minus_column_means(self, rows: FloatArray) -> FloatArray:
@@ -293,8 +293,8 @@ class KernelPCAResult(Embedding):
         k = len(self.eigenvalues)
         if Y.shape[1] != k:
             raise ValueError(
-                f"Y has {counted(Y.shape[1], 'column')}, but the fit has "
-                f"{counted(k, 'component')}: give a score for each, such as those of "
+                f"Y has {plural(Y.shape[1], 'column')}, but the fit has "
+                f"{plural(k, 'component')}: give a score for each, such as those of "
                 "fit.transform(new)."
             )
         return self.kernel, self._origin, Y

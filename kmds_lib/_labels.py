@@ -5,8 +5,8 @@ default labels 0, 1, 2, ... do not count as labels. Labels are compared as text,
 stores them as text.
 
 A function that returns a matrix between objects returns a data frame if it is given one that has
-an index: the labels of the objects are those of its rows and columns. Fits return arrays, and
-store the labels instead.
+an index: by `as_square_frame` if its input was such a matrix, and by `as_cross_frame` if the
+objects are the rows of its inputs. Fits return arrays, and store the labels instead.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from typing import Any, ClassVar, ParamSpec, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from kmds_lib._messages import counted
+from kmds_lib._messages import plural
 from kmds_lib._rounding import rounding_tolerance
 
 Labels = tuple[Any, ...]
@@ -60,7 +60,7 @@ class Labelled:
     def __repr__(self) -> str:
         fit: Any = self
         n, k = fit.points.shape
-        text = f"{type(self).__name__}({n} objects, {counted(k, 'dimension')}"
+        text = f"{type(self).__name__}({n} objects, {plural(k, 'dimension')}"
         for name in self._printed:
             value, default = getattr(self, name), getattr(type(self), name, None)
             if isinstance(value, np.ndarray) or value != default:
@@ -118,7 +118,7 @@ def store_labels(
         @wraps(fit)
         def labelled(*args: Options.args, **options: Options.kwargs) -> Result:
             is_square = square or options.get("metric") == "precomputed"
-            data = labelled_array(args[0] if args else options.get(first), first, square=is_square)
+            data = as_labelled(args[0] if args else options.get(first), first, square=is_square)
             if not isinstance(data, LabelledArray):
                 return fit(*args, **options)
             check_same_objects(
@@ -141,7 +141,7 @@ def _columns_of_fit(new: Any, columns: Labels, expected: Labels) -> str:
     return "a column for each label in fit.columns"
 
 
-def frame_by_rows(values: NDArray[Any], X: Any, Y: Any = None) -> NDArray[Any]:
+def as_cross_frame(values: NDArray[Any], X: Any, Y: Any = None) -> NDArray[Any]:
     """Return a matrix as a data frame with the labels of X and Y, if X or Y is a data frame.
 
     The matrix has a row for each row of X and a column for each row of Y, or of X without Y. If
@@ -155,7 +155,7 @@ def frame_by_rows(values: NDArray[Any], X: Any, Y: Any = None) -> NDArray[Any]:
     return frame
 
 
-def frame_like(values: NDArray[Any], table: Any) -> NDArray[Any]:
+def as_square_frame(values: NDArray[Any], table: Any) -> NDArray[Any]:
     """Return a matrix as a data frame with the labels of a square table, if that has labels."""
     labels = _index(table)
     if labels is None:
@@ -177,7 +177,7 @@ def column_labels(table: Any) -> Labels | None:
     return None if columns is None else tuple(getattr(table, "column_names", columns))
 
 
-def labelled_array(table: Any, name: str, *, square: bool) -> Any:
+def as_labelled(table: Any, name: str, *, square: bool) -> Any:
     """Return a data frame as a `LabelledArray`, and any other input unchanged.
 
     Its ``labels``, those of the rows, are None if they are default labels; its ``columns`` can be
@@ -213,7 +213,7 @@ def labelled_array(table: Any, name: str, *, square: bool) -> Any:
     return LabelledArray(values, labels, labels or columns, tolerance)
 
 
-def with_labels(values: NDArray[Any], labels: Labels | None, tolerance: float) -> Any:
+def as_labelled_matrix(values: NDArray[Any], labels: Labels | None, tolerance: float) -> Any:
     """Return a matrix between objects with their labels, if any, and a `rounding_tolerance`."""
     names = None if labels is None or _are_default(labels) else labels
     return LabelledArray(values, names, labels, tolerance)
@@ -223,10 +223,10 @@ def row_labels(table: Any, name: str, *, square: bool = False) -> Labels | None:
     """Return the labels of the rows of a data frame, a series or a fit, and None for other input.
 
     Those of a data frame or a series can be default labels. In a `square` table they are the
-    labels of the objects, which are also those of its columns; see `labelled_array`.
+    labels of the objects, which are also those of its columns; see `as_labelled`.
     """
     if square:
-        data = labelled_array(table, name, square=True)
+        data = as_labelled(table, name, square=True)
         is_square = isinstance(data, LabelledArray) and data.shape[:1] == data.shape[1:]
         return data.columns if is_square else None
     if isinstance(table, (LabelledArray, Labelled)):

@@ -31,7 +31,7 @@ from kmds_lib._validation import (
     as_new_points,
     as_new_rows,
     as_points,
-    without_blank_diagonal,
+    without_nan_diagonal,
 )
 from kmds_lib.kernels import Kernel
 
@@ -76,7 +76,7 @@ class LandmarkEmbedding(Embedding):
     """
 
     _printed = ("eigenvalues", "kernel")
-    points: FloatArray = field()  # so that its default is not the property of Embedding
+    points: FloatArray = field()  # required: the inherited property is not its default
     landmarks: IntArray
     landmark_fit: ClassicalScalingResult | KernelPCAResult
     kernel: Kernel | None
@@ -247,9 +247,9 @@ def _scale_dissimilarities(
         between, part = D[rows], f"{at}[landmarks]"
         to_landmarks, name = D, "X"
     fit = classical_scaling(as_dissimilarities(between, part, tolerance=tolerance), n_components)
-    m, get_scale = len(rows), fit._rms_dissimilarity
+    m, fit_scale = len(rows), fit._rms_dissimilarity
     to_landmarks = as_new_rows(
-        to_landmarks, m, name, nonnegative=True, tolerance=tolerance, get_scale=get_scale
+        to_landmarks, m, name, nonnegative=True, tolerance=tolerance, fit_scale=fit_scale
     )
     return LandmarkEmbedding(fit.pairs, fit.transform(to_landmarks), rows, fit, None)
 
@@ -259,7 +259,7 @@ def _as_matrix(X: ArrayLike) -> NDArray[Any]:
     D = X if type(X) is np.ndarray and X.dtype.kind == "f" else as_numbers(X, "X")
     if D.ndim != 2 or len(D) < 2 or not D.shape[1]:
         as_points(D, "X", min_points=2)  # raises the error for this shape
-    return without_blank_diagonal(D) if D.shape[0] == D.shape[1] else D
+    return without_nan_diagonal(D) if D.shape[0] == D.shape[1] else D
 
 
 def _landmark_labels(X: Any, landmarks: IntArray) -> Labels | None:

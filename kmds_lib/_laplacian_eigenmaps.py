@@ -99,23 +99,25 @@ def laplacian_eigenmaps(
 
 
 def _place_by_equation(
-    normalized: bool, fit: GraphCostEmbedding, near: Graph, new: FloatArray
+    normalized: bool, fit: GraphCostEmbedding, edges: Graph, new: FloatArray
 ) -> FloatArray:
     """Place new objects by the eigenvector equation of the fit, solved for one coordinate."""
-    W = _edge_weights(near, fit.t)
+    W = _edge_weights(edges, fit.t)
     degrees = _row_sums(W)[:, None]
-    _check_solvable(fit.costs, normalized, near, degrees[:, 0])
+    _check_solvable(fit.costs, normalized, edges, degrees[:, 0])
     divisor = degrees * (1 - fit.costs) if normalized else degrees - fit.costs
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.asarray(W @ fit.points) / divisor
 
 
-def _check_solvable(costs: FloatArray, normalized: bool, near: Graph, degrees: FloatArray) -> None:
+def _check_solvable(
+    costs: FloatArray, normalized: bool, edges: Graph, degrees: FloatArray
+) -> None:
     """Check that the equation of each new object has a solution.
 
     Objects that coincide with a training object take its coordinates and need no solution.
     """
-    own = coincident(near)[0]
+    own = coincident(edges)[0]
     smallest = 0.0 if normalized else float(costs.max(initial=0.0)) * (1 + _ZERO_RTOL)
     if (weak := np.setdiff1d(np.flatnonzero(degrees <= smallest), own)).size:
         raise ValueError(
@@ -152,10 +154,10 @@ def _heat_scale(graph: Graph, weights: EdgeWeighting, t: float | None) -> float 
     return None
 
 
-def _edge_weights(near: Graph, t: float | None) -> Graph:
+def _edge_weights(edges: Graph, t: float | None) -> Graph:
     """Return the heat weights exp(-d^2 / t) of the edges, or ones if t is None."""
-    data = np.ones_like(near.data) if t is None else np.exp(-np.square(near.data) / t)
-    return csr_array((data, near.indices, near.indptr), shape=near.shape)
+    data = np.ones_like(edges.data) if t is None else np.exp(-np.square(edges.data) / t)
+    return csr_array((data, edges.indices, edges.indptr), shape=edges.shape)
 
 
 def _row_sums(W: Graph) -> FloatArray:

@@ -14,10 +14,10 @@ from kmds_lib._labels import Labelled, check_columns, row_labels, store_labels
 from kmds_lib._linalg import procrustes_align
 from kmds_lib._numbers import as_numbers
 from kmds_lib._parameters import check_count, check_flag, check_option
-from kmds_lib._rounding import rounding_tolerance, type_of_rounding
+from kmds_lib._rounding import dtype_of_tolerance, rounding_tolerance
 from kmds_lib._stress_input import as_weights
 from kmds_lib._types import FloatArray
-from kmds_lib._validation import EuclideanOrPrecomputed, as_gram, as_points, refuse_one_sided
+from kmds_lib._validation import EuclideanOrPrecomputed, as_gram, as_points, refuse_one_sided_gaps
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -161,13 +161,13 @@ def _with_missing(X: ArrayLike, W: FloatArray | None) -> FloatArray:
     if W is not None and W.shape == X.shape:
         X = np.where((W == 0) & ~np.eye(len(W), dtype=bool), np.nan, X)
     if X.ndim == 2 and X.shape[0] == X.shape[1]:
-        refuse_one_sided(X, "X")
+        refuse_one_sided_gaps(X, "X")
     missing = np.isnan(X)
     filled = np.where(missing, 0.0, X) if missing.any() else X
     M = as_gram(filled, "X", tolerance=tolerance)
     M = np.where(missing, np.nan, M) if missing.any() else M
     # The fit judges rounding errors by the type.
-    return M.astype(type_of_rounding(tolerance), copy=False)
+    return M.astype(dtype_of_tolerance(tolerance), copy=False)
 
 
 def _points_of(fit: Callable[..., Any], data: FloatArray, options: dict[str, Any]) -> FloatArray:

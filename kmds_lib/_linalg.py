@@ -10,8 +10,8 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import linalg
 
 from kmds_lib._eigen import with_canonical_signs
-from kmds_lib._labels import check_same_objects, frame_like
-from kmds_lib._messages import counted
+from kmds_lib._labels import as_square_frame, check_same_objects
+from kmds_lib._messages import plural
 from kmds_lib._parameters import check_count, check_count_up_to, check_flag
 from kmds_lib._types import FloatArray
 from kmds_lib._validation import as_gram, as_points
@@ -206,7 +206,7 @@ def nearest_psd(M: ArrayLike, rank: int | None = None) -> FloatArray:
     keep = values > 0
     keep[: len(M) - rank] = False
     root = vectors[:, keep] * np.sqrt(values[keep])
-    return frame_like(root @ root.T, table)
+    return as_square_frame(root @ root.T, table)
 
 
 def procrustes_align(
@@ -321,6 +321,6 @@ def principal_angles(U: ArrayLike, V: ArrayLike) -> FloatArray:
     U, V = as_points(U, "U"), as_points(V, "V")
     if len(U) != len(V):
         raise ValueError(
-            f"U has {counted(len(U), 'row')} but V has {len(V)}; both must be in the same space."
+            f"U has {plural(len(U), 'row')} but V has {len(V)}; both must be in the same space."
         )
     return linalg.subspace_angles(U, V)[::-1]

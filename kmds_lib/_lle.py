@@ -12,7 +12,7 @@ from scipy.sparse import csr_array, eye_array
 
 from kmds_lib._graph_embedding import GraphCostEmbedding, smallest_cost_axes
 from kmds_lib._labels import store_labels
-from kmds_lib._messages import counted
+from kmds_lib._messages import plural
 from kmds_lib._metrics import MetricOrPrecomputed
 from kmds_lib._nearest_neighbors import Graph, TrainingObjects
 from kmds_lib._neighbor_graph import (
@@ -100,11 +100,11 @@ def locally_linear_embedding(
     n = len(neighborhood)
     k = check_dimensions(n_components, n - 1)
     regularization = check_number(regularization, "regularization")
-    near = connected_graph(neighborhood, closed_groups)
-    Gamma = _local_weights(neighborhood.objects, near, regularization)
+    edges = connected_graph(neighborhood, closed_groups)
+    Gamma = _local_weights(neighborhood.objects, edges, regularization)
     I_minus_Gamma = eye_array(n, format="csr") - Gamma
     E = csr_array(I_minus_Gamma.T @ I_minus_Gamma)
-    graph, scaling = symmetric_graph(near), np.ones(n)
+    graph, scaling = symmetric_graph(edges), np.ones(n)
     pairs = smallest_cost_axes(E, scaling, k, graph)
     Y = np.sqrt(n) * pairs.vectors
     place = partial(_place_by_weights, regularization)
@@ -112,48 +112,48 @@ def locally_linear_embedding(
 
 
 def _place_by_weights(
-    regularization: float, fit: GraphCostEmbedding, near: Graph, new: FloatArray
+    regularization: float, fit: GraphCostEmbedding, edges: Graph, new: FloatArray
 ) -> FloatArray:
     """Place new objects with the weights that reconstruct them from their neighbours."""
-    Gamma = _local_weights(fit._neighborhood.objects, near, regularization, new)
+    Gamma = _local_weights(fit._neighborhood.objects, edges, regularization, new)
     return np.asarray(Gamma @ fit.points)
 
 
 def _local_weights(
-    objects: TrainingObjects, near: Graph, regularization: float, new: FloatArray | None = None
+    objects: TrainingObjects, edges: Graph, regularization: float, new: FloatArray | None = None
 ) -> Graph:
     """Return the weights that reconstruct each row from its neighbours; they sum to 1."""
-    weights, singular = np.empty(near.nnz), [np.empty(0, dtype=np.intp)]
-    for rows, entries in _blocks(near, objects):
-        local = _LocalProblems(objects, near, rows, entries, regularization, new)
+    weights, singular = np.empty(edges.nnz), [np.empty(0, dtype=np.intp)]
+    for rows, entries in _blocks(edges, objects):
+        local = _LocalProblems(objects, edges, rows, entries, regularization, new)
         weights[entries], bad = local.weights()
         singular.append(rows[bad])
     bad_rows = np.sort(np.concatenate(singular))
     if new is not None:  # a row at distance 0 from a training object takes its coordinates
-        bad_rows = np.setdiff1d(bad_rows, coincident(near)[0])
+        bad_rows = np.setdiff1d(bad_rows, coincident(edges)[0])
     if len(bad_rows):
         first = bad_rows[:1]
-        entries = np.arange(*near.indptr[first[0] : first[0] + 2])[None]
-        local = _LocalProblems(objects, near, first, entries, regularization, new)
+        entries = np.arange(*edges.indptr[first[0] : first[0] + 2])[None]
+        local = _LocalProblems(objects, edges, first, entries, regularization, new)
         name = f"object {first[0]}" if new is None else f"row {first[0]} of new"
         raise local.error(name, len(bad_rows))
-    return csr_array((weights, near.indices, near.indptr), shape=near.shape)
+    return csr_array((weights, edges.indices, edges.indptr), shape=edges.shape)
 
 
 def _blocks(
-    near: Graph, objects: TrainingObjects
+    edges: Graph, objects: TrainingObjects
 ) -> Iterator[tuple[NDArray[np.intp], NDArray[np.intp]]]:
     """Yield blocks of rows that have the same number k of neighbours, and their graph entries.
 
     The entries have shape (rows, k). A block of Gram matrices or differences is at most 8 MiB.
     """
-    counts, variables = np.diff(near.indptr), 1 if objects.precomputed else objects.data.shape[1]
+    counts, variables = np.diff(edges.indptr), 1 if objects.precomputed else objects.data.shape[1]
     for k in np.unique(counts):
         alike = np.flatnonzero(counts == k)
         height = max(1, BLOCK_ENTRIES // int(k * max(k, variables)))
         for start in range(0, len(alike), height):
             rows = alike[start : start + height]
-            yield rows, near.indptr[rows, None].astype(np.intp) + np.arange(k)
+            yield rows, edges.indptr[rows, None].astype(np.intp) + np.arange(k)
 
 
 class _LocalProblems:
@@ -167,13 +167,13 @@ class _LocalProblems:
     def __init__(
         self,
         objects: TrainingObjects,
-        near: Graph,
+        edges: Graph,
         rows: NDArray[np.intp],
         entries: NDArray[np.intp],
         regularization: float,
         new: FloatArray | None,
     ) -> None:
-        self.index, self.lengths = near.indices[entries], near.data[entries]
+        self.index, self.lengths = edges.indices[entries], edges.data[entries]
         self.objects, self.regularization = objects, regularization
         self.origins = (objects.data if new is None else new)[rows]
 
@@ -211,12 +211,12 @@ class _LocalProblems:
         if np.linalg.eigvalsh(C[0])[0] < added[0] - _rounding(C)[0]:
             return ValueError(
                 f"The dissimilarities of {name} and its neighbours are not Euclidean "
-                f"({counted(count, 'such object')}), so that no weights minimise the error of its "
+                f"({plural(count, 'such object')}), so that no weights minimise the error of its "
                 "reconstruction. Add additive_constant(D) to all but the diagonal, or take fewer "
                 "neighbours or a larger regularization."
             )
         return ValueError(
-            f"The local Gram matrix of {name} is singular ({counted(count, 'such object')}), so "
+            f"The local Gram matrix of {name} is singular ({plural(count, 'such object')}), so "
             "that its weights are not determined. This is always so with more neighbours than "
             "variables. Give a larger regularization, such as 1e-3."
         )

@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike
 from kmds_lib._embedding import centred_columns
 from kmds_lib._gram import distances, gram_from_distances, squared_distances
 from kmds_lib._labels import check_same_objects
-from kmds_lib._messages import counted
+from kmds_lib._messages import plural
 from kmds_lib._stress_input import check_observed
 from kmds_lib._types import FloatArray
 from kmds_lib._validation import as_dissimilarities, as_points
@@ -171,7 +171,7 @@ def _check_pair(Y: ArrayLike, D: ArrayLike) -> tuple[FloatArray, FloatArray]:
     Y = as_points(Y, "Y")
     if len(Y) != len(D):
         raise ValueError(
-            f"Y has {counted(len(Y), 'row')}, but D has {counted(len(D), 'object')}: give one row "
+            f"Y has {plural(len(Y), 'row')}, but D has {plural(len(D), 'object')}: give one row "
             "for each."
         )
     return Y, D

@@ -17,9 +17,9 @@ class NotConvergedWarning(UserWarning):
     """Warning that an iteration stopped before it had converged."""
 
 
-def counted(count: int, noun: str, plural: str = "") -> str:
+def plural(count: int, noun: str, several: str = "") -> str:
     """Return a number with its noun, such as "1 row" or "3 rows"."""
-    return f"{count} {noun if count == 1 else plural or noun + 's'}"
+    return f"{count} {noun if count == 1 else several or noun + 's'}"
 
 
 def warn_caller(message: str, category: type[Warning]) -> None:

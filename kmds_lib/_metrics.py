@@ -10,7 +10,7 @@ import numpy as np
 from scipy.spatial.distance import cdist, pdist, squareform
 
 from kmds_lib._fast.distances import euclidean
-from kmds_lib._messages import counted
+from kmds_lib._messages import plural
 from kmds_lib._numbers import as_numbers, refuse_entries
 from kmds_lib._parameters import check_number, check_option
 from kmds_lib._rounding import ROUNDING_TOLERANCE, equality_tolerance, rounding_tolerance
@@ -232,7 +232,7 @@ def _checked(
         VI = as_numbers(options["VI"], "VI")
         if VI.shape != (columns, columns):
             raise ValueError(
-                f"VI has shape {VI.shape}, but X has {counted(columns, 'column')}: give a matrix "
+                f"VI has shape {VI.shape}, but X has {plural(columns, 'column')}: give a matrix "
                 f"of shape {(columns, columns)}, the inverse of their covariances."
             )
         _check_inverse_covariances(VI, rows, rounding_tolerance(options["VI"]), tolerance)
@@ -309,8 +309,8 @@ def _whitened(X: FloatArray, tolerance: float) -> FloatArray:
     kept = s > np.linalg.norm(errors[varies] / lengths[varies])
     if n <= p and np.count_nonzero(kept) >= n - 1:
         raise ValueError(
-            f"metric = 'mahalanobis' estimates the covariances of {counted(p, 'column')} from "
-            f"{counted(n, 'row')}, for which all distances are equal: give more rows than "
+            f"metric = 'mahalanobis' estimates the covariances of {plural(p, 'column')} from "
+            f"{plural(n, 'row')}, for which all distances are equal: give more rows than "
             "columns, fewer columns, such as pca(X, k).points, or VI, the inverse of known "
             "covariances."
         )
@@ -338,7 +338,7 @@ def _in_domain(X: FloatArray, metric: str, name: str, tolerance: float) -> Any:
     empty = np.flatnonzero(sizes == 0)
     if len(empty):
         raise ValueError(
-            f"Row {empty[0]} of {name} is {what} ({counted(len(empty), 'such row')}) to rounding, "
+            f"Row {empty[0]} of {name} is {what} ({plural(len(empty), 'such row')}) to rounding, "
             f"so that metric = {metric!r} is undefined. Drop such rows, or choose another metric. "
             f"{_OFFSET}"
         )

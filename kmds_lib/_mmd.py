@@ -14,7 +14,7 @@ from kmds_lib._eigen import double_centre
 from kmds_lib._fast.permutations import Estimator, TwoSamples
 from kmds_lib._kernel_matrices import KernelOrPrecomputed, kernel_matrix, minus_distances
 from kmds_lib._labels import check_same_objects
-from kmds_lib._messages import counted
+from kmds_lib._messages import plural
 from kmds_lib._numbers import as_numbers
 from kmds_lib._parameters import check_option
 from kmds_lib._rounding import equality_tolerance
@@ -180,7 +180,7 @@ def _as_labels(labels: ArrayLike, n: int) -> NDArray[np.bool_]:
     if second.dtype != np.bool_ or second.shape != (n,):
         raise ValueError(
             f"Y has dtype {second.dtype} and shape {second.shape}: with a precomputed matrix, "
-            f"give {counted(n, 'boolean')}, True for the objects of the second sample."
+            f"give {plural(n, 'boolean')}, True for the objects of the second sample."
         )
     size = int(second.sum())
     if min(size, n - size) < 2:

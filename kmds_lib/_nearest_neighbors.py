@@ -105,7 +105,7 @@ class TrainingObjects:
             return as_new_points(new, self.data.shape[1])
         tolerance = rounding_tolerance(new)
         if self.metric_points is None:
-            D = as_new_rows(new, len(self), "new", nonnegative=True, get_scale=lambda: self.unit)
+            D = as_new_rows(new, len(self), "new", nonnegative=True, fit_scale=lambda: self.unit)
             return zero_rounding_errors(D, self.first_coincident, self.unit, tolerance)
         points, metric, options = self.metric_points
         new = as_new_points(new, points.shape[1])

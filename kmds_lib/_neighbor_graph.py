@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import connected_components
 
-from kmds_lib._messages import counted, warn_caller
+from kmds_lib._messages import plural, warn_caller
 from kmds_lib._metrics import MetricOrPrecomputed
 from kmds_lib._nearest_neighbors import Graph, TrainingObjects
 from kmds_lib._numbers import NEIGHBOR_GRAPHS
@@ -79,16 +79,16 @@ class Neighborhood:
         if self.n_neighbors is not None:
             return self.objects.nearest(self.n_neighbors, new)
         assert self.radius is not None
-        near = self.objects.within(self.radius, new)
-        alone = np.flatnonzero(np.diff(near.indptr) == 0)
+        graph = self.objects.within(self.radius, new)
+        alone = np.flatnonzero(np.diff(graph.indptr) == 0)
         if new is not None and len(alone):
             raise ValueError(
                 f"Row {alone[0]} of new has no neighbour among the training objects in the graph "
                 f"with radius = {self.radius:g}, so that it cannot be placed "
-                f"({counted(len(alone), 'such row')}). Remove such rows, or fit a graph with more "
+                f"({plural(len(alone), 'such row')}). Remove such rows, or fit a graph with more "
                 "neighbours."
             )
-        return near
+        return graph
 
 
 def _warn_dense_graph(D: FloatArray) -> None:
@@ -109,52 +109,52 @@ def _warn_dense_graph(D: FloatArray) -> None:
             )
 
 
-def symmetric_graph(near: Graph) -> Graph:
+def symmetric_graph(graph: Graph) -> Graph:
     """Return the graph that joins two objects if one of them is a neighbour of the other.
 
     It is exactly symmetric. Edges of length zero are stored entries.
     """
-    n = near.shape[0]
-    rows = np.repeat(np.arange(n), np.diff(near.indptr))
-    low, high = np.minimum(rows, near.indices), np.maximum(rows, near.indices)
+    n = graph.shape[0]
+    rows = np.repeat(np.arange(n), np.diff(graph.indptr))
+    low, high = np.minimum(rows, graph.indices), np.maximum(rows, graph.indices)
     edges, first = np.unique(low * n + high, return_index=True)
     low, high = (edges // n).astype(np.int32), (edges % n).astype(np.int32)
     ends = (np.concatenate([low, high]), np.concatenate([high, low]))
-    return csr_array((np.tile(near.data[first], 2), ends), shape=(n, n))
+    return csr_array((np.tile(graph.data[first], 2), ends), shape=(n, n))
 
 
-def components(near: Graph) -> list[NDArray[np.intp]]:
+def components(graph: Graph) -> list[NDArray[np.intp]]:
     """Return the objects of each connected component."""
-    count, labels = connected_components(near, directed=False)
+    count, labels = connected_components(graph, directed=False)
     return [np.flatnonzero(labels == label) for label in range(count)]
 
 
-def closed_groups(near: Graph) -> list[NDArray[np.intp]]:
+def closed_groups(graph: Graph) -> list[NDArray[np.intp]]:
     """Return the smallest groups of objects whose neighbours are all in the same group."""
-    count, labels = connected_components(near, directed=True, connection="strong")
-    rows = np.repeat(labels, np.diff(near.indptr))
-    leaving = np.unique(rows[rows != labels[near.indices]])
+    count, labels = connected_components(graph, directed=True, connection="strong")
+    rows = np.repeat(labels, np.diff(graph.indptr))
+    leaving = np.unique(rows[rows != labels[graph.indices]])
     return [np.flatnonzero(labels == k) for k in np.setdiff1d(np.arange(count), leaving)]
 
 
-def coincident(near: Graph) -> tuple[NDArray[np.intp], NDArray[np.int32]]:
+def coincident(graph: Graph) -> tuple[NDArray[np.intp], NDArray[np.int32]]:
     """Return the rows at distance zero from a training object, and the first such object of each.
 
     The rows are in ascending order.
     """
-    rows = np.repeat(np.arange(near.shape[0]), np.diff(near.indptr))
-    zero = np.flatnonzero(near.data == 0)
+    rows = np.repeat(np.arange(graph.shape[0]), np.diff(graph.indptr))
+    zero = np.flatnonzero(graph.data == 0)
     coincident_rows, first = np.unique(rows[zero], return_index=True)
-    return coincident_rows, near.indices[zero[first]]
+    return coincident_rows, graph.indices[zero[first]]
 
 
 def connected_graph(neighborhood: Neighborhood, find_groups: FindGroups = components) -> Graph:
     """Return the neighbours of each object; raise if they do not form one group."""
-    near = neighborhood.graph()
-    groups = find_groups(near)
+    graph = neighborhood.graph()
+    groups = find_groups(graph)
     if len(groups) > 1:
         raise ValueError(_disconnected_message(neighborhood, groups, find_groups))
-    return near
+    return graph
 
 
 def _disconnected_message(

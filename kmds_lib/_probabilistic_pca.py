@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 from scipy.linalg import solve_triangular
 
 from kmds_lib._labels import Labelled, check_columns, check_variables, column_labels, store_labels
-from kmds_lib._messages import counted
+from kmds_lib._messages import plural
 from kmds_lib._numbers import as_numbers
 from kmds_lib._parameters import check_count, random_generator
 from kmds_lib._pca import PCAResult, discarded_sum, pca
@@ -63,7 +63,7 @@ def gaussian_log_likelihood(X: ArrayLike, mean: ArrayLike, covariance: ArrayLike
     if centre.shape != (p,) or C.shape != (p, p):
         raise ValueError(
             f"mean has shape {centre.shape} and covariance {C.shape}: give {(p,)} and {(p, p)}, "
-            f"because X has {counted(p, 'column')}."
+            f"because X has {plural(p, 'column')}."
         )
     centred = X - as_points(centre[None], "mean", smallest=0.0)
     factor = _cholesky(C)

@@ -1,9 +1,10 @@
 """Rounding errors in input: how large they may be.
 
-One rule applies in the whole library. It depends on the machine precision of the input:
-`rounding_tolerance`, the root of this precision, is for asymmetry, entries below zero, and
-diagonals that should be zero. Two other bounds follow from it: `tie_tolerance` for ties and
-differences of squares, and `equality_tolerance` for values that should be equal or zero.
+Three bounds apply in the whole library. They depend on the machine precision eps of the input:
+
+- `rounding_tolerance`, its root, for asymmetry, entries below 0, and diagonals that should be 0;
+- `tie_tolerance`, 1e-10 or 64 eps, for ties and differences of squares;
+- `equality_tolerance`, 16 eps, for values that should be equal or zero.
 """
 
 from __future__ import annotations
@@ -50,7 +51,7 @@ def _rounding_of(table: Any) -> float:
     return ROUNDING_TOLERANCE_FLOAT32 if "float32" in names else 0.0
 
 
-def type_of_rounding(tolerance: float) -> str:
+def dtype_of_tolerance(tolerance: float) -> str:
     """Return the name of the type that a `rounding_tolerance` belongs to."""
     return "float32" if tolerance >= ROUNDING_TOLERANCE_FLOAT32 else "float64"
 

@@ -8,12 +8,12 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from kmds_lib._gram import distances_from_checked_gram
-from kmds_lib._labels import frame_like, labelled_array
+from kmds_lib._labels import as_labelled, as_square_frame
 from kmds_lib._numbers import as_numbers
 from kmds_lib._parameters import check_option
-from kmds_lib._rounding import rounding_tolerance, type_of_rounding
+from kmds_lib._rounding import dtype_of_tolerance, rounding_tolerance
 from kmds_lib._types import FloatArray
-from kmds_lib._validation import as_gram, refuse_one_sided
+from kmds_lib._validation import as_gram, refuse_one_sided_gaps
 
 SimilarityConversion = Literal["gram", "cosine", "one-minus", "max-minus", "minus-log"]
 """The conversions of `similarities_to_dissimilarities`."""
@@ -83,15 +83,15 @@ def similarities_to_dissimilarities(
            [0.5, 0. ]])
     """
     check_option(how, SimilarityConversion, "how")
-    table, S = S, labelled_array(S, "S", square=True)
+    table, S = S, as_labelled(S, "S", square=True)
     tolerance = rounding_tolerance(S)
     S, missing = _fill_missing(as_numbers(S, "S"), how)
-    blank = how in ("one-minus", "minus-log")
-    S = as_gram(S, "S", blank_diagonal=blank, tolerance=tolerance)
+    is_diagonal_unused = how in ("one-minus", "minus-log")
+    S = as_gram(S, "S", nan_diagonal=is_diagonal_unused, tolerance=tolerance)
     D = _dissimilarities(S, how, tolerance)
     D[missing] = np.nan
     # Fits judge ties by the type.
-    return frame_like(D.astype(type_of_rounding(tolerance), copy=False), table)
+    return as_square_frame(D.astype(dtype_of_tolerance(tolerance), copy=False), table)
 
 
 def _fill_missing(S: FloatArray, how: str) -> tuple[FloatArray, NDArray[np.bool_]]:
@@ -99,7 +99,7 @@ def _fill_missing(S: FloatArray, how: str) -> tuple[FloatArray, NDArray[np.bool_
     missing = np.isnan(S)
     if not missing.any() or S.ndim != 2 or S.shape[0] != S.shape[1]:
         return S, missing
-    refuse_one_sided(S, "S")
+    refuse_one_sided_gaps(S, "S")
     np.fill_diagonal(missing, False)
     convertible = 1.0 if how == "minus-log" else -float(np.nanmax(np.abs(S), initial=0.0))
     return np.where(missing, convertible, S), missing

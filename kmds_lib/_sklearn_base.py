@@ -124,8 +124,8 @@ class Scaling(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
             validated = validated.astype(np.float32)
         try:
             tolerance = rounding_tolerance(validated)
-            get_scale = None if reset else (lambda: self._unit)
-            validated = without_negative(validated, "X", DISSIMILARITIES, tolerance, get_scale)
+            fit_scale = None if reset else (lambda: self._unit)
+            validated = without_negative(validated, "X", DISSIMILARITIES, tolerance, fit_scale)
         except ValueError as error:
             name = type(self).__name__
             raise ValueError(f"Negative values in data passed to {name}: {error}") from None
@@ -158,17 +158,17 @@ class Scaling(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
 
 
 def _without_missing(X: Any, *, diagonal: bool) -> Any:
-    """Return X with NaN for None and NA, and with 0 for a blank `diagonal`; keep its columns."""
+    """Return X with NaN for None and NA, and with 0 for NaN on a `diagonal`; keep its columns."""
     values = np.asarray(X)
     if values.dtype.kind not in "fO" or values.ndim != 2:
         return X
     changed = values.dtype.kind == "O"
     if changed:
         values = np.where(is_missing(values), np.nan, values)
-    blank = np.flatnonzero([value != value for value in np.diagonal(values)])
-    if diagonal and values.shape[0] == values.shape[1] and len(blank):
+    missing = np.flatnonzero([value != value for value in np.diagonal(values)])
+    if diagonal and values.shape[0] == values.shape[1] and len(missing):
         values, changed = values.copy(), True
-        values[blank, blank] = 0.0
+        values[missing, missing] = 0.0
     if not changed:
         return X
     is_frame = hasattr(X, "index") and hasattr(X, "columns")

@@ -28,7 +28,7 @@ from kmds_lib._fast.stress import (
 from kmds_lib._fast.stress_descent import Descent, descend_past_saddle
 from kmds_lib._initial_configurations import StressStart, initial_configurations
 from kmds_lib._labels import Labelled, store_labels
-from kmds_lib._messages import NotConvergedWarning, counted, warn_caller
+from kmds_lib._messages import NotConvergedWarning, plural, warn_caller
 from kmds_lib._parameters import check_count, check_dimensions, check_number
 from kmds_lib._rounding import EPS, rounding_tolerance
 from kmds_lib._stress_input import check_connected, check_new_rows, check_no_duplicates
@@ -353,7 +353,7 @@ def _descend_from_all(
     descents = [descend_past_saddle(stress, X, max_iter, tol) for X in starts]
     if not min(descents, key=lambda descent: descent.state.loss).converged:
         warn_caller(
-            f"Stopped after {counted(max_iter, 'step')}, before the points converged. Give a "
+            f"Stopped after {plural(max_iter, 'step')}, before the points converged. Give a "
             "larger max_iter, or a larger tol if that is accurate enough.",
             NotConvergedWarning,
         )

@@ -8,7 +8,7 @@ from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
 from kmds_lib._coincident import zero_rounding_errors
-from kmds_lib._labels import check_columns, column_labels, labelled_array
+from kmds_lib._labels import as_labelled, check_columns, column_labels
 from kmds_lib._numbers import as_numbers
 from kmds_lib._rounding import EPS, rounding_tolerance
 from kmds_lib._types import FloatArray
@@ -16,14 +16,14 @@ from kmds_lib._validation import (
     as_dissimilarities,
     as_gram,
     as_new_rows,
-    refuse_one_sided,
+    refuse_one_sided_gaps,
     without_negative,
 )
 
 
 def as_weights(weights: ArrayLike, *, min_objects: int = 1) -> FloatArray:
     """Return symmetric, non-negative weights of pairs; their diagonal has no meaning."""
-    W = as_gram(weights, "weights", min_objects=min_objects, blank_diagonal=True)
+    W = as_gram(weights, "weights", min_objects=min_objects, nan_diagonal=True)
     return without_negative(W, "weights", "weights are at least 0.", rounding_tolerance(weights))
 
 
@@ -35,7 +35,7 @@ def check_observed(
     Return D, with 0 for missing entries; the weights; and the mask of the missing entries. Weights
     and mask are None if all weights are equal, or if no entry is missing.
     """
-    D = labelled_array(D, "D", square=True)
+    D = as_labelled(D, "D", square=True)
     numbers, tolerance = as_numbers(D, "D"), rounding_tolerance(D)
     W, missing = None, None
     if weights is None:
@@ -64,7 +64,7 @@ def _weights_of_missing(D: FloatArray) -> FloatArray | None:
     """Return weights of 0 for missing pairs and 1 for others; None if all or none are missing."""
     if D.ndim != 2 or D.shape[0] != D.shape[1] or not np.isnan(D.min(initial=np.inf)):
         return None
-    refuse_one_sided(D, "D")
+    refuse_one_sided_gaps(D, "D")
     observed = ~np.isnan(D)
     np.fill_diagonal(observed, False)
     pairs = np.count_nonzero(observed)
@@ -77,7 +77,7 @@ def _check_weights(weights: ArrayLike, D: FloatArray) -> FloatArray:
         return as_weights(weights, min_objects=2)
     except ValueError:
         if D.ndim == 2 and D.shape[0] == D.shape[1]:
-            refuse_one_sided(D, "D")
+            refuse_one_sided_gaps(D, "D")
         raise
 
 
@@ -91,7 +91,7 @@ def check_new_rows(new: ArrayLike, D: FloatArray) -> tuple[FloatArray, NDArray[n
     delta = np.where(observed, rows, 0.0)
     unit = float(np.nanmax(D))
     delta = as_new_rows(
-        delta, len(D), "new", nonnegative=True, tolerance=tolerance, get_scale=lambda: unit
+        delta, len(D), "new", nonnegative=True, tolerance=tolerance, fit_scale=lambda: unit
     )
     empty = np.flatnonzero(~observed.any(axis=1))
     if len(empty):

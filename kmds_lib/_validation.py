@@ -15,8 +15,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.linalg import issymmetric
 
-from kmds_lib._labels import check_columns, column_labels, labelled_array
-from kmds_lib._messages import counted
+from kmds_lib._labels import as_labelled, check_columns, column_labels
+from kmds_lib._messages import plural
 from kmds_lib._numbers import as_numbers, name_of_entry
 from kmds_lib._rounding import equality_tolerance, rounding_tolerance
 from kmds_lib._types import FloatArray
@@ -51,8 +51,8 @@ def as_points(
     X = X[:, None] if vector_as_column and X.ndim == 1 else _as_matrix(X, name)
     if X.shape[0] < min_points or X.shape[1] < min_columns:
         raise ValueError(
-            f"{name} has shape {X.shape}: give at least {counted(min_points, 'row')} and "
-            f"{counted(min_columns, 'column')}."
+            f"{name} has shape {X.shape}: give at least {plural(min_points, 'row')} and "
+            f"{plural(min_columns, 'column')}."
         )
     with np.errstate(invalid="ignore", over="ignore"):
         entries = X.ravel(order="K")
@@ -75,7 +75,7 @@ def as_two_sets(
     Y = X if Y is None else as_points(Y, "Y", **options)
     if X.shape[1] != Y.shape[1]:
         raise ValueError(
-            f"X has {counted(X.shape[1], 'column')} but Y has {Y.shape[1]}; both need the same "
+            f"X has {plural(X.shape[1], 'column')} but Y has {Y.shape[1]}; both need the same "
             "variables."
         )
     return X, Y
@@ -92,9 +92,9 @@ def as_dissimilarities(
     be changed, the input itself or its transpose is returned. An asymmetry of a few units in the
     last place is ignored.
     """
-    D = labelled_array(D, name, square=True)
+    D = as_labelled(D, name, square=True)
     tolerance = rounding_tolerance(D) if tolerance is None else tolerance
-    D = without_blank_diagonal(_as_square(D, name, min_objects))
+    D = without_nan_diagonal(_as_square(D, name, min_objects))
     lowest, highest, asymmetry = _extremes(D)
     _check_square_size(D, name, float(np.max([highest, asymmetry])))
     if lowest < -tolerance * highest:
@@ -123,18 +123,18 @@ def as_gram(
     name: str = "K",
     *,
     min_objects: int = 1,
-    blank_diagonal: bool = False,
+    nan_diagonal: bool = False,
     tolerance: float | None = None,
 ) -> FloatArray:
     """Return a Gram or kernel matrix as a finite symmetric float64 matrix.
 
     It need not be positive semidefinite. Asymmetry is treated as in `as_dissimilarities`. With
-    `blank_diagonal`, NaN on the diagonal is replaced by 0, because its values are not used.
+    `nan_diagonal`, NaN on the diagonal is replaced by 0, because its values are not used.
     """
-    K = labelled_array(K, name, square=True)
+    K = as_labelled(K, name, square=True)
     tolerance = rounding_tolerance(K) if tolerance is None else tolerance
     K = _as_square(K, name, min_objects)
-    K = without_blank_diagonal(K) if blank_diagonal else K
+    K = without_nan_diagonal(K) if nan_diagonal else K
     lowest, highest, asymmetry = _extremes(K)
     size = float(np.max([highest, -lowest, asymmetry]))
     _check_square_size(K, name, size, SMALLEST**2, LARGEST**2)
@@ -148,12 +148,12 @@ def as_new_rows(
     *,
     nonnegative: bool = False,
     tolerance: float | None = None,
-    get_scale: Callable[[], float] | None = None,
+    fit_scale: Callable[[], float] | None = None,
 ) -> FloatArray:
     """Return a matrix between new objects (rows) and training objects (columns).
 
     Its entries are dissimilarities if it must be `nonnegative`, and inner products otherwise.
-    Entries below zero are treated as in `without_negative`; `get_scale` returns the size of the
+    Entries below zero are treated as in `without_negative`; `fit_scale` returns the size of the
     dissimilarities of the fit, which may be much larger than those of a new object.
     """
     tolerance = rounding_tolerance(C) if tolerance is None else tolerance
@@ -164,7 +164,7 @@ def as_new_rows(
             f"{name} has shape {C.shape}, but the fit has {n_train} training objects: give one "
             f"row for each new object and {n_train} columns, in the order of the training data."
         )
-    return without_negative(C, name, DISSIMILARITIES, tolerance, get_scale) if nonnegative else C
+    return without_negative(C, name, DISSIMILARITIES, tolerance, fit_scale) if nonnegative else C
 
 
 def as_new_points(new: ArrayLike, n_variables: int) -> FloatArray:
@@ -172,8 +172,8 @@ def as_new_points(new: ArrayLike, n_variables: int) -> FloatArray:
     new = as_points(new, "new", min_points=0, smallest=0.0)
     if new.shape[1] != n_variables:
         raise ValueError(
-            f"new has {counted(new.shape[1], 'column')}, but the fit has "
-            f"{counted(n_variables, 'variable')}: give those of the training points, in their "
+            f"new has {plural(new.shape[1], 'column')}, but the fit has "
+            f"{plural(n_variables, 'variable')}: give those of the training points, in their "
             "order."
         )
     return new
@@ -195,37 +195,37 @@ def without_negative(
     name: str,
     reason: str,
     tolerance: float,
-    get_scale: Callable[[], float] | None = None,
+    fit_scale: Callable[[], float] | None = None,
 ) -> FloatArray:
     """Return values in which rounding errors below zero are 0; refuse other negative values.
 
     A value counts as a rounding error up to `tolerance`, relative to the largest, or to the scale
-    that `get_scale` computes if it is needed. NaN is allowed.
+    that `fit_scale` computes if it is needed. NaN is allowed.
     """
     lowest = float(np.fmin.reduce(values, axis=None, initial=0.0))
     if lowest == 0:
         return values
     too_low = lowest < -tolerance * float(np.fmax.reduce(values, axis=None))
-    if too_low and (get_scale is None or lowest < -tolerance * get_scale()):
+    if too_low and (fit_scale is None or lowest < -tolerance * fit_scale()):
         raise _negative_error(values, name, reason)
     return np.where(values < 0, 0.0, values)
 
 
-def without_blank_diagonal(M: FloatArray) -> FloatArray:
+def without_nan_diagonal(M: FloatArray) -> FloatArray:
     """Return a square matrix with 0 instead of NaN on its diagonal."""
-    blank = np.flatnonzero(np.isnan(np.diagonal(M)))
-    if len(blank):
+    missing = np.flatnonzero(np.isnan(np.diagonal(M)))
+    if len(missing):
         M = M.copy()
-        M[blank, blank] = 0.0
+        M[missing, missing] = 0.0
     return M
 
 
-def refuse_one_sided(M: FloatArray, name: str) -> None:
+def refuse_one_sided_gaps(M: FloatArray, name: str) -> None:
     """Refuse a square matrix in which entry (i, j) is missing, but not entry (j, i)."""
     missing = np.isnan(M)
     one_sided = np.argwhere(missing & ~missing.T)
     if len(one_sided):
-        (i, j), whole = one_sided[0], _name_of_whole(name)
+        (i, j), whole = one_sided[0], _name_of_full_matrix(name)
         raise ValueError(
             f"{name}[{i}, {j}] is nan, but {name}[{j}, {i}] = {M[j, i]:.6g}. If each pair was "
             f"given once, take {whole}.fillna({whole}.T) for a data frame; in an array, fill the "
@@ -248,7 +248,7 @@ def _as_matrix(array: FloatArray, name: str) -> FloatArray:
         if array.ndim > 2:
             remedy = f"For one row for each object, pass np.reshape({name}, ({len(array)}, -1))."
         raise ValueError(
-            f"{name} has {counted(array.ndim, 'dimension')} and shape {array.shape}; a matrix "
+            f"{name} has {plural(array.ndim, 'dimension')} and shape {array.shape}; a matrix "
             f"with two dimensions is needed. {remedy}"
         )
     return array
@@ -270,7 +270,7 @@ def _as_square(M: ArrayLike, name: str, min_objects: int) -> FloatArray:
         )
     if n < min_objects:
         raise ValueError(
-            f"{name} has shape {M.shape}: give at least {counted(min_objects, 'object')}."
+            f"{name} has shape {M.shape}: give at least {plural(min_objects, 'object')}."
         )
     return M
 
@@ -306,7 +306,7 @@ def _negative_error(M: FloatArray, name: str, reason: str) -> ValueError:
 
 def _asymmetry_of(M: FloatArray, name: str, tolerance: float) -> str:
     """Describe the asymmetry of a matrix, or of a part, and what to do about the whole."""
-    whole = _name_of_whole(name)
+    whole = _name_of_full_matrix(name)
     for empty, part in (("upper", np.triu(M, 1)), ("lower", np.tril(M, -1))):
         if not part.any():
             twice = f" - np.diag(np.diag({whole}))" if np.diagonal(M).any() else ""
@@ -323,7 +323,7 @@ def _asymmetry_of(M: FloatArray, name: str, tolerance: float) -> str:
     )
 
 
-def _name_of_whole(name: str) -> str:
+def _name_of_full_matrix(name: str) -> str:
     """Return the name of a square matrix for that of its part between the landmarks."""
     return name.removesuffix("[landmarks][:, landmarks]").removesuffix(".iloc")
 
@@ -331,7 +331,7 @@ def _name_of_whole(name: str) -> str:
 def _check_square_size(M: FloatArray, name: str, size: float, *limits: float) -> None:
     """Refuse entries that are missing on one side, and those that `_check_size` refuses."""
     if not math.isfinite(size):
-        refuse_one_sided(M, name)
+        refuse_one_sided_gaps(M, name)
     _check_size(M, name, size, *limits)
 
 
@@ -345,7 +345,7 @@ def _check_size(
     if len(bad):
         i, j = bad[0]
         raise ValueError(
-            f"{name}[{i}, {j}] is {M[i, j]} ({counted(len(bad), 'such entry', 'such entries')} "
+            f"{name}[{i}, {j}] is {M[i, j]} ({plural(len(bad), 'such entry', 'such entries')} "
             "in all); every entry must be a finite number. Remove those rows or fill in the "
             "missing values first."
         )

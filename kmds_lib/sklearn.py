@@ -27,7 +27,7 @@ from kmds_lib._gram import distances
 from kmds_lib._initial_configurations import StressStart
 from kmds_lib._kernel_mds import kernel_mds
 from kmds_lib._kernel_pca import kernel_pca
-from kmds_lib._labels import with_labels
+from kmds_lib._labels import as_labelled_matrix
 from kmds_lib._landmark_scaling import landmark_scaling
 from kmds_lib._landmarks import LandmarkChoice
 from kmds_lib._metrics import MetricOrPrecomputed
@@ -312,7 +312,7 @@ class Stress(Scaling):
         D = self._dissimilarities(X)
         # smacof compares the labels with those of the weights, and judges ties by the rounding.
         return smacof(
-            with_labels(D, self._labels, rounding_tolerance(X)),
+            as_labelled_matrix(D, self._labels, rounding_tolerance(X)),
             self.n_components,
             weights=self.weights(D) if callable(self.weights) else self.weights,
             transform=self.disparities,

@@ -34,21 +34,20 @@ STEP_LIMIT_DIVISOR = 2
 """The search stops after n / 2 steps, which cost about as much as LAPACK."""
 
 BUFFER = 20
-"""The basis has at most 2 k + 20 vectors. The Ritz values are computed each time that k / 2 + 10
-vectors have been added, as many as a restart removes. A second search, where k = 1, thus makes at
-least 11 steps unless its space is closed. A copy is not visible in the first steps."""
+"""The basis has at most 2 k + 20 vectors. A restart removes k / 2 + 10 of them, and after as many
+steps the Ritz values are computed. In a second search, where k = 1, these are 11 steps, because a
+copy is not visible earlier."""
 
 PAIR_TOL = 2e-11
-"""Residual at which a pair has converged, relative to its own eigenvalue, because new objects are
-placed with eigenvectors divided by the roots of their eigenvalues. A space is closed, and does not
-grow further, if its coupling to the next direction is smaller: the matrix then maps it into
-itself. The random start has no component along the eigenvectors outside the space."""
+"""Residual at which a pair has converged, relative to its own eigenvalue: new objects are placed
+with eigenvectors divided by the roots of their eigenvalues, so that small ones need more digits.
+If `beta` is smaller, the space is closed, and not extended: the matrix maps it into itself."""
 
 SECOND_SEARCH_TOL = 0.005
-"""Residual of the second search, relative to its Ritz value and to five times the gap to the
-smallest eigenvalue found, below which the gap is trusted. This is a margin and not a guarantee: a
-copy is missed if the random start is orthogonal enough to it. `test_eigen` has matrices on which
-ten times the tolerance, or ten times the factor five, misses a copy."""
+"""The second search ends if its largest Ritz value is below the smallest eigenvalue found with a
+small residual: at most this fraction of the Ritz value, and of five times the gap between both. A
+copy is still missed if the random start is almost orthogonal to it. `test_eigen` has matrices on
+which ten times the tolerance, or ten times the factor five, misses a copy."""
 
 DIRECTION_ROUNDING = EPS
 """Length, relative to the scale, below which a new direction or a residual is a rounding error."""
@@ -89,20 +88,30 @@ def residual_denominator(largest: float, scale: float) -> float:
 class KrylovSearch:
     """A Krylov space and the eigenpairs that have been found with it.
 
-    Known eigenvectors with eigenvalue 0, in orthonormal columns, count as found.
-
     Attributes
     ----------
+    apply : callable
+        Returns the product of the matrix with a vector.
+    n : int
+        Order of the matrix.
     found_values : ndarray
-        Eigenvalues found so far.
+        Eigenvalues found so far, at first those of the known `null_vectors`, which are 0.
     W : ndarray of shape (n, len(found_values) + limit)
         Orthonormal columns: the eigenvectors found, then the m vectors of the basis.
+    m : int
+        Number of vectors in the basis, at most ``limit``.
     T : ndarray of shape (limit, limit)
         The projected matrix, in this basis.
+    next : ndarray of shape (n,)
+        The next direction, a unit vector.
     beta : float
-        Length of the next direction: the coupling between the basis and its complement.
+        Its length before the normalisation: the coupling between the basis and its complement.
+    ritz_values, ritz_coordinates : ndarray of shapes (m,) and (m, m)
+        Eigenvalues of T, in ascending order, and its eigenvectors, in columns.
     scale : float
         Largest absolute Ritz value or length of a column of T so far.
+    steps : int
+        Number of products with the matrix so far.
     """
 
     def __init__(self, apply: Product, null_vectors: FloatArray) -> None:
@@ -111,6 +120,10 @@ class KrylovSearch:
         self.rng = np.random.default_rng(0)
         self.found_values, self.W = np.zeros(null_vectors.shape[1]), null_vectors
         self.scale, self.steps = 0.0, 0
+        # An empty basis
+        self.m, self.beta, self.next = 0, 0.0, np.empty(0)
+        self.T = np.empty((0, 0))
+        self.ritz_values, self.ritz_coordinates = np.empty(0), np.empty((0, 0))
 
     @property
     def found_vectors(self) -> FloatArray:
@@ -162,9 +175,9 @@ class KrylovSearch:
         return q - W @ (W.T @ q)
 
     def _grow(self, count: int, unit: float | None) -> None:
-        """Add `count` directions, or fewer if the coupling shows that the space is closed.
+        """Add `count` directions, or fewer if the space is closed.
 
-        The coupling is then at most `PAIR_TOL`, relative to `unit`, or to the scale without it.
+        It is closed if `beta` is at most `PAIR_TOL`, relative to `unit` or, by default, the scale.
         """
         n_found, before = len(self.found_values), self.beta if self.m else np.inf
         for _ in range(count):

@@ -22,7 +22,7 @@ class TwoSamples:
     """The centred kernel matrix of two samples together; the labels are permuted.
 
     ``HKH`` has a zero diagonal for the U-statistic. ``second`` is True for the objects of the
-    second sample. Statistics between ``-rounding`` and 0 are replaced by 0.
+    second sample. Statistics between ``-tolerance`` and 0 are replaced by 0.
     """
 
     HKH: FloatArray
@@ -58,36 +58,36 @@ class TwoSamples:
 
 @dataclass(frozen=True, eq=False)
 class PairedSamples:
-    """Two centred kernel matrices of the same objects; the order of the second is permuted.
+    """Two centred kernel matrices of the same objects; the order of one is permuted.
 
-    The first is already divided by the divisor of the statistic. Statistics between ``-rounding``
-    and 0 are replaced by 0, and those above ``highest`` by ``highest``.
+    ``fixed`` is already divided by the divisor of the statistic. Statistics between ``-tolerance``
+    and 0 are replaced by 0, and those above ``upper_bound`` by it.
     """
 
-    first: FloatArray
-    second: FloatArray
+    fixed: FloatArray
+    permutable: FloatArray
     tolerance: float
-    highest: float = math.inf
+    upper_bound: float = math.inf
 
     @property
     def observed(self) -> float:
         """Return the trace of the product, which is the sum of the products of entries."""
-        value = np.asarray(np.vdot(self.first, self.second))
-        return float(_round_to_range(value, self.tolerance, self.highest))
+        value = np.asarray(np.vdot(self.fixed, self.permutable))
+        return float(_round_to_range(value, self.tolerance, self.upper_bound))
 
     def permuted(self, q: int, rng: np.random.Generator) -> FloatArray:
         """Return the statistic for q random permutations of the pairing."""
-        n = len(self.first)
+        n = len(self.fixed)
         values = np.array([self._value(rng.permutation(n)) for _ in range(q)])
-        return _round_to_range(values, self.tolerance, self.highest)
+        return _round_to_range(values, self.tolerance, self.upper_bound)
 
     def _value(self, order: NDArray[np.intp]) -> float:
         """Return the statistic for one order, from the blocks on and above the diagonal."""
         total = 0.0
         for top in range(0, len(order), _BLOCK):
             rows = slice(top, top + _BLOCK)
-            permuted = self.second[order[rows]].take(order[top:], axis=1)
-            fixed = self.first[rows, top:]
+            permuted = self.permutable[order[rows]].take(order[top:], axis=1)
+            fixed = self.fixed[rows, top:]
             diagonal_block = np.vdot(fixed[:, :_BLOCK], permuted[:, :_BLOCK])
             total += 2 * float(np.vdot(fixed, permuted)) - float(diagonal_block)
         return total
@@ -96,7 +96,7 @@ class PairedSamples:
 CentredMatrices = TwoSamples | PairedSamples
 
 
-def _round_to_range(values: FloatArray, tolerance: float, highest: float = math.inf) -> FloatArray:
-    """Replace statistics that rounding errors took below 0 or above the highest value."""
+def _round_to_range(values: FloatArray, tolerance: float, upper: float = math.inf) -> FloatArray:
+    """Replace statistics that rounding errors took below 0 or above the upper bound."""
     at_zero = (values < 0) & (values >= -tolerance)
-    return np.minimum(np.where(at_zero, 0.0, values), highest)
+    return np.minimum(np.where(at_zero, 0.0, values), upper)

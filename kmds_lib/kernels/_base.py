@@ -9,7 +9,7 @@ from numbers import Real
 import numpy as np
 from numpy.typing import ArrayLike
 
-from kmds_lib._labels import frame_by_rows
+from kmds_lib._labels import as_cross_frame
 from kmds_lib._messages import warn_caller
 from kmds_lib._parameters import check_field
 from kmds_lib._rounding import rounding_tolerance
@@ -160,7 +160,7 @@ class Kernel(ProfileMethods, ABC):
         self.warn_if_indefinite(points.shape[1])
         with np.errstate(over="ignore", invalid="ignore"):
             K = self.gram(points) if Y is None else self.cross(points, other)
-        return frame_by_rows(check_overflow(K, repr(self)), X, Y)
+        return as_cross_frame(check_overflow(K, repr(self)), X, Y)
 
     def diagonal(self, X: ArrayLike) -> FloatArray:
         r"""Return :math:`k(x_i, x_i)` for the rows of X, without the rest of the matrix.

@@ -105,9 +105,9 @@ class ProfileMethods:
         tolerance = rounding_tolerance(delta)
         delta = as_numbers(delta, "delta")
         refuse_entries(delta, ~np.isfinite(delta), "delta", "give finite distances.")
-        get_scale = partial(self._unit, delta, tolerance)
+        fit_scale = partial(self._unit, delta, tolerance)
         reason = "distances are at least 0."
-        return self.r(without_negative(delta, "delta", reason, tolerance, get_scale))
+        return self.r(without_negative(delta, "delta", reason, tolerance, fit_scale))
 
     def inverse_profile(self, values: ArrayLike) -> FloatArray:
         r"""Return the distances at which the profile takes given values.
