@@ -21,7 +21,15 @@ WITH_ADDRESS = (
     "kmds_figures/laboratory/__init__.py",
 )
 # Where named paths begin: at the root, or in the folder that the text describes.
-FOLDERS = ("", "_ext/", "coursework/**/", "kmds_figures/*/", "kmds_lib/", "tests/*/", "web/src/*/")
+FOLDERS = (
+    "",
+    "_ext/",
+    "coursework/**/",
+    "kmds_figures/*/",
+    "kmds_lib/",
+    "tests/*/",
+    "web/src/**/",
+)
 
 
 def package_name(requirement):
@@ -81,6 +89,22 @@ def test_fast_code_imports_only_the_lowest_modules():
         allowed = {"_fast", *bottom} if path.parent.name == "_fast" else {"_types"}
         text = path.read_text("utf-8")
         assert {*re.findall(r"^ *(?:from|import) (?:kmds_lib|\.)\W*(\w*)", text, re.M)} <= allowed
+
+
+def test_scripts_import_only_lower_layers():
+    source = ROOT / "web" / "src"
+    laboratory = [f"laboratory/{name}" for name in ("reading", "fitting", "map", "page")]
+    layers = ["core", "ui", "explorers", *laboratory, "laboratory", "pages"]
+    written = {path.parent.relative_to(source).as_posix() for path in source.glob("*/**/*.ts")}
+    assert written == {*layers}
+    for number, layer in enumerate(layers):
+        lower = set(layers[: number + 1])
+        if layer.startswith("laboratory"):
+            lower.remove("explorers")
+        for path in (source / layer).glob("*.ts"):
+            named = re.findall(r'(?:from|import) ?\(?"(\.[^"]+)"', path.read_text("utf-8"))
+            folders = [(path.parent / name).resolve().parent for name in named]
+            assert {folder.relative_to(source).as_posix() for folder in folders} <= lower, path
 
 
 def test_title_repository_address_and_version_agree():
