@@ -9,6 +9,8 @@ export type Entry = (i: number, j: number) => number;
 export type Point = [number, number];
 /** The rows of numbers of a reader's table; NaN where a number is missing. */
 export type Table = number[][];
+/** The names of its rows, or null if they have none. */
+export type Names = string[] | null;
 
 export const EPS = Number.EPSILON;
 export const [SMALLEST, LARGEST] = [1e-60, 1e60];

@@ -1,10 +1,8 @@
 // Checks of tables of dissimilarities and similarities, with messages similar to the library's.
 
-import type { Entry, Numbers } from "./matrix.ts";
+import type { Entry, Names, Numbers } from "./matrix.ts";
 import { EPS, LARGEST, largestModulus, SMALLEST, symmetricTable } from "./matrix.ts";
 
-/** The names of objects, or null if they have none. */
-export type Names = string[] | null;
 /** What is wrong with a table, and the indices [i, j] if it is one entry. */
 export type Fault = { sentence: string; entry: number[] | null };
 type EntryName = (i: number, j: number) => string;

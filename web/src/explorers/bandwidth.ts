@@ -192,21 +192,24 @@ function buttonPanel(el: Element, state: State, explorer: Explorer, data: Prepar
 }
 
 function render({ model, el }: RenderProps) {
-  const state = { show: model.get("show") } as State;
-  const part = openExplorer(el, PAGE, "bandwidth", state.show);
+  const show: State["show"] = model.get("show");
+  const part = openExplorer(el, PAGE, "bandwidth", show);
   const groups: number[] = model.get("groups");
   addGroupKey(part("names"), model.get("names"));
   const data = bandwidth.prepared(model.get("upper"));
-  const limits = () => data.limits[state.kernel];
-  const explorer = explorerOf<Saved, Result>(state, {
+  const explorer = explorerOf<State, Result, Saved>({
     model,
     el,
     validators: VALIDATORS,
-    loaded: () => (state.last = null),
-    result: () => bandwidth.atWidth({ ...data, wide: limits().wide }, state.kernel, state.theta),
+    unsaved: { show, last: null },
+    loaded: (state) => (state.last = null),
+    result: ({ kernel, theta }) =>
+      bandwidth.atWidth({ ...data, wide: data.limits[kernel].wide }, kernel, theta),
     hint: "Move the slider of θ, or choose another kernel.",
-    verdict: (result) => bandwidth.bandwidthVerdict(result, data.n, limits().wideGamma, state),
+    verdict: (result, state) =>
+      bandwidth.bandwidthVerdict(result, data.n, data.limits[state.kernel].wideGamma, state),
   });
+  const { state } = explorer;
   return explorer.start([
     viewOf(part, state, data, groups),
     buttonPanel(el, state, explorer, data),

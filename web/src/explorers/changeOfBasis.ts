@@ -180,16 +180,17 @@ const VALIDATORS = {
 
 function render({ model, el }: RenderProps) {
   const part = openExplorer(el, PAGE, "change-of-basis");
-  const state = {} as State;
-  const explorer: Explorer<Result> = explorerOf(state, {
+  const explorer = explorerOf<State, change.Result>({
     model,
     el,
     validators: VALIDATORS,
-    result: () => change.resultOf(state),
+    unsaved: {},
+    result: change.resultOf,
     hint: "Drag b\u2081 or b\u2082, or choose another map.",
     verdict: ({ Mnew }) => change.basisVerdict(Mnew),
     stop: () => actions.stop(),
   });
+  const { state } = explorer;
   const actions = actionsOn(state, explorer);
   return explorer.start([
     planePanels(part, state, explorer, actions),

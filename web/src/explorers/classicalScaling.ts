@@ -218,21 +218,23 @@ function listenToPresets(el: Element, state: State, explorer: ScalingExplorer, d
 }
 
 function render({ model, el }: RenderProps) {
-  const state = { show: model.get("show") } as State;
-  const hasCities = state.show === "cities";
-  const part = openExplorer(el, hasCities ? CITIES : PAGE, "classical-scaling", state.show);
+  const show: State["show"] = model.get("show");
+  const hasCities = show === "cities";
+  const part = openExplorer(el, hasCities ? CITIES : PAGE, "classical-scaling", show);
   const data: Data = traitsNamed(model, ["labels", "upper", "places", "coast"]);
   const { labels, coast } = data;
   const cache = {};
-  const explorer = explorerOf<Omit<State, "show">, Result>(state, {
+  const explorer = explorerOf<State, Result, Omit<State, "show">>({
     model,
     el,
     validators: validatorsFor(labels.length),
-    loaded: () => (state.share = hundredth(state.share)),
-    result: () => resultOf(state, data, cache),
-    hint: HINTS[state.show],
-    verdict: (result) => scalingVerdict(state, result, labels),
+    unsaved: { show },
+    loaded: (state) => (state.share = hundredth(state.share)),
+    result: (state) => resultOf(state, data, cache),
+    hint: HINTS[show],
+    verdict: (result, state) => scalingVerdict(state, result, labels),
   });
+  const { state } = explorer;
   const actions = actionsOn(state, explorer, labels.length);
   const context = { part, labels, coast, state, explorer, actions };
   return explorer.start([

@@ -188,17 +188,19 @@ const VALIDATORS = {
 };
 
 function render({ model, el }: RenderProps) {
-  const state = { show: model.get("show") } as State;
-  const part = openExplorer(el, PAGE, "four-points", state.show);
-  const explorer = explorerOf<Omit<State, "show">, Result>(state, {
+  const show: State["show"] = model.get("show");
+  const part = openExplorer(el, PAGE, "four-points", show);
+  const explorer = explorerOf<State, Result, Omit<State, "show">>({
     model,
     el,
     validators: VALIDATORS,
+    unsaved: { show },
     loaded: () => actions.writeNote(HINT),
-    result: () => ({ lengths: four.lengthsOf(state), ...four.scaling(four.lengthsOf(state)) }),
+    result: (state) => ({ lengths: four.lengthsOf(state), ...four.scaling(four.lengthsOf(state)) }),
     hint: "Drag a point, or edit a distance.",
-    verdict: ({ lengths, values }) => four.distancesVerdict(lengths, values, state.show),
+    verdict: ({ lengths, values }) => four.distancesVerdict(lengths, values, show),
   });
+  const { state } = explorer;
   const actions = actionsOn(state, explorer, (words) => (part("typed").textContent = words));
   const view = viewOf(el, part);
   listenToDistances(el, state, explorer, actions);

@@ -128,22 +128,24 @@ function render({ model, el }: RenderProps) {
   const data: Data = traitsNamed(model, ["points", "sheet"]);
   const [most, marks] = [data.points.length, marksOf(data.sheet)];
   const cache = { maps: {} } as Cache; // results that do not change
-  const state = { show: model.get("show") } as State;
+  const show: State["show"] = model.get("show");
   const presets = presetsFor(most);
-  const part = openExplorer(el, pageOf(presets, state.show), "isomap", state.show);
-  const explorer = explorerOf<Saved, Result>(state, {
+  const part = openExplorer(el, pageOf(presets, show), "isomap", show);
+  const explorer = explorerOf<State, Result, Saved>({
     model,
     el,
     validators: validatorsFor(most),
-    result: () => isomap.graphResult(state, data, cache),
+    unsaved: { show },
+    result: (state) => isomap.graphResult(state, data, cache),
     hint: "Drag the roll, or change the number κ of neighbours.",
-    verdict: (result) => isomap.isomapVerdict(result, state.show),
+    verdict: (result) => isomap.isomapVerdict(result, show),
     stop() {
       timer.stop();
       rotations.cancel();
     },
-    whenAtRest: () => state.show === "all" && timer.complete(),
+    whenAtRest: () => show === "all" && timer.complete(),
   });
+  const { state } = explorer;
   // A rotation changes neither the graph nor the map.
   const rotations = eachFrame(() => [roll, buttons].forEach((panel) => panel()));
   const rotate = (view: number[]) => {

@@ -129,19 +129,20 @@ function verdictOf(result: Result, state: State) {
 function render({ model, el }: RenderProps) {
   const show: State["show"] = model.get("show");
   const part = openExplorer(el, pageOf(show), "kernel", show);
-  const state = { show } as State;
-  const explorer = explorerOf<Saved, Result>(state, {
+  const explorer = explorerOf<State, Result, Saved>({
     model,
     el,
     validators: validatorsFor(model),
-    loaded() {
+    unsaved: { show, last: null },
+    loaded(state) {
       state.kernel = kernels.cleanKernel(state.kernel);
       state.last = null;
     },
-    result: () => kernels.resultOf(state),
+    result: kernels.resultOf,
     hint: HINTS[show],
-    verdict: (result) => verdictOf(result, state),
+    verdict: verdictOf,
   });
+  const { state } = explorer;
   return explorer.start([
     viewOf(part, state, explorer),
     buttonPanel(el, state, explorer, model.get("presets")),

@@ -179,8 +179,7 @@ function heightSlider(host: Element, state: State, explorer: Explorer<Result>): 
 function render({ model, el }: RenderProps) {
   const part = openExplorer(el, PAGE, "new-point");
   const map = mapOf(model.get("points"));
-  const state = {} as State;
-  const explorer = explorerOf(state, {
+  const explorer = explorerOf<State, Result>({
     model,
     el,
     validators: {
@@ -188,10 +187,12 @@ function render({ model, el }: RenderProps) {
       squared_height: (value) => areNumbers([value], 1, LOW, HIGH),
       edited_distances: (value) => areNumbers(value, 0) || areNumbers(value, map.n, SHORTEST, 9),
     },
-    result: () => resultOf(state, map),
+    unsaved: {},
+    result: (state) => resultOf(state, map),
     hint: "Drag x, move the slider for h², or change a distance.",
     verdict: newPointVerdict,
   });
+  const { state } = explorer;
   return explorer.start([
     mapPanel(part("map"), state, explorer, map),
     distancePanel(part("distances"), state, explorer, map.n),

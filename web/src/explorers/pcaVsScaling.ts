@@ -197,27 +197,28 @@ const VALIDATORS: Validators<Saved> = {
 
 function render({ model, el }: RenderProps) {
   const part = openExplorer(el, PAGE, "pca-vs-scaling");
-  const state = {} as State;
-  const result = () => {
+  const result = (state: State) => {
     const found = computeBoth(state.points, state, state.last);
     state.signs = found.signs;
     state.last = { axes: found.axes, second: found.computed };
     return found;
   };
-  const loaded = () => {
+  const loaded = (state: State) => {
     state.chosen = Math.min(state.chosen, state.points.length - 1);
     state.last = null;
   };
-  const explorer = explorerOf<Saved, Result>(state, {
+  const explorer = explorerOf<State, Result, Saved>({
     model,
     el,
     validators: VALIDATORS,
+    unsaved: { last: null },
     loaded,
     result,
     hint: "Drag a point, choose other points, or flip an axis.",
     opening: eigenvaluesText,
-    verdict: (found) => scoresVerdict(found, state.agree),
+    verdict: (found, { agree }) => scoresVerdict(found, agree),
   });
+  const { state } = explorer;
   return explorer.start([
     planePanel(part("plane"), state, explorer),
     ...AXES.map((axis) => stripPanel(part(`axis${axis + 1}`), axis, state)),

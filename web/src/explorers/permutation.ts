@@ -278,27 +278,30 @@ const validatorsFor = (n: number): Validators<Saved> => ({
 function render({ model, el }: RenderProps) {
   const part = openExplorer(el, PAGE, "permutation");
   const second: number[] = model.get("second");
-  const state = { second, points: model.get<State>("start").points } as State;
-  const permutations = permutation.randomPermutations(state.points.length);
+  const n = model.get<State>("start").points.length;
+  const permutations = permutation.randomPermutations(n);
   const titles = (result: Result) => {
+    const { state } = explorer;
     part("statistic").textContent = capital(permutation.STATISTICS[state.test][state.kernel]);
     setText(part("simple"), permutation.simpleStatisticsText(state, result));
     el.classList.toggle("kx-from-product", state.kernel === "RBF");
     el.classList.toggle("kx-independence", state.test === "independence");
   };
-  const explorer = explorerOf<Saved, Result>(state, {
+  const explorer = explorerOf<State, Result, Saved>({
     model,
     el,
-    validators: validatorsFor(state.points.length),
-    result: () => permutation.computeTest(state, permutations),
+    validators: validatorsFor(n),
+    unsaved: { second },
+    result: (state) => permutation.computeTest(state, permutations),
     hint: "Drag a point or a sample, or choose a test.",
-    verdict: (result) => permutation.testVerdict(result, state),
+    verdict: permutation.testVerdict,
   });
+  const { state } = explorer;
   return explorer.start([
     pointsPanel(part("points"), state, explorer),
     histogramPanel(part("histogram"), state),
     permutationPanel(part("permutation"), state, permutations, part("permuted")),
-    contributionPanel(part("contributions"), part("share"), state.points.length),
+    contributionPanel(part("contributions"), part("share"), n),
     sliderPanel(part, state, explorer),
     buttonPanel(el, part, state, explorer, model.get("presets")),
     titles,

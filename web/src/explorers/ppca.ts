@@ -259,13 +259,13 @@ function buttonPanel(el: Element, state: State, explorer: Explorer, data: Data, 
 function render({ model, el }: RenderProps) {
   const name: string = model.get("object_name");
   const data: Data = traitsNamed(model, ["variances", "folds", "scores", "groups"]);
-  const state = { show: model.get("show") } as State;
-  const isReduced = state.show !== "all";
-  const part = openExplorer(el, pageOf(name, state.show), "ppca", state.show);
+  const show: State["show"] = model.get("show");
+  const isReduced = show !== "all";
+  const part = openExplorer(el, pageOf(name, show), "ppca", show);
   addGroupKey(part("mapKey"), model.get("group_names"));
   const count = data.variances.length;
   const top = ppca.bestHeldOut(data);
-  const explorer = explorerOf<Omit<State, "show">, Result>(state, {
+  const explorer = explorerOf<State, Result, Omit<State, "show">>({
     model,
     el,
     validators: {
@@ -273,10 +273,12 @@ function render({ model, el }: RenderProps) {
       noise: (noise) => areNumbers([noise], 1, 10 ** ppca.MIN_EXPONENT, 10 ** ppca.MAX_EXPONENT),
       space: isOneOf(...Object.keys(SPACES)),
     },
-    result: () => ppca.resultOf(data, state.n_components, state.noise),
+    unsaved: { show },
+    result: ({ n_components, noise }) => ppca.resultOf(data, n_components, noise),
     hint: "Drag the corner of the line, or move a slider.",
     verdict: (found) => ppca.likelihoodVerdict(found, isReduced ? null : top, name),
   });
+  const { state } = explorer;
   const notes = (found: Result) => {
     setText(part("shrinkage"), shrinkageText(found, state.space));
     setText(part("heldOut"), ppca.heldOutText(found, top, name));

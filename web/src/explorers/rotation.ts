@@ -163,15 +163,16 @@ function pairsPanel(host: Element, { points }: Pick<Data, "points">) {
 function render({ model, el }: RenderProps) {
   const { show, points, axes }: Data = traitsNamed(model, ["show", "points", "axes"]);
   const part = openExplorer(el, pageOf(show), "rotation");
-  const state = {} as State;
-  const explorer = explorerOf(state, {
+  const explorer = explorerOf<State, Result>({
     model,
     el,
     validators: { angle: (angle) => areNumbers([angle], 1, -180, 180) },
-    result: () => sumsOfSquares(points, state.angle),
+    unsaved: {},
+    result: ({ angle }) => sumsOfSquares(points, angle),
     hint: `Drag u to rotate the ${show === "variances" ? "axes" : "line"}.`,
     verdict: (result) => rotationVerdict(show, result, points.length),
   });
+  const { state } = explorer;
   listenToButtons(el, explorer, { angle: [() => (state.angle = hundredth(explorer.result.best))] });
   return explorer.start([
     planePanel(part("plane"), state, explorer, { show, points, axes }),

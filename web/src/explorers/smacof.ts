@@ -222,29 +222,30 @@ function render({ model, el }: RenderProps) {
   const labels: string[] = model.get("labels");
   const data = smacof.dataOf(labels.length, model.get("road_distances"), model.get("best"));
   const pathOf = smacof.pathCache(data);
-  const state = {} as State;
-  const records = recorder(state, data, pathOf);
-  const result = () => smacof.resultOf(state, data, pathOf);
-  const beforeSave = () => {
+  const result = (state: State) => smacof.resultOf(state, data, pathOf);
+  const beforeSave = (state: State) => {
     state.dragging = false;
-    const { ended, points } = result();
+    const { ended, points } = result(state);
     const rounded = points.map((v) => Math.round(1e4 * v) / 1e4);
     state.points = toRows(rounded, 2);
     if (!ended) return;
     state.steps = smacof.MAX_STEPS;
     records.record(state.run);
   };
-  const explorer = explorerOf<Saved, Result>(state, {
+  const explorer = explorerOf<State, Result, Saved>({
     model,
     el,
     result,
     beforeSave,
     stop: () => actions.stop(),
     validators: validatorsFor(labels.length),
-    loaded: () => (state.dragging = false),
+    unsaved: { dragging: false, running: false },
+    loaded: (state) => (state.dragging = false),
     hint: "The run has ended. Drag a city and press run, or choose another start.",
-    verdict: (found) => stressVerdict(state, found, labels),
+    verdict: (found, state) => stressVerdict(state, found, labels),
   });
+  const { state } = explorer;
+  const records = recorder(state, data, pathOf);
   const actions = actionsOn(state, explorer, records);
   const context = { part, labels, state, explorer, actions };
   return explorer.start([

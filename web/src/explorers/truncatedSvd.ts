@@ -231,10 +231,9 @@ function render({ model, el }: RenderProps) {
   const part = openExplorer(el, PAGE, "truncated-svd");
   const data: TermsOf = decompose(traitsNamed(model, ["pixels", "observed", "shape"]));
   const { n, p } = data.image;
-  const state = {} as State;
   const drawImage = imagePanel(part("picture"), p, n);
-  const shown = () => data[state.matrix];
   const titles = (result: Result) => {
+    const { state } = explorer;
     const isGram = state.matrix === "gram";
     const size = isGram ? `${n} × ${n} entries` : `${n} × ${p} pixels`;
     part("what").textContent = `Approximation, ${size}`;
@@ -242,16 +241,18 @@ function render({ model, el }: RenderProps) {
     const isKept = result.kept.includes(state.chosen);
     part("bar").textContent = barText(result.values, state.chosen, isKept, isGram);
   };
-  const explorer = explorerOf(state, {
+  const explorer = explorerOf<State, Result>({
     model,
     el,
     validators: validatorsFor(n),
-    result: () => resultOf(shown(), state.kept),
+    unsaved: {},
+    result: ({ matrix, kept }) => resultOf(data[matrix], kept),
     hint: "Tap a bar to omit or keep its term, or move the slider.",
-    verdict: (result) => rankVerdict(result, shown()),
+    verdict: (result, { matrix }) => rankVerdict(result, data[matrix]),
   });
+  const { state } = explorer;
   return explorer.start([
-    (result) => drawImage(shown(), result),
+    (result) => drawImage(data[state.matrix], result),
     barsPanel(part("bars"), state, explorer, n),
     controlPanel(el, state, explorer, data, part("count")),
     titles,

@@ -9,7 +9,7 @@ import { type Choices, cleanChoices, isOrdinal, type Orientation } from "./fitti
 import type { FitInput, LaboratoryFit, PartialFit } from "./fitting/fits.ts";
 import { fitSteps, mapForParameter, prepareFit } from "./fitting/fits.ts";
 import { runToEnd } from "./fitting/generators.ts";
-import { type JobRunner, jobRunner } from "./fitting/jobRunner.ts";
+import { jobRunner } from "./fitting/jobRunner.ts";
 import { LaboratoryData, type TextOptions } from "./fitting/laboratoryData.ts";
 import { cameraOf } from "./fitting/mapRotations.ts";
 import type { Done, Input, JobName } from "./fitting/worker.ts";
@@ -53,7 +53,7 @@ class Laboratory implements Lab {
   isSettingTraits = false; // true while the laboratory itself changes the model
   preparedInput: FitInput | null = null; // for maps while the slider moves
   data = new LaboratoryData();
-  runner: JobRunner;
+  runner: Lab["runner"];
   map: CurrentMap;
 
   constructor(model: Model, el: HTMLElement) {

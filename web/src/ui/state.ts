@@ -116,8 +116,8 @@ export const openExplorer: typeof openWithoutBanner = (el, page, ...rest) =>
  * Return functions that show the opening or the verdict in the banner, and that read it out. A tap
  * on the line for phones scrolls to the banner; the line is hidden while the banner is seen.
  */
-function bannerOf<Result>(el: Element, options: Shown<Result>) {
-  const { hint, verdict, opening = (result: Result) => verdict(result).head } = options;
+function bannerOf<State, Result>(el: Element, state: State, options: Shown<State, Result>) {
+  const { hint, verdict, opening = (result: Result) => verdict(result, state).head } = options;
   const box = partOf(el, ".kx-verdict");
   const aloud = partOf(el, ".kx-visually-hidden");
   const banner = partOf(box, ".kx-banner");
@@ -129,17 +129,20 @@ function bannerOf<Result>(el: Element, options: Shown<Result>) {
     new IntersectionObserver(hideLine, { rootMargin: "-64px 0px -42px" }).observe(banner);
   return {
     showBanner: (result: Result, isChanged: boolean) =>
-      showVerdict(box, isChanged ? verdict(result) : { head: opening(result), reason: hint }),
+      showVerdict(
+        box,
+        isChanged ? verdict(result, state) : { head: opening(result), reason: hint },
+      ),
     announce: () => (aloud.textContent = banner.textContent.trim()),
   };
 }
 
 /** Return what shows a state in panels and in a banner, which `drawAndAnnounce` also reads out. */
-function viewOf<Result>(el: Element, options: Shown<Result>) {
+function viewOf<State, Result>(el: Element, state: State, options: Shown<State, Result>) {
   const { result, whenAtRest } = options;
-  const { showBanner, announce } = bannerOf(el, options);
+  const { showBanner, announce } = bannerOf(el, state, options);
   const drawPanels = (isChanged: boolean, moving = false) => {
-    view.result = result();
+    view.result = result(state);
     for (const panel of view.panels) panel(view.result, moving);
     showBanner(view.result, isChanged);
   };
@@ -161,7 +164,7 @@ function viewOf<Result>(el: Element, options: Shown<Result>) {
  * of an explorer, for example, appends a map and returns its panel.
  */
 export type Panel<Result> = (result: Result, moving?: boolean) => void;
-/** The functions that show a state and save it; the state has only data. */
+/** The functions that show a state and save it. */
 export interface Explorer<Result = unknown> {
   result: Result; // was computed from the state that is shown
   draw: () => void; // computes the result and shows it in all panels
@@ -176,49 +179,52 @@ export interface Explorer<Result = unknown> {
 /** Tests of the values of an address; a test gets the value and the traits before it. */
 export type Validators<Saved> = { [T in keyof Saved]: (value: unknown, traits: Saved) => unknown };
 
-interface Shown<Result> {
-  result: () => Result; // computes the result of the state
+interface Shown<State, Result> {
+  result: (state: State) => Result; // computes the result of the state
   hint: string; // what can be moved
-  verdict: (result: Result) => Verdict;
+  verdict: (result: Result, state: State) => Verdict;
   opening?: (result: Result) => string; // by default the head of the verdict
   whenAtRest?: () => void; // is called after a state at rest is shown
 }
 
-interface ExplorerOptions<Saved, Result> extends Shown<Result> {
+interface ExplorerOptions<State, Result, Saved> extends Shown<State, Result> {
   model: Model;
   el: HTMLElement;
   validators: Validators<Saved>;
-  loaded?: () => void; // is called when the traits have been copied
+  unsaved: Omit<State, keyof Saved>; // the initial values of the fields without a validator
+  loaded?: (state: State) => void; // is called when the traits have been copied
   stop?: () => void; // ends animations
-  beforeSave?: () => void; // is called before a state is saved
+  beforeSave?: (state: State) => void; // is called before a state is saved
 }
 
 /**
- * Return the explorer of a state, to which it copies the valid traits of a model. The fields with a
- * validator are saved. Until the reader changes something, the banner shows the `opening` and the
- * `hint`; then it shows the `verdict`.
+ * Return an explorer with its state, which has only data: the valid traits of a model, which are
+ * saved, and the `unsaved` fields. Until the reader changes something, the banner shows the
+ * `opening` and the `hint`; then it shows the `verdict`.
  *
  * `start`, a reset and a change of the model call `stop`, copy the traits, and call `loaded`; `save`
  * calls `beforeSave`, and writes the traits to the model. All of them cancel a waiting frame, draw,
  * read out the banner, and call `whenAtRest`.
  */
-export function explorerOf<Saved extends object, Result>(
-  state: Saved,
-  { model, el, validators, loaded, stop, beforeSave, ...shown }: ExplorerOptions<Saved, Result>,
-): Explorer<Result> {
-  const names = Object.keys(validators) as (keyof Saved & string)[];
+export function explorerOf<State extends object, Result, Saved = State>(
+  options: ExplorerOptions<State, Result, Saved>,
+): Explorer<Result> & { state: State } {
+  const { model, el, validators, unsaved, loaded, stop, beforeSave, ...shown } = options;
+  const state = { ...unsaved, ...traitsOf(model, validators) } as State;
+  const names = Object.keys(validators) as (keyof State & string)[];
   const events = names.map((name) => `change:${name}`).join(" ");
-  const view = viewOf(el, shown);
+  const view = viewOf(el, state, shown);
   const follow = () => {
     stop?.();
     const traits = traitsOf(model, validators);
     Object.assign(state, traits);
-    loaded?.();
+    loaded?.(state);
     view.drawAndAnnounce(!isLike(model.get("start"), traits));
   };
   return Object.assign(view, {
+    state,
     save() {
-      beforeSave?.();
+      beforeSave?.(state);
       view.drawAndAnnounce(true);
       model.off(events, follow);
       const traits = names.map((name) => [name, state[name]]);

@@ -1,6 +1,6 @@
 // Compare a map with others: of another table, without single objects, of permuted data.
 
-import type { Matrix, Table } from "../../core/matrix.ts";
+import type { Matrix, Names, Table } from "../../core/matrix.ts";
 import {
   centredColumns,
   crossTable,
@@ -11,7 +11,6 @@ import {
 import { procrustesAlign } from "../../core/procrustes.ts";
 import { noise } from "../../core/random.ts";
 import { explained } from "../../core/spectrum.ts";
-import type { Names } from "../../core/validation.ts";
 import type { ParsedTable } from "../reading/parsedTable.ts";
 import { isIncomplete } from "../reading/squareTables.ts";
 import { type Choices, cleanChoices, type UncheckedChoices } from "./fitOptions.ts";

@@ -14,8 +14,6 @@ function showProgress(busy: Element, { steps, done, of }: Progress) {
   if (of || steps) words.textContent = of ? `${done} of ${of}` : `${steps} steps`;
 }
 
-export type JobRunner = ReturnType<typeof jobRunner>;
-
 /** Return functions that run one job at a time; `busy` and the points so far show its progress. */
 export function jobRunner(busy: HTMLElement, showPoints: (points: Matrix) => void) {
   let running: Running | null = null; // the job, and what receives its result

@@ -1,7 +1,6 @@
 // The map that the laboratory shows, and what is drawn with it.
 
-import { type Matrix, matrixProduct } from "../../core/matrix.ts";
-import type { Names } from "../../core/validation.ts";
+import { type Matrix, matrixProduct, type Names } from "../../core/matrix.ts";
 import { type Choices, mapUnit, type Orientation } from "../fitting/fitOptions.ts";
 import type { LaboratoryFit, PartialFit } from "../fitting/fits.ts";
 import type { LaboratoryData } from "../fitting/laboratoryData.ts";

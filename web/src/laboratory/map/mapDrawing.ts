@@ -1,7 +1,6 @@
 // The drawing of the map.
 
-import { type Matrix, type Point, productOfRows, toRows } from "../../core/matrix.ts";
-import type { Names } from "../../core/validation.ts";
+import { type Matrix, type Names, type Point, productOfRows, toRows } from "../../core/matrix.ts";
 import { alongLine, type Box, centreOfBox, placesOfNames } from "../../ui/labels.ts";
 import { setAttributes, svg } from "../../ui/svg.ts";
 import { plural, readableNumber, tenth } from "../../ui/text.ts";

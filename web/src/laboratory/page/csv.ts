@@ -1,7 +1,6 @@
 // Tables and maps as CSV.
 
-import { toRows } from "../../core/matrix.ts";
-import type { Names } from "../../core/validation.ts";
+import { type Names, toRows } from "../../core/matrix.ts";
 import { axesOf } from "../fitting/fitOptions.ts";
 import type { LaboratoryFit } from "../fitting/fits.ts";
 import type { ParsedTable } from "../reading/parsedTable.ts";

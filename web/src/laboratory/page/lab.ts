@@ -2,7 +2,7 @@
 
 import type { Choices, Orientation } from "../fitting/fitOptions.ts";
 import type { PartialFit } from "../fitting/fits.ts";
-import type { JobRunner } from "../fitting/jobRunner.ts";
+import type { jobRunner } from "../fitting/jobRunner.ts";
 import type { LaboratoryData, TextOptions } from "../fitting/laboratoryData.ts";
 import type { CurrentMap } from "../map/currentMap.ts";
 import type { ParsedTable } from "../reading/parsedTable.ts";
@@ -19,7 +19,7 @@ export interface Lab {
   samples: Sample[]; // tables that the page offers
   library: string; // what the Python code installs
   data: LaboratoryData;
-  runner: JobRunner;
+  runner: ReturnType<typeof jobRunner>;
   map: CurrentMap;
   readText(words: string, options?: TextOptions): void;
   openTable(parsed: ParsedTable, note?: string): void;

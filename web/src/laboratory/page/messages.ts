@@ -3,14 +3,8 @@
 import { largestModulus } from "../../core/matrix.ts";
 import { explained } from "../../core/spectrum.ts";
 import { capital, percent, plural, readableNumber, text } from "../../ui/text.ts";
-import {
-  axesOf,
-  type Choices,
-  isOrdinal,
-  mapUnit,
-  RANGES,
-  usesKernel,
-} from "../fitting/fitOptions.ts";
+import type { Choices } from "../fitting/fitOptions.ts";
+import { axesOf, isOrdinal, mapUnit, RANGES, usesKernel } from "../fitting/fitOptions.ts";
 import type { FitInput, LaboratoryFit, PartialFit } from "../fitting/fits.ts";
 import { neighbourhood, worstPairs } from "../fitting/residuals.ts";
 import { LANDMARKS, LIMITS } from "../reading/limits.ts";

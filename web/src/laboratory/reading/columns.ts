@@ -1,9 +1,8 @@
 // Columns that colour and label the map.
 
 import { eigenpairs } from "../../core/eigenpairs.ts";
-import type { Matrix } from "../../core/matrix.ts";
+import type { Matrix, Names } from "../../core/matrix.ts";
 import { centredColumns, crossTable, dot, matrixProduct, toRows } from "../../core/matrix.ts";
-import type { Names } from "../../core/validation.ts";
 import { readableNumber, text } from "../../ui/text.ts";
 import { LIMITS } from "./limits.ts";
 import type { ParsedTable } from "./parsedTable.ts";

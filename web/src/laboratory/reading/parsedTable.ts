@@ -1,7 +1,7 @@
 // What is read from a text.
 
-import type { Table } from "../../core/matrix.ts";
-import type { Fault, Names } from "../../core/validation.ts";
+import type { Names, Table } from "../../core/matrix.ts";
+import type { Fault } from "../../core/validation.ts";
 import type { Style } from "./cellNumbers.ts";
 
 export type Kind = "dissimilarities" | "gram" | "points"; // "gram" for similarities

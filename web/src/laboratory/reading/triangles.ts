@@ -1,7 +1,6 @@
 // Triangles of square matrices, with or without a diagonal, names and the empty cells of a sheet.
 
-import type { Entry } from "../../core/matrix.ts";
-import type { Names } from "../../core/validation.ts";
+import type { Entry, Names } from "../../core/matrix.ts";
 import type { ToNumber } from "./cellNumbers.ts";
 import type { TableDraft } from "./parsedTable.ts";
 import { areDistinct, areEqual, type Cells, type IsCell } from "./rowsOfCells.ts";
