@@ -184,7 +184,7 @@ const VALIDATORS: Validators<Saved> = {
 };
 
 function buttonPanel(el: Element, state: State, explorer: Explorer, data: Prepared) {
-  const width = (name: Preset) => bandwidth.presetWidth(name, data.median, state.kernel);
+  const width = (name: string) => bandwidth.presetWidth(name as Preset, data.median, state.kernel);
   return listenToButtons(el, explorer, {
     kernel: choosing(state, "kernel"),
     width: [(name) => (state.theta = width(name)), (name) => width(name) === state.theta],

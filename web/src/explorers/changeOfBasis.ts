@@ -139,9 +139,9 @@ function actionsOn(state: State, explorer: Explorer) {
       stop();
       state.basis[i] = point;
     },
-    choose(kind: State["kind"]) {
+    choose(kind: string) {
       stop();
-      state.kind = kind;
+      state.kind = kind as State["kind"];
     },
     moveTo(target: Rows) {
       stop();

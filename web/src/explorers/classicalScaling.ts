@@ -6,7 +6,7 @@ import { buttonGroup, listenToButtons } from "../ui/buttons.ts";
 import type { Part, RenderProps } from "../ui/state.ts";
 import { explorerOf, openExplorer, RESET, traitsNamed } from "../ui/state.ts";
 import { hundredth } from "../ui/text.ts";
-import { areNumbers, isLike, isOneOf, isWhole } from "../ui/validators.ts";
+import { areNumbers, hasValues, isOneOf, isWhole } from "../ui/validators.ts";
 import { entryFields, matrixPanel } from "./classicalScalingMatrix.ts";
 import type { Data, Result, ScalingExplorer, State } from "./classicalScalingModel.ts";
 import { ENTRY_MOST, resultOf } from "./classicalScalingModel.ts";
@@ -163,7 +163,7 @@ function actionsOn(state: State, explorer: ScalingExplorer, n: number) {
       explorer.draw();
     },
     setShare: (share: number) => Object.assign(state, { share, moved: [] }),
-    setMethod: (method: State["method"]) => Object.assign(state, { method, moved: [] }),
+    setMethod: (method: string) => Object.assign(state, { method, moved: [] }),
     /** Move the chosen city to a place in km. In the view "cities", its distances change. */
     move(place: Point, points: Point[]) {
       const city = state.chosen[0];
@@ -212,7 +212,7 @@ function listenToPresets(el: Element, state: State, explorer: ScalingExplorer, d
   return listenToButtons(el, explorer, {
     preset: [
       (name) => Object.assign(state, structuredClone(presets[name])),
-      (name) => isLike(state, { base: presets[name].base, edits: presets[name].edits }),
+      (name) => hasValues(state, { base: presets[name].base, edits: presets[name].edits }),
     ],
   });
 }

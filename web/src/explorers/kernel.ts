@@ -135,7 +135,7 @@ function render({ model, el }: RenderProps) {
     validators: validatorsFor(model),
     unsaved: { show, last: null },
     loaded(state) {
-      state.kernel = kernels.cleanKernel(state.kernel);
+      state.kernel = kernels.cleanKernel(state.kernel) ?? state.kernel;
       state.last = null;
     },
     result: kernels.resultOf,

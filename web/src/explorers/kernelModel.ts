@@ -16,7 +16,9 @@ import { columnOf, fromRows, largestModulus, type Matrix, type Point } from "../
 import { countSigns } from "../core/spectrum.ts";
 import { subscript, text } from "../ui/text.ts";
 
-type Parameters = Record<string, number>;
+type Parameters = Record<"degree" | "offset" | "theta" | "alpha" | "omega" | "beta", number>;
+/** The name of a kernel and its parameters; those of the other kernels are missing. */
+export type NamedKernel = { name: string } & Parameters;
 export type Slider = ReturnType<typeof ranging>;
 type Family = [(own: Parameters) => Kernel, Slider[], (own: Parameters) => string];
 /** The result of a view: only "component" has the fit, and it has no matrix. */
@@ -37,7 +39,7 @@ export interface State {
   show: "component" | "definiteness" | "function"; // the view
   points: Point[];
   groups: number[]; // the groups of the points, from 0 to 2
-  kernel: any; // the name of the kernel and its parameters
+  kernel: NamedKernel;
   component: number; // the component that is drawn, from 1
   test: Point; // the new point x
   chosen: number; // the index of the chosen point
@@ -60,7 +62,7 @@ export const KERNEL_NAMES = {
 };
 
 /** A parameter with the label and the [low, high, step] of its slider, and its first value. */
-function ranging(name: string, label: string, ends: number[], first: number) {
+function ranging(name: keyof Parameters, label: string, ends: number[], first: number) {
   return { name, label, ends, first, log: false };
 }
 const THETA = { ...ranging("theta", "θ", [-2, 2, 0.05], 1), log: true };
@@ -91,8 +93,9 @@ export const FAMILIES: Record<string, Family> = {
 };
 
 /** Return the name and the parameters of a kernel if they are in the sliders' ranges, else null. */
-export function cleanKernel(kernel: any) {
-  if (!Object.hasOwn(FAMILIES, kernel?.name)) return null;
+export function cleanKernel(value: unknown): NamedKernel | null {
+  const kernel = value as NamedKernel | null;
+  if (!kernel || !Object.hasOwn(FAMILIES, kernel.name)) return null;
   const sliders = FAMILIES[kernel.name][1];
   const inside = ({ name, ends: [low, high], log }: Slider) => {
     const place = log ? Math.log10(kernel[name]) : kernel[name];
@@ -100,7 +103,7 @@ export function cleanKernel(kernel: any) {
   };
   if (!sliders.every(inside) || (kernel.name === "Polynomial" && kernel.degree % 1)) return null;
   const own = Object.fromEntries(sliders.map(({ name }) => [name, kernel[name]]));
-  return { name: kernel.name, ...own };
+  return { name: kernel.name, ...(own as Parameters) };
 }
 
 /** Return the kernel matrix and its spectrum, or the fit in the view "component". */

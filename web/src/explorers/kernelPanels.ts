@@ -9,7 +9,7 @@ import { type Drawing, plane } from "../ui/plane.ts";
 import type { Explorer } from "../ui/state.ts";
 import { hatching, setAttributes, svg } from "../ui/svg.ts";
 import { POWERS, text } from "../ui/text.ts";
-import { isLike } from "../ui/validators.ts";
+import { hasValues } from "../ui/validators.ts";
 import { contour, nodes } from "./kernelContours.ts";
 import type { Result, Slider, State } from "./kernelModel.ts";
 import { FAMILIES, FEWEST, HIGH, MOST, UNIT, WIDE } from "./kernelModel.ts";
@@ -180,14 +180,14 @@ export function buttonPanel(el: Element, state: State, explorer: Explorer, prese
   const shows = listenToButtons(el, explorer, {
     preset: [
       (name) => Object.assign(state, structuredClone(presets[name]), { chosen: 0 }),
-      (name) => isLike(state, { points: presets[name].points }),
+      (name) => hasValues(state, { points: presets[name].points }),
     ],
     kernel: [
-      (name) => (state.kernel = { name, ...firsts(name) }),
+      (name) => (state.kernel = { name, ...firsts(name) } as State["kernel"]),
       (name) => name === state.kernel.name,
     ],
     component: [(r) => (state.component = Number(r)), (r) => Number(r) === state.component],
-    edit: [(what: keyof typeof edits) => edits[what]()],
+    edit: [(what) => edits[what as keyof typeof edits]()],
   });
   const [add, remove] = ["add", "remove"].map((what) =>
     el.querySelector<HTMLButtonElement>(`[data-edit="${what}"]`),

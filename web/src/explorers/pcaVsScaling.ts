@@ -10,7 +10,7 @@ import { explorerOf, openExplorer, RESET } from "../ui/state.ts";
 import { appendText, setAttributes, svg, svgPaths } from "../ui/svg.ts";
 import { factRows } from "../ui/tables.ts";
 import { setText, tenth, text } from "../ui/text.ts";
-import { areNumbers, isLike, isListOf, isOneOf, isWhole, isWithin } from "../ui/validators.ts";
+import { areNumbers, hasValues, isListOf, isOneOf, isWhole, isWithin } from "../ui/validators.ts";
 import type { Result, State } from "./pcaVsScalingModel.ts";
 import { AXES, computeBoth, eigenvaluesText, scoresVerdict } from "./pcaVsScalingModel.ts";
 
@@ -179,7 +179,7 @@ function buttonPanel(el: Element, state: State, explorer: Explorer<Result>, pres
   return listenToButtons(el, explorer, {
     preset: [
       (name) => showPoints(structuredClone(presets[name])),
-      (name) => isLike(state, { points: presets[name] }),
+      (name) => hasValues(state, { points: presets[name] }),
     ],
     agree: [(name) => (state.agree = name === "true"), (name) => String(state.agree) === name],
     flip: [(axis) => flip(Number(axis))],

@@ -10,7 +10,7 @@ import type { Explorer, Panel, Part, RenderProps, Validators } from "../ui/state
 import { explorerOf, openExplorer, RESET } from "../ui/state.ts";
 import { setAttributes, svg, svgPaths } from "../ui/svg.ts";
 import { capital, hundredth, POWERS, setText, tenth, text } from "../ui/text.ts";
-import { areNumbers, isLike, isListOf, isOneOf, isWhole, isWithin } from "../ui/validators.ts";
+import { areNumbers, hasValues, isListOf, isOneOf, isWhole, isWithin } from "../ui/validators.ts";
 import type { Result, State } from "./permutationModel.ts";
 import * as permutation from "./permutationModel.ts";
 
@@ -252,7 +252,7 @@ function buttonPanel(el: Element, part: Part, state: State, explorer: Explorer, 
     kernel: choosing(state, "kernel"),
     preset: [
       (name) => (state.points = structuredClone(presets[name])),
-      (name) => isLike(state, { points: presets[name] }),
+      (name) => hasValues(state, { points: presets[name] }),
     ],
     next: [() => (state.chosen = (state.chosen + 1) % state.points.length)],
     shuffle: [() => (state.permutation = (state.permutation + 1) % permutation.N_PERMUTATIONS)],

@@ -10,7 +10,7 @@ import type { Explorer, RenderProps } from "../ui/state.ts";
 import { explorerOf, openExplorer, RESET, traitsNamed } from "../ui/state.ts";
 import { placeIn, setAttributes, svg, svgPaths } from "../ui/svg.ts";
 import { POWERS, percent, setText, tenth, text, threeDigits } from "../ui/text.ts";
-import { areNumbers, isLike, isOneOf, isWhole } from "../ui/validators.ts";
+import { areNumbers, hasValues, isOneOf, isWhole } from "../ui/validators.ts";
 import type { Data, Result, Setting, State } from "./ppcaModel.ts";
 import * as ppca from "./ppcaModel.ts";
 
@@ -250,7 +250,7 @@ function buttonPanel(el: Element, state: State, explorer: Explorer, data: Data, 
   return listenToButtons(el, explorer, {
     best: [
       (name) => Object.assign(state, settings[name]()),
-      (name) => isLike(state, settings[name]()),
+      (name) => hasValues(state, settings[name]()),
     ],
     space: choosing(state, "space"),
   });

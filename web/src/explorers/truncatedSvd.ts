@@ -186,16 +186,15 @@ const PAGE = `
   </div>`;
 
 function controlPanel(el: Element, state: State, explorer: Explorer, data: TermsOf, host: Element) {
-  const chosenBy = (rule: State["rule"], count: number) =>
+  const chosenBy = (rule: string, count: number) =>
     indicesKeptBy(rule, count, data[state.matrix].values);
-  const applyRule = (rule: State["rule"], count = Math.max(1, state.kept.length)) =>
+  const applyRule = (rule: string, count = Math.max(1, state.kept.length)) =>
     Object.assign(state, { kept: chosenBy(rule, count), rule });
-  const showMatrix = (matrix: State["matrix"]) => {
-    [state.matrix, state.chosen] = [matrix, 0];
+  const showMatrix = (matrix: string) => {
+    [state.matrix, state.chosen] = [matrix as State["matrix"], 0];
     applyRule("absolute");
   };
-  const isKept = (rule: State["rule"]) =>
-    String(state.kept) === String(chosenBy(rule, state.kept.length));
+  const isKept = (rule: string) => String(state.kept) === String(chosenBy(rule, state.kept.length));
   const showButtons = listenToButtons(el, explorer, {
     matrix: [showMatrix, (name) => name === state.matrix],
     rule: [

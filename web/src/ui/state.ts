@@ -1,7 +1,7 @@
 // The state of an explorer, its model and its panels.
 
 import { eachFrame, scrollTo } from "./frames.ts";
-import { isLike } from "./validators.ts";
+import { hasValues } from "./validators.ts";
 import { found, partOf, showVerdict, VERDICT, type Verdict } from "./verdict.ts";
 
 type Listen = (events: string, listener: () => void) => void;
@@ -219,7 +219,7 @@ export function explorerOf<State extends object, Result, Saved = State>(
     const traits = traitsOf(model, validators);
     Object.assign(state, traits);
     loaded?.(state);
-    view.drawAndAnnounce(!isLike(model.get("start"), traits));
+    view.drawAndAnnounce(!hasValues(model.get("start"), traits));
   };
   return Object.assign(view, {
     state,

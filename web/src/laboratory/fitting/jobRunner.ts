@@ -6,7 +6,7 @@ import type { Done, Input, JobMessage, JobName, Progress, Reply } from "./worker
 import { serveJobs } from "./worker.ts";
 
 type Fail = (why: string) => void;
-type Running = { job: JobMessage; done: (result: any) => void; failed: Fail };
+type Running = { job: JobMessage; done: (result: unknown) => void; failed: Fail };
 
 function showProgress(busy: Element, { steps, done, of }: Progress) {
   const [bar, words] = busy.children;
@@ -48,7 +48,7 @@ export function jobRunner(busy: HTMLElement, showPoints: (points: Matrix) => voi
     isRunning: () => running !== null,
     start<J extends JobName>(name: J, request: Input<J>, done: Done<J>, failed: Fail): void {
       const job = { id: (last += 1), name, request };
-      show({ job, done, failed });
+      show({ job, done: done as Running["done"], failed });
       busy.children[0].removeAttribute("value");
       busy.children[1].textContent = "computing \u2026";
       send(job);

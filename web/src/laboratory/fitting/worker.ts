@@ -11,7 +11,13 @@ export type Input<J extends JobName> = Parameters<(typeof STEPS)[J]>[0];
 type Step<J extends JobName> = ReturnType<ReturnType<(typeof STEPS)[J]>["next"]>;
 export type Done<J extends JobName> = (r: Extract<Step<J>, { done: true }>["value"]) => void;
 export type Progress = { steps?: number; points?: Matrix; done?: number; of?: number };
-export type JobMessage = { id: number; name: JobName; request: any; command?: "finish" | "cancel" };
+export type JobMessage = {
+  id: number;
+  name: JobName;
+  request: unknown;
+  command?: "finish" | "cancel";
+};
+type Steps = Generator<Progress, unknown, boolean>;
 export type Reply = { id: number; progress?: Progress; result?: unknown; error?: string };
 type Run = { tell: (progress: Progress) => void; finish: boolean; cancel: boolean };
 
@@ -31,7 +37,7 @@ const STEPS = {
 };
 
 /** Take the steps of a job, and pause every 60 ms to report progress and accept commands. */
-async function runInSlices(steps: Generator<Progress, unknown, boolean>, run: Run) {
+async function runInSlices(steps: Steps, run: Run) {
   let last = performance.now();
   for (let step = steps.next(); ; step = steps.next(run.finish)) {
     if (step.done) return step.value;
@@ -52,7 +58,8 @@ export function serveJobs(reply: (reply: Reply) => void) {
     const run = { tell, finish: false, cancel: false };
     running.set(id, run);
     try {
-      const result = await runInSlices(STEPS[name](request), run);
+      const steps = STEPS[name] as (request: unknown) => Steps;
+      const result = await runInSlices(steps(request), run);
       if (!run.cancel) reply({ id, result });
     } catch (error) {
       reply({ id, error: (error as Error).message });

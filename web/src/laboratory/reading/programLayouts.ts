@@ -10,6 +10,7 @@ import { checkComplete, checkText } from "./tableFaults.ts";
 export type LayoutInfo = { diagonal?: boolean; names?: string[]; kind?: Kind; note?: string };
 type Contents = LayoutInfo & { lines: Line[] };
 type Reader = (lines: Line[], text: string) => Contents;
+type Fields = Record<string, unknown>;
 type Layout = [string, RegExp, Reader];
 
 const isNumber = (cell: string) => cellNumber(cell) !== null;
@@ -24,21 +25,23 @@ const stripped = (lines: Line[], ...changes: [RegExp, string][]): Line[] =>
 
 const keysOf = (objects: object[]) => [...new Set(objects.flatMap(Object.keys))];
 /** Return rows of cells from JSON. */
-function jsonRows(value: any): unknown[][] {
-  const rowsOf = (records: Record<string, unknown>[], keys: string[]): unknown[][] =>
+function jsonRows(value: unknown): unknown[][] {
+  const rowsOf = (records: Fields[], keys: string[]): unknown[][] =>
     records.map((record) => keys.map((key) => record[key]));
   // [{"name": "a", "x": 1}, {"name": "b", "x": 3}]
   if (Array.isArray(value)) return [keysOf(value), ...rowsOf(value, keysOf(value))];
-  const columns = Object.values<any>(value);
+  const table = value as Record<string, unknown[]>;
+  const columns = Object.values(table);
   const lists = columns.filter(Array.isArray);
   // {"labels": ["a", "b"], "matrix": [[0, 3], [3, 0]]}, or {"a": {"a": 0, "b": 3}, "b": {...}}
-  const matrix = lists.find(([first]) => Array.isArray(first));
+  const matrix = lists.find(([first]) => Array.isArray(first)) as unknown[][] | undefined;
   if (!matrix && !columns.every((each) => each instanceof Object)) throw new TypeError();
-  const isIndex = (each: unknown) => each !== matrix && each !== value.columns;
+  const isIndex = (each: unknown) => each !== matrix && each !== table.columns;
   const names = matrix ? lists.find(isIndex) : keysOf(columns);
-  const rows = matrix ?? keysOf(columns).map((name) => columns.map((column) => column[name]));
+  const rowOf = (name: string) => columns.map((column) => (column as unknown as Fields)[name]);
+  const rows = matrix ?? keysOf(columns).map(rowOf);
   const named = names ? rows.map((row, r) => [names[r], ...row]) : rows;
-  const titles = matrix ? (value.columns ?? names) : Object.keys(value);
+  const titles = matrix ? (table.columns ?? names) : Object.keys(table);
   if (titles?.length !== rows[0].length) return named;
   return [names ? ["", ...titles] : titles, ...named];
 }
