@@ -17,13 +17,7 @@ import { CurrentMap } from "./map/currentMap.ts";
 import { InteractiveMap } from "./map/mapDrawing.ts";
 import { offerButtons } from "./page/buttons.ts";
 import { compareWithKeptMap } from "./page/comparisonButtons.ts";
-import {
-  LaboratoryPage,
-  showControls,
-  showFit,
-  showNotes,
-  writeParameter,
-} from "./page/controls.ts";
+import { LaboratoryPage, showControls, showFit, showNotes } from "./page/controls.ts";
 import { listenToChoices, listenToInput, listenToOutput, offerSamples } from "./page/events.ts";
 import type { Lab, Sample } from "./page/lab.ts";
 import { nearWords } from "./page/messages.ts";
@@ -178,7 +172,7 @@ class Laboratory implements Lab {
     this.choices.parameter = parameter;
     const { page, map, choices } = this;
     for (const name of ["stable", "chance", "curve"] as const) page.part(name).replaceChildren();
-    writeParameter(page, choices.kernel, parameter);
+    page.writeParameter(choices.kernel, parameter);
     page.setStale(true, map.isNewTable);
     const reason = "Everything else follows when you release the slider.";
     page.showBanner({ head: "Only the map is updated.", reason });

@@ -28,10 +28,10 @@ export function isListOf(test: Test, shortest: number, longest: number): Test {
   return (value) => Array.isArray(value) && isLong(value) && value.every(test);
 }
 
-/** Return whether a state has some values. */
+/** Test whether a state has some values. */
 export function hasValues(state: object, values: object): boolean {
-  const written = Object.fromEntries(
-    Object.entries(state).map(([name, value]) => [name, JSON.stringify(value)]),
-  );
-  return Object.entries(values).every(([name, value]) => written[name] === JSON.stringify(value));
+  const known = new Map(Object.entries(state));
+  const isEqual = ([name, value]: [string, unknown]) =>
+    JSON.stringify(known.get(name)) === JSON.stringify(value);
+  return Object.entries(values).every(isEqual);
 }

@@ -4,9 +4,11 @@ import type { Matrix, Names, Table } from "../../core/matrix.ts";
 import {
   centredColumns,
   crossTable,
+  dot,
   padColumns,
   squaredDistance,
   sumOf,
+  toRows,
 } from "../../core/matrix.ts";
 import { procrustesAlign } from "../../core/procrustes.ts";
 import { noise } from "../../core/random.ts";
@@ -173,4 +175,16 @@ export function bandOf(permuted: number[][]) {
     const values = permuted.map((curve) => curve[at]);
     return [Math.min(...values), Math.max(...values)];
   });
+}
+
+/**
+ * Align another map with one by rotation, reflection, translation and scaling; return its points,
+ * m squared, and the distance between the two positions of each object.
+ */
+export function overlayOf(points: Matrix, k: number, other: Matrix) {
+  const { points: aligned, residual } = procrustesAlign(other, k, points, { scaling: true });
+  const centred = centredColumns(points, k);
+  const errors = points.map((x, at) => x - aligned[at]);
+  const gaps = toRows(errors, k).map((row) => Math.hypot(...row));
+  return { points: aligned, mSquared: residual ** 2 / (dot(centred, centred) || 1), gaps };
 }

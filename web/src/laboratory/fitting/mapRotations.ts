@@ -1,7 +1,7 @@
 // Rotations of the map and of the camera, and alignment with other maps.
 
 import type { Matrix } from "../../core/matrix.ts";
-import { centredColumns, dot, matrixProduct, productOfRows, toRows } from "../../core/matrix.ts";
+import { matrixProduct, productOfRows, toRows } from "../../core/matrix.ts";
 import { polarFactor, procrustesAlign } from "../../core/procrustes.ts";
 import { isRotation, planeRotation, type Rotation, rotationOf } from "../../ui/mapRotation.ts";
 import { areNumbers } from "../../ui/validators.ts";
@@ -64,18 +64,6 @@ export function alignWithShown(
   const side = volume < 0 ? -1 : 1;
   const inverse = rows[0].map((_, j) => rows.map((row, i) => row[j] * (i === 0 ? side : 1)));
   return { rotation: [0, side], R: productOfRows(R, inverse) };
-}
-
-/**
- * Align another map with one by rotation, reflection, translation and scaling; return its points,
- * m squared, and the distance between the two positions of each object.
- */
-export function overlayOf(points: Matrix, k: number, other: Matrix) {
-  const { points: aligned, residual } = procrustesAlign(other, k, points, { scaling: true });
-  const centred = centredColumns(points, k);
-  const errors = points.map((x, at) => x - aligned[at]);
-  const gaps = toRows(errors, k).map((row) => Math.hypot(...row));
-  return { points: aligned, mSquared: residual ** 2 / (dot(centred, centred) || 1), gaps };
 }
 
 /** Rotate by some more degrees, or reflect what a rotation shows. */

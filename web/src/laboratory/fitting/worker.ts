@@ -11,12 +11,8 @@ export type Input<J extends JobName> = Parameters<(typeof STEPS)[J]>[0];
 type Step<J extends JobName> = ReturnType<ReturnType<(typeof STEPS)[J]>["next"]>;
 export type Done<J extends JobName> = (r: Extract<Step<J>, { done: true }>["value"]) => void;
 export type Progress = { steps?: number; points?: Matrix; done?: number; of?: number };
-export type JobMessage = {
-  id: number;
-  name: JobName;
-  request: unknown;
-  command?: "finish" | "cancel";
-};
+type Command = "finish" | "cancel";
+export type JobMessage = { id: number; name: JobName; request: unknown; command?: Command };
 type Steps = Generator<Progress, unknown, boolean>;
 export type Reply = { id: number; progress?: Progress; result?: unknown; error?: string };
 type Run = { tell: (progress: Progress) => void; finish: boolean; cancel: boolean };

@@ -1,16 +1,11 @@
 // The map that the laboratory shows, and what is drawn with it.
 
 import { type Matrix, matrixProduct, type Names } from "../../core/matrix.ts";
+import { overlayOf } from "../fitting/comparison.ts";
 import { type Choices, mapUnit, type Orientation } from "../fitting/fitOptions.ts";
 import type { LaboratoryFit, PartialFit } from "../fitting/fits.ts";
 import type { LaboratoryData } from "../fitting/laboratoryData.ts";
-import {
-  alignWithShown,
-  cameraOf,
-  cameraRows,
-  overlayOf,
-  rotationMatrix,
-} from "../fitting/mapRotations.ts";
+import { alignWithShown, cameraOf, cameraRows, rotationMatrix } from "../fitting/mapRotations.ts";
 import { groupsBy, labelsOf, shownArrows } from "../reading/columns.ts";
 import type { InteractiveMap } from "./mapDrawing.ts";
 

@@ -167,6 +167,15 @@ export class LaboratoryPage {
     }
   }
 
+  writeParameter(kernel: Choices["kernel"], value: number) {
+    const symbol = kernel === "Power" ? "\u03b2" : kernel === "Polynomial" ? "degree" : "\u03b8";
+    // The distance at which the kernel has fallen to 1/e, in the unit of the distances.
+    const width = kernel === "RBF" ? 1 / Math.sqrt(value) : 1 / value;
+    const words = `${symbol} = ${readableNumber(value, 4)}${RANGES[kernel] ? "" : `, width ${readableNumber(width, 4)}`}`;
+    this.part("parameter").textContent = words;
+    setAttributes(this.part("width"), { "aria-valuetext": words });
+  }
+
   showBanner({ holds, head, reason, more = [] }: Verdict & { more?: string[] }) {
     const banner = partOf(this.el, ".kx-banner");
     colorBanner(banner, holds);
@@ -229,17 +238,8 @@ function showWidth(page: LaboratoryPage, request: FitRequest) {
   const place = bounds ? value : Math.log10(value / median);
   setAttributes(width, { min, max, step, value: place, "data-median": median });
   width.value = width.getAttribute("value") ?? "";
-  writeParameter(page, kernel, value);
+  page.writeParameter(kernel, value);
   page.button("median").hidden = Boolean(bounds);
-}
-
-export function writeParameter({ part }: LaboratoryPage, kernel: Choices["kernel"], value: number) {
-  const symbol = kernel === "Power" ? "\u03b2" : kernel === "Polynomial" ? "degree" : "\u03b8";
-  // The distance at which the kernel has fallen to 1/e, in the unit of the distances.
-  const width = kernel === "RBF" ? 1 / Math.sqrt(value) : 1 / value;
-  const words = `${symbol} = ${readableNumber(value, 4)}${RANGES[kernel] ? "" : `, width ${readableNumber(width, 4)}`}`;
-  part("parameter").textContent = words;
-  setAttributes(part("width"), { "aria-valuetext": words });
 }
 
 /** Show the results of a fit; a button calls `standardise` if a few variables decide the map. */
