@@ -7,7 +7,7 @@ import { addGroupKey, chart, mapFrame, marks, spectrumPanel, ticksTo } from "../
 import { slider } from "../ui/controls.ts";
 import { isRotation, rotatedOntoLast } from "../ui/mapRotation.ts";
 import type { Explorer, Part, RenderProps, Validators } from "../ui/state.ts";
-import { explorerOf, openExplorer, RESET } from "../ui/state.ts";
+import { createExplorer, RESET, writeExplorerHtml } from "../ui/state.ts";
 import { appendText, setAttributes, svg } from "../ui/svg.ts";
 import { POWERS, setText, tenth, text } from "../ui/text.ts";
 import { areNumbers, isOneOf } from "../ui/validators.ts";
@@ -131,7 +131,7 @@ const KERNEL_NAMES = { RBF: "RBF", Exponential: "exponential" };
 const PAGE = `
   <div class="kx-columns">
     <div class="kx-column">
-      <section class="kx-main"><p
+      <section class="kx-always"><p
         class="kx-title">Map <small>rotated onto the previous map</small></p>
         <div data-part="map"></div><p class="kx-key" data-part="names"></p>
         <div class="kx-bar">${buttonGroup("Bandwidth", "width", PRESETS)}
@@ -193,11 +193,11 @@ function buttonPanel(el: Element, state: State, explorer: Explorer, data: Prepar
 
 function render({ model, el }: RenderProps) {
   const show: State["show"] = model.get("show");
-  const part = openExplorer(el, PAGE, "bandwidth", show);
+  const part = writeExplorerHtml(el, PAGE, "bandwidth", show);
   const groups: number[] = model.get("groups");
   addGroupKey(part("names"), model.get("names"));
   const data = bandwidth.prepared(model.get("upper"));
-  const explorer = explorerOf<State, Result, Saved>({
+  const explorer = createExplorer<State, Result, Saved>({
     model,
     el,
     validators: VALIDATORS,

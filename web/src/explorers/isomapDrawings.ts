@@ -42,8 +42,8 @@ export function shapePath(shape: number, [x, y]: Point, r: number) {
 
 /** Return the path of the edges between positions in a drawing, rounded to whole units. */
 function edgesPath(edges: Edge[], at: Point[]) {
-  const whole = (i: number) => at[i].map(Math.round).join(" ");
-  return edges.map(({ i, j }) => `M${whole(i)}L${whole(j)}`).join("");
+  const place = (i: number) => at[i].map(Math.round).join(" ");
+  return edges.map(({ i, j }) => `M${place(i)}L${place(j)}`).join("");
 }
 
 function endNames(parent: Element, size: Point) {

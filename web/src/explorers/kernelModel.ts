@@ -28,9 +28,9 @@ export interface Result {
   scale: number; // the largest absolute entry of the kernel matrix
   gram: Matrix; // the kernel matrix
   values: Matrix; // its eigenvalues
-  rows: (at: Matrix) => Matrix; // returns the kernel values of other points
+  rows: (others: Matrix) => Matrix; // returns the kernel values of other points
   fit: ReturnType<typeof kernelPcaFromGram>;
-  project: (at: Matrix) => Matrix; // returns the components of other points
+  project: (others: Matrix) => Matrix; // returns the components of other points
 }
 
 /** A component in the plane, and the scores of the points. */
@@ -49,7 +49,7 @@ export interface State {
 
 export const [MOST, FEWEST, COMPONENTS] = [60, 5, 4];
 export const MAX_COORDINATES = [3.12, 2.82];
-export const [WIDE, HIGH, UNIT, STEP] = [340, 310, 50, 5];
+export const [WIDTH, HEIGHT, UNIT, STEP] = [340, 310, 50, 5];
 export const PRESETS = ["line", "grid", "rings", "moons", "clusters"];
 const GROUPS = ["circles", "squares", "triangles"];
 export const KERNEL_NAMES = {
@@ -113,10 +113,10 @@ export function resultOf({ points, kernel, show }: State): Partial<Result> {
   const k = FAMILIES[kernel.name][0](kernel);
   const K = kernelMatrix(k, X, 2);
   const scale = largestModulus(K);
-  const rows = (at: Matrix) => kernelMatrix(k, at, 2, X);
+  const rows = (others: Matrix) => kernelMatrix(k, others, 2, X);
   if (show !== "component") return { k, n, scale, gram: K, values: eigenvalues(K, n), rows };
   const fit = kernelPcaFromGram(K, n, COMPONENTS);
-  const project = (at: Matrix) => fit.transform(rows(at));
+  const project = (others: Matrix) => fit.transform(rows(others));
   return { scale, values: fit.spectrum(), fit, project };
 }
 
@@ -179,7 +179,7 @@ export function componentVerdict(found: Result, { component, groups }: State) {
       `Only ${fit.axesUsed} of the eigenvalues are positive.`,
     );
   const scores = columnOf(fit.points, fit.axesUsed, r);
-  const whole = values.reduce((sum, value) => sum + Math.abs(value), 0);
+  const total = values.reduce((sum, value) => sum + Math.abs(value), 0);
   const close = [r - 1, r + 1].find(
     (s) => values[s] && Math.abs(values[s] - values[r]) < 0.01 * values[r],
   );
@@ -193,7 +193,7 @@ export function componentVerdict(found: Result, { component, groups }: State) {
   const separated = separatedGroups(scores, groups).map((group) => GROUPS[group]);
   return {
     holds: separated.length > 0 || undefined,
-    head: `Component ${component} explains ${text((100 * values[r]) / whole, 1)}% of the ${of}.`,
+    head: `Component ${component} explains ${text((100 * values[r]) / total, 1)}% of the ${of}.`,
     reason: separationText(separated, new Set(groups).size) + open,
   };
 }

@@ -12,7 +12,7 @@ import { POWERS, text } from "../ui/text.ts";
 import { hasValues } from "../ui/validators.ts";
 import { contour, nodes } from "./kernelContours.ts";
 import type { Result, Slider, State } from "./kernelModel.ts";
-import { FAMILIES, FEWEST, HIGH, MOST, UNIT, WIDE } from "./kernelModel.ts";
+import { FAMILIES, FEWEST, HEIGHT, MOST, UNIT, WIDTH } from "./kernelModel.ts";
 
 type Presets = Record<string, Pick<State, "points" | "groups">>;
 export type PointsPanel = ReturnType<typeof pointsPanel>;
@@ -40,7 +40,7 @@ function levelLines(root: Element) {
     }
     setAttributes(zero, { d: at(0, 1).edge });
   };
-  return { at: grid.at, draw };
+  return { nodes: grid.at, draw };
 }
 
 export function matrixPanel(host: Element) {
@@ -115,7 +115,7 @@ function handlesOf(state: State) {
 
 /** Append the plane with the level curves, the points and the handles. */
 export function pointsPanel(host: Element, state: State, explorer: Explorer) {
-  const drawing = plane(host, [WIDE, HIGH], UNIT, "Points of the plane, which you can drag");
+  const drawing = plane(host, [WIDTH, HEIGHT], UNIT, "Points of the plane, which you can drag");
   const lines = levelLines(drawing.root);
   const moved = () => {
     drawPoints();

@@ -6,7 +6,7 @@ import { framedChart } from "../ui/charts.ts";
 import { draggablePoints } from "../ui/handles.ts";
 import { plane } from "../ui/plane.ts";
 import type { Explorer, Panel, RenderProps, Validators } from "../ui/state.ts";
-import { explorerOf, openExplorer, RESET } from "../ui/state.ts";
+import { createExplorer, RESET, writeExplorerHtml } from "../ui/state.ts";
 import { appendText, setAttributes, svg, svgPaths } from "../ui/svg.ts";
 import { factRows } from "../ui/tables.ts";
 import { setText, tenth, text } from "../ui/text.ts";
@@ -32,7 +32,7 @@ const PRESETS = {
 const PAGE = `
   <div class="kx-columns">
     <div class="kx-column">
-    <section class="kx-main">
+    <section class="kx-always">
     <p class="kx-title">Measurements <small class="kx-control">drag a point</small></p>
     <div data-part="plane"></div>
     <div class="kx-bar">${buttonGroup("Points", "preset", PRESETS)}<span>${RESET}</span></div>
@@ -43,13 +43,13 @@ const PAGE = `
       1 cm apart.</p></section>
     </div>
     <div class="kx-column">
-    <section class="kx-main">
+    <section class="kx-always">
     <p class="kx-title">Scores on axis 1 <small>lines join equal points</small></p>
     <div data-part="axis1"></div>
     <p class="kx-title kx-next">Scores on axis 2</p><div data-part="axis2"></div>
     <p class="kx-key"><span class="kx-first">PCA, from <i>S</i></span>
       <span class="kx-second">classical scaling, from distances</span></p></section>
-    <section class="kx-main kx-control">
+    <section class="kx-always kx-control">
       <div class="kx-bar">${buttonGroup("Signs", "agree", SIGNS, "modes")}</div>
       <div class="kx-bar">${buttonGroup("Scores from distances", "flip", FLIPS)}</div></section>
     <section style="--order:5">
@@ -196,7 +196,7 @@ const VALIDATORS: Validators<Saved> = {
 };
 
 function render({ model, el }: RenderProps) {
-  const part = openExplorer(el, PAGE, "pca-vs-scaling");
+  const part = writeExplorerHtml(el, PAGE, "pca-vs-scaling");
   const result = (state: State) => {
     const found = computeBoth(state.points, state, state.last);
     state.signs = found.signs;
@@ -207,7 +207,7 @@ function render({ model, el }: RenderProps) {
     state.chosen = Math.min(state.chosen, state.points.length - 1);
     state.last = null;
   };
-  const explorer = explorerOf<State, Result, Saved>({
+  const explorer = createExplorer<State, Result, Saved>({
     model,
     el,
     validators: VALIDATORS,

@@ -298,7 +298,7 @@ function render({ model, el }: RenderProps) {
   // A link asks for the field, and no own table is shown. The element is put into the page later.
   if (lab.onSite && isExample && globalThis.location?.hash === "#own-data")
     requestAnimationFrame(() => openInput(lab.page));
-  const follow = () => {
+  const reloadIfChanged = () => {
     if (lab.isSettingTraits) return;
     const { scale, ...choices } = lab.choices;
     const [given, own] = [model.get("choices"), choices].map((each) => JSON.stringify(each));
@@ -308,9 +308,9 @@ function render({ model, el }: RenderProps) {
     lab.clearInput();
     lab.load();
   });
-  model.on("change:sample change:choices", follow);
+  model.on("change:sample change:choices", reloadIfChanged);
   return () => {
-    model.off("change:sample change:choices", follow);
+    model.off("change:sample change:choices", reloadIfChanged);
     frames.cancel();
     lab.close();
   };

@@ -2,7 +2,7 @@
 
 import { eachFrame, scrollTo } from "./frames.ts";
 import { hasValues } from "./validators.ts";
-import { found, partOf, showVerdict, VERDICT, type Verdict } from "./verdict.ts";
+import { partOf, required, showVerdict, VERDICT, type Verdict } from "./verdict.ts";
 
 type Listen = (events: string, listener: () => void) => void;
 /** The traits of an explorer, in Jupyter or on a page. */
@@ -26,12 +26,12 @@ export type ExplorerModule = LinkRules & { render(props: RenderProps): unknown }
 /** The reset button of every explorer. On a page, the button "copy link" follows it. */
 export const RESET = '<button type="button" class="kx-reset">reset</button>';
 
-/** Restore the initial state when the reset button is pressed, and then call `follow`. */
-export function listenToReset(el: Element, model: Model, follow: () => void): void {
+/** Restore the initial state when the reset button is pressed, and then call `afterReset`. */
+export function listenToReset(el: Element, model: Model, afterReset: () => void): void {
   partOf(el, ".kx-reset").addEventListener("click", () => {
     model.set(structuredClone(model.get("start")));
     model.save_changes();
-    follow();
+    afterReset();
   });
 }
 
@@ -57,10 +57,10 @@ const TOGGLE =
   '<button type="button" class="kx-toggle kx-control" aria-expanded="false"><span>Show all panels' +
   "</span><small></small></button>";
 
-/** Append a button, which only a narrow explorer has, that shows the panels without `kx-main`. */
+/** Append a button, which only a narrow explorer has, that shows the panels without `kx-always`. */
 function addToggle(el: Element) {
-  const main = [...el.querySelectorAll("section.kx-main")].at(-1);
-  if (!main || !el.querySelector("section:not(.kx-main)")) return;
+  const main = [...el.querySelectorAll("section.kx-always")].at(-1);
+  if (!main || !el.querySelector("section:not(.kx-always)")) return;
   main.insertAdjacentHTML("afterend", TOGGLE);
   const toggle = partOf(el, ".kx-toggle");
   toggle.addEventListener("click", () => {
@@ -73,7 +73,7 @@ function addToggle(el: Element) {
 /** Return a function that writes the titles of hidden panels into the button that shows them. */
 function hiddenPanels(el: Element): Panel<unknown> {
   const list = el.querySelector(".kx-toggle small");
-  const titles = [...el.querySelectorAll("section:not(.kx-main)")]
+  const titles = [...el.querySelectorAll("section:not(.kx-always)")]
     .map((panel) => panel.querySelector(".kx-title, caption"))
     .filter((title) => title !== null);
   const nameOf = (title: Element) => {
@@ -93,7 +93,7 @@ export type Part<Name = string> = <E extends HTMLElement = HTMLElement>(name: Na
  * Write the HTML of an explorer, whose style sheet uses its name; return `part(name)`, the element
  * with this `data-part`. An element with `data-show` is removed unless it lists the view `show`.
  */
-export function openWithoutBanner(el: HTMLElement, page: string, name: string, show = "all"): Part {
+export function writeHtml(el: HTMLElement, page: string, name: string, show = "all"): Part {
   el.classList.add("kx", `kx-${name}`);
   el.dataset.lmSuppressShortcuts = "true";
   el.innerHTML = page;
@@ -104,13 +104,13 @@ export function openWithoutBanner(el: HTMLElement, page: string, name: string, s
   addToggle(el);
   return <E extends HTMLElement>(name: string) => {
     const part = parts.find((each) => each.getAttribute("data-part") === name);
-    return found<E>(part, name);
+    return required<E>(part, name);
   };
 }
 
 /** Write the banner and the HTML of an explorer. */
-export const openExplorer: typeof openWithoutBanner = (el, page, ...rest) =>
-  openWithoutBanner(el, VERDICT + page, ...rest);
+export const writeExplorerHtml: typeof writeHtml = (el, page, ...rest) =>
+  writeHtml(el, VERDICT + page, ...rest);
 
 /**
  * Return functions that show the opening or the verdict in the banner, and that read it out. A tap
@@ -206,7 +206,7 @@ interface ExplorerOptions<State, Result, Saved> extends Shown<State, Result> {
  * calls `beforeSave`, and writes the traits to the model. All of them cancel a waiting frame, draw,
  * read out the banner, and call `whenAtRest`.
  */
-export function explorerOf<State extends object, Result, Saved = State>(
+export function createExplorer<State extends object, Result, Saved = State>(
   options: ExplorerOptions<State, Result, Saved>,
 ): Explorer<Result> & { state: State } {
   const { model, el, validators, unsaved, loaded, stop, beforeSave, ...shown } = options;
@@ -214,7 +214,7 @@ export function explorerOf<State extends object, Result, Saved = State>(
   const names = Object.keys(validators) as (keyof State & string)[];
   const events = names.map((name) => `change:${name}`).join(" ");
   const view = viewOf(el, state, shown);
-  const follow = () => {
+  const loadTraits = () => {
     stop?.();
     const traits = traitsOf(model, validators);
     Object.assign(state, traits);
@@ -226,21 +226,21 @@ export function explorerOf<State extends object, Result, Saved = State>(
     save() {
       beforeSave?.(state);
       view.drawAndAnnounce(true);
-      model.off(events, follow);
+      model.off(events, loadTraits);
       const traits = names.map((name) => [name, state[name]]);
       model.set(structuredClone(Object.fromEntries(traits)));
-      model.on(events, follow);
+      model.on(events, loadTraits);
       model.save_changes();
     },
     start(panels: Panel<Result>[]) {
       view.panels = [...panels, hiddenPanels(el)];
-      listenToReset(el, model, follow);
-      model.on(events, follow);
-      follow();
+      listenToReset(el, model, loadTraits);
+      model.on(events, loadTraits);
+      loadTraits();
       return () => {
         stop?.();
         view.cancel();
-        model.off(events, follow);
+        model.off(events, loadTraits);
       };
     },
   });

@@ -9,14 +9,14 @@ export const VERDICT =
   '<output class="kx-visually-hidden" aria-live="polite"></output>';
 
 /** Return an element that was searched for, or fail. */
-export function found<E extends Element>(element: Element | null | undefined, name: string) {
+export function required<E extends Element>(element: Element | null | undefined, name: string) {
   if (!element) throw new Error(`The page has no ${name}.`);
   return element as E;
 }
 
 /** Return the element that a selector finds, or fail. */
 export const partOf = <E extends Element = HTMLElement>(el: ParentNode | null, selector: string) =>
-  found<E>(el?.querySelector(selector), selector);
+  required<E>(el?.querySelector(selector), selector);
 
 /** Colour a banner, or its box. */
 export function colorBanner(banner: Element, holds?: boolean): void {

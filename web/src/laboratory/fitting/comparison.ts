@@ -49,7 +49,7 @@ export function* comparisonSteps({ parsed, choices, names, count }: OtherTable) 
 }
 
 export type Stability = ReturnType<typeof spreadOf> & { clouds: Matrix[]; chosen: number[] };
-export type Chance = { own: number[]; permuted: number[][]; byStress: boolean };
+export type Chance = { observed: number[]; permuted: number[][]; byStress: boolean };
 
 const MOST_LEFT_OUT = 60;
 
@@ -160,13 +160,13 @@ export function* chanceSteps(request: FitRequest) {
   const { choices, table } = request;
   const byStress =
     choices.method === "stress" && (table.length <= MOST_FITTED || isIncomplete(table));
-  const own = yield* withoutProgress(curveOf(request, byStress));
+  const observed = yield* withoutProgress(curveOf(request, byStress));
   const permuted: number[][] = [];
   for (const other of permutedTables(request)) {
     permuted.push(yield* withoutProgress(curveOf({ ...request, table: other }, byStress)));
     if ((yield { done: permuted.length, of: PERMUTATIONS }) as boolean) break;
   }
-  return { own, permuted, byStress };
+  return { observed, permuted, byStress };
 }
 
 /** Return the lowest and the highest value of permuted tables for each number of dimensions. */

@@ -118,10 +118,10 @@ export function prepareFit(request: FitRequest) {
   const data = tableOf(request);
   const direct = kind === "gram" && choices.method === "kpca";
   const D = direct ? distancesFromGram(data, n) : dissimilaritiesOf(data, request);
-  const whole = isIncomplete(table) ? filled(D, n) : D;
-  const parameter = choices.parameter ?? initialParameter(choices.kernel, whole, n);
+  const complete = isIncomplete(table) ? filled(D, n) : D;
+  const parameter = choices.parameter ?? initialParameter(choices.kernel, complete, n);
   const scale = kind === "points" ? rounded(1 / (sumOf(data, (x) => x * x) / n || 1)) : 1;
-  return { kind, n, data, D, whole, choices: { ...choices, parameter, scale } };
+  return { kind, n, data, D, complete, choices: { ...choices, parameter, scale } };
 }
 
 /** Replace missing dissimilarities by shortest paths along the others. */
@@ -192,11 +192,11 @@ function pcaMap(data: Matrix, p: number, k: number) {
 /** Compute the map, its spectrum and its measures of fit. */
 export function* fitSteps(request: FitRequest) {
   const input = prepareFit(request);
-  const { n, D, whole, choices } = input;
+  const { n, D, complete, choices } = input;
   const result: MethodResult = yield* computeMap(input);
   const k = choices.dimensions;
   const points = padColumns(result.points, result.axesUsed, n, k);
-  const B = result.gram ?? gramFromDistances(whole, n);
+  const B = result.gram ?? gramFromDistances(complete, n);
   yield { steps: result.steps ?? 0, points };
   const spectrum = result.spectrum ? result.spectrum() : eigenvalues(B, n);
   const flat = points.every((x) => x === 0);

@@ -9,13 +9,13 @@ import type { LaboratoryFit } from "../fitting/fits.ts";
 import type { ParsedTable } from "../reading/parsedTable.ts";
 
 /** Draw the fit of a table for each number of dimensions, and the band for permuted data. */
-export function drawChance(host: Element, { own, permuted, byStress }: Chance, k: number): void {
+export function drawChance(host: Element, { observed, permuted, byStress }: Chance, k: number) {
   const band = bandOf(permuted);
-  const top = byStress ? Math.max(...own, ...band.flat()) : 1;
+  const top = byStress ? Math.max(...observed, ...band.flat()) : 1;
   const what = byStress ? "stress-1" : "explained fraction";
   const { root, px, py, write, left, height, bottom } = diagram(host, {
     label: `${what} against the number of dimensions, beside permuted data.`,
-    x: [0.7, own.length + 0.3],
+    x: [0.7, observed.length + 0.3],
     y: [0, top],
     xName: "dimensions",
     yName: what,
@@ -24,12 +24,12 @@ export function drawChance(host: Element, { own, permuted, byStress }: Chance, k
   const upper = band.map(([, high], at) => point(high, at));
   const lower = band.map(([low], at) => point(low, at)).reverse();
   svg(root, "path", { class: "kl-band", d: `M${[...upper, ...lower].join("L")}Z` });
-  svg(root, "path", { class: "kl-fitted", d: `M${own.map(point).join("L")}` });
-  own.forEach((value, at) => {
+  svg(root, "path", { class: "kl-fitted", d: `M${observed.map(point).join("L")}` });
+  observed.forEach((value, at) => {
     const place = { cx: px(at + 1), cy: py(value), r: at + 1 === k ? 5 : 3 };
     svg(root, "circle", { ...place, class: "kl-observed-dot" });
   });
-  own.forEach((_, at) => write(px(at + 1), height - bottom + 13, String(at + 1), "middle"));
+  observed.forEach((_, at) => write(px(at + 1), height - bottom + 13, String(at + 1), "middle"));
   write(left - 4, 16, readableNumber(top, 2), "end");
   write(left - 4, height - bottom + 4, "0", "end");
 }

@@ -141,7 +141,7 @@ export class InteractiveMap extends MapDrawing {
     this.watcher?.observe(host);
   }
 
-  whole = () => this.change((viewport) => viewport.reset());
+  showAll = () => this.change((viewport) => viewport.reset());
   close = () => this.watcher?.disconnect();
 
   /** Draw another fit. */
@@ -201,10 +201,10 @@ function sceneOf({ viewport, size }: MapDrawing, data: MapContent) {
   const [width, height] = size;
   const k = fit.choices.dimensions;
   const seen = projected(points, k, viewport.R);
-  const seenToo = other ? projected(other.points, k, viewport.R) : [];
+  const seenOther = other ? projected(other.points, k, viewport.R) : [];
   const tips = arrows.map(({ tip }) => projected(tip, k, viewport.R)[0]);
   const far = (axis: number) =>
-    Math.max(...[...seen, ...seenToo, ...tips].map((p) => Math.abs(p[axis])), 1e-300);
+    Math.max(...[...seen, ...seenOther, ...tips].map((p) => Math.abs(p[axis])), 1e-300);
   const ball = Math.max(...toRows(points, k).map((row) => Math.hypot(...row)), 1e-300);
   const pad = names || arrows.length ? 46 : 20;
   const [right, up] = k === 3 ? [ball, ball] : [far(0), far(1)];
@@ -213,7 +213,9 @@ function sceneOf({ viewport, size }: MapDrawing, data: MapContent) {
     width / 2 + viewport.middle[0] + scale * x,
     height / 2 + viewport.middle[1] - scale * y,
   ];
-  const [pixels, otherPixels, tipPixels] = [seen, seenToo, tips].map((rows) => rows.map(toPixels));
+  const [pixels, otherPixels, tipPixels] = [seen, seenOther, tips].map((rows) =>
+    rows.map(toPixels),
+  );
   const depths = seen.map((p) => p[2] / ball); // from -1 to 1, the nearest
   return { ...data, k, scale, toPixels, pixels, otherPixels, tipPixels, depths };
 }
@@ -323,8 +325,8 @@ function drawLabels(map: MapDrawing, scene: Scene, covered: Box[]): void {
   labels.replaceChildren();
   noteHidden(map, 0);
   if (!names && !arrows.length) return;
-  const whole = [...(names ?? pixels.map(() => "")), ...arrows.map(({ title }) => title)];
-  const words = whole.map((name) =>
+  const allNames = [...(names ?? pixels.map(() => "")), ...arrows.map(({ title }) => title)];
+  const words = allNames.map((name) =>
     name.length > 24 && !map.lengthOf ? `${name.slice(0, 23)}\u2026` : name,
   );
   const places = placesOfWords(map, scene, words, covered);

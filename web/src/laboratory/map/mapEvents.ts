@@ -126,7 +126,7 @@ function listenToKeys(map: InteractiveMap) {
     event.stopPropagation();
     if (move) return drag(map, map.isInSpace() ? move : move.map((step) => -step));
     if (factor) map.enlarge(factor);
-    else map.whole();
+    else map.showAll();
   });
   map.root.addEventListener(
     "keyup",

@@ -37,11 +37,11 @@ export function stabilityWords({ moves, influence, chosen }: Stability, name: Na
 }
 
 /** Describe the curve of a table in comparison with those of permuted tables. */
-export function chanceWords({ own, permuted, byStress }: Chance, k: number): string {
+export function chanceWords({ observed, permuted, byStress }: Chance, k: number): string {
   const band = bandOf(permuted);
-  const at = Math.min(k, own.length) - 1;
+  const at = Math.min(k, observed.length) - 1;
   const [low, high] = band[at];
-  const isAhead = byStress ? own[at] < low : own[at] > high;
+  const isAhead = byStress ? observed[at] < low : observed[at] > high;
   const what = byStress ? "stress-1" : "explained fraction";
   const dimensions = `${at + 1} dimension${at ? "s" : ""}`;
   const verdict = isAhead
@@ -49,7 +49,7 @@ export function chanceWords({ own, permuted, byStress }: Chance, k: number): str
     : "no better than by chance";
   const spread = `from ${text(low, 2)} to ${text(high, 2)}`;
   return (
-    `With ${dimensions}, the ${what} is ${text(own[at], 2)}; in ${permuted.length} random ` +
+    `With ${dimensions}, the ${what} is ${text(observed[at], 2)}; in ${permuted.length} random ` +
     `permutations of the data it is ${spread}: ${verdict}.`
   );
 }

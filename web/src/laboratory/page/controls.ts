@@ -1,7 +1,7 @@
 // The HTML of the laboratory, and what its elements show.
 
 import { fillSelect } from "../../ui/controls.ts";
-import { openWithoutBanner, type Part, RESET } from "../../ui/state.ts";
+import { type Part, RESET, writeHtml } from "../../ui/state.ts";
 import { setAttributes, svg } from "../../ui/svg.ts";
 import { readableNumber } from "../../ui/text.ts";
 import { colorBanner, partOf, type Verdict } from "../../ui/verdict.ts";
@@ -144,7 +144,7 @@ export class LaboratoryPage {
 
   constructor(el: HTMLElement, onSite: boolean) {
     this.el = el;
-    this.part = openWithoutBanner(el, PAGE, "laboratory");
+    this.part = writeHtml(el, PAGE, "laboratory");
     el.classList.add("kl");
     this.link = linker(onSite);
   }

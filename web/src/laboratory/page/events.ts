@@ -148,7 +148,7 @@ export function listenToOutput(lab: Lab) {
     in: () => view.enlarge(1.4),
     out: () => view.enlarge(1 / 1.4),
     whole: () => {
-      view.whole();
+      view.showAll();
       if (lab.choices.dimensions === 3) lab.orient({ camera: null });
     },
     rotate: () => rotate(2, { degrees: 15 }),

@@ -148,8 +148,8 @@ async function savePng(drawing: string) {
   const [width, height] = [image.width, image.height].map((side) => Math.round((300 / 96) * side));
   const canvas = Object.assign(document.createElement("canvas"), { width, height });
   penOf(canvas).drawImage(image, 0, 0, width, height);
-  const whole = await new Promise<Blob>((done) => canvas.toBlob(done as BlobCallback));
-  const parts = [whole.slice(0, 33), Uint8Array.from(PNG_RESOLUTION), whole.slice(33)];
+  const png = await new Promise<Blob>((done) => canvas.toBlob(done as BlobCallback));
+  const parts = [png.slice(0, 33), Uint8Array.from(PNG_RESOLUTION), png.slice(33)];
   download("map.png", "image/png", parts);
 }
 

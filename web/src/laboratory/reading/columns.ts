@@ -92,17 +92,17 @@ export function propertyVector(points: Matrix, k: number, values: number[]) {
   const all = dot(z, z);
   const transposed = crossTable(k, z.length, (c, i) => Y[i * k + c]);
   const { vectors, values: lambda } = eigenpairs(matrixProduct(transposed, z.length, Y, k), k);
-  const slope = new Float64Array(k);
+  const coefficients = new Float64Array(k);
   for (let a = 0; a < k; a++) {
     if (!(lambda[a] > 1e-12 * lambda[0])) continue;
     const axis = Float64Array.from({ length: k }, (_, c) => vectors[c * k + a]);
     const along = dot(matrixProduct(Y, k, axis, 1), z) / lambda[a];
-    for (let c = 0; c < k; c++) slope[c] += along * axis[c];
+    for (let c = 0; c < k; c++) coefficients[c] += along * axis[c];
   }
-  const fitted = matrixProduct(Y, k, slope, 1);
-  const length = Math.sqrt(dot(slope, slope)) || 1;
+  const fitted = matrixProduct(Y, k, coefficients, 1);
+  const length = Math.sqrt(dot(coefficients, coefficients)) || 1;
   return {
-    direction: slope.map((x) => x / length),
+    direction: coefficients.map((x) => x / length),
     rSquared: all > 0 ? dot(fitted, fitted) / all : 0,
   };
 }

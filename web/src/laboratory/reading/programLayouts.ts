@@ -127,8 +127,8 @@ function readSpss(lines: Line[], text: string): Contents {
 /** Read a square or a triangle of PHYLIP, whose rows may have several lines. */
 function readPhylip([{ line, words }, ...rest]: Line[], text: string): Contents {
   const n = Number(words);
-  const whole = rest.length > n ? text.replace(/\n(?=\s*[-+.\d])/g, " ") : text;
-  const [, ...given] = whole.split("\n");
+  const joined = rest.length > n ? text.replace(/\n(?=\s*[-+.\d])/g, " ") : text;
+  const [, ...given] = joined.split("\n");
   const lines = given.map((own, r) => ({ line: rest[r].line, words: own }));
   if (lines.length === n) return { lines, kind: "dissimilarities" };
   throw new LayoutError(line, `it announces ${n} objects, and ${lines.length} follow`);
