@@ -7,8 +7,7 @@ import { plane } from "../ui/plane.ts";
 import type { Explorer, Panel } from "../ui/state.ts";
 import { setAttributes, svg } from "../ui/svg.ts";
 import { plural, tenth, text } from "../ui/text.ts";
-import type { Data, Edge, Result, State } from "./isomapModel.ts";
-import { FLAT_ERROR } from "./isomapModel.ts";
+import { type Data, type Edge, FLAT_ERROR, type Result, type State } from "./isomapModel.ts";
 
 /** The colours along the sheet. */
 const SHADES = "#440154 #46327e #365c8d #277f8e #1fa187 #4ac16d #a0da39 #fde725".split(" ");

@@ -197,8 +197,9 @@ export function graphResult(state: State, data: Data, cache = {} as Cache): Resu
   if (cache.roll?.n !== n) Object.assign(cache, { roll: rollOf(data, n), maps: {} });
   const result = cachedMap(cache, k, removed);
   if (!result.removed.length) return result;
-  const { mass: massBefore, error: errorBefore } = cachedMap(cache, k, []);
-  return { ...result, massBefore, errorBefore };
+  const { mass, error } = cachedMap(cache, k, []);
+  if (mass === undefined || error === undefined) return result;
+  return { ...result, massBefore: mass, errorBefore: error };
 }
 
 /** Return the maps that are known, one for each number of neighbours, with all edges. */

@@ -18,7 +18,7 @@ import { subscript, text } from "../ui/text.ts";
 
 type Parameters = Record<"degree" | "offset" | "theta" | "alpha" | "omega" | "beta", number>;
 /** The name of a kernel and its parameters; those of the other kernels are missing. */
-export type NamedKernel = { name: string } & Parameters;
+type NamedKernel = { name: string } & Parameters;
 export type Slider = ReturnType<typeof ranging>;
 type Family = [(own: Parameters) => Kernel, Slider[], (own: Parameters) => string];
 /** The result of a view: only "component" has the fit, and it has no matrix. */

@@ -10,7 +10,7 @@ type Overlap = (one: Box, other: Box) => boolean;
  * The box of a name and its point, `at`. A name that stands apart has a line from the point to
  * `end`, and the boxes `along` are on this line.
  */
-type Place = { box: Box; along: Box[]; at: Point; end?: Point };
+type Place = { box: Box; along: Box[]; at: Point; end?: Point | undefined };
 type Leader = [start: Point, end: Point];
 type Obstacles = { covered: Box[]; leaders: Leader[] };
 

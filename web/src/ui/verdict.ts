@@ -25,7 +25,7 @@ export function colorBanner(banner: Element, holds?: boolean): void {
 }
 
 /** What the banner says; `holds` is undefined for a statement that is not judged, and `link` is HTML. */
-export type Verdict = { holds?: boolean; head: string; reason: string; link?: string };
+export type Verdict = { holds?: boolean | undefined; head: string; reason: string; link?: string };
 
 /** Write a verdict into the box of a banner. */
 export function showVerdict(box: Element, { holds, head, reason, link = "" }: Verdict): void {

@@ -1,7 +1,6 @@
 // Rotations of the map and of the camera, and alignment with other maps.
 
-import type { Matrix } from "../../core/matrix.ts";
-import { matrixProduct, productOfRows, toRows } from "../../core/matrix.ts";
+import { type Matrix, matrixProduct, productOfRows, toRows } from "../../core/matrix.ts";
 import { polarFactor, procrustesAlign } from "../../core/procrustes.ts";
 import { isRotation, planeRotation, type Rotation, rotationOf } from "../../ui/mapRotation.ts";
 import { areNumbers } from "../../ui/validators.ts";

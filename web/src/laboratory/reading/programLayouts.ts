@@ -145,7 +145,8 @@ function readDl(all: Line[], text: string): Contents {
   if (format === "edgelist1") return { lines: [{ line: 1, words: "from to value" }, ...lines] };
   const labels = head.match(/labels\s*:\s*([\s\S]*)$/i)?.[1].match(/"[^"]*"|[^\s,]+/g);
   const names = labels?.map((name) => name.replace(/"/g, ""));
-  return { lines, names, diagonal: !/diagonal\s*=?\s*absent/i.test(head) };
+  const diagonal = !/diagonal\s*=?\s*absent/i.test(head);
+  return names ? { lines, names, diagonal } : { lines, diagonal };
 }
 
 /** Read distances of MEGA: names after #, then a triangle, perhaps with numbers. */

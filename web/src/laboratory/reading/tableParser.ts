@@ -100,11 +100,11 @@ function tableFromRows(
   return { ...((kind === "points" && draft.points) || draft), kind };
 }
 
-/** A possible title, a cell that the styles read differently, and a diagonal, if unclear. */
-type Unclear = { title?: string; cell?: string; styles: Style[]; hasDiagonal?: boolean };
-
-/** Return what is unclear in a text: words of a button, how it was read, and options to change. */
-function unclearIn({ title, cell = "", styles, hasDiagonal }: Unclear) {
+/**
+ * Return what is unclear in a text, with words of a button, how it was read, and options to change:
+ * a diagonal, a possible title, and a cell that the styles read differently.
+ */
+function unclearIn({ hasDiagonal }: TableDraft, styles: Style[], title = "", cell = "") {
   const [number, other] = styles.map((style) => readableNumber(cellNumber(cell, style) ?? NaN));
   const asNames = `Is \u201c${title}\u201d a title? It was read as names of columns.`;
   const asNumber = `\u201c${cell}\u201d was read as ${number}.`;
@@ -129,11 +129,11 @@ function parseRows(raw: RawTable, text: string, options: Options): ParsedTable {
   const isNumeric = (cell: string) => toNumber(cell) !== null;
   const rows = raw.separator === " " ? printedRows(raw.rows, isNumeric) : raw.rows;
   const draft = tableFromRows({ ...raw, rows }, toNumber, options);
-  const { kind, table, names = null, columns = [], texts = [], groups = null, hasDiagonal } = draft;
+  const { kind, table, names = null, columns = [], texts = [], groups = null } = draft;
   const cells = rows.flat();
   const isUnclear = (cell: string) => !Object.is(toNumber(cell), cellNumber(cell, other));
   const cell = other && cells.find(isUnclear);
-  const unclear = unclearIn({ title: raw.title, cell, styles: [style, other], hasDiagonal });
+  const unclear = unclearIn(draft, [style, other], raw.title, cell);
   const alternatives = unclear.map(({ words, why, changes }) => {
     return { words, why, text, options: { ...options, as: kind, ...changes } };
   });

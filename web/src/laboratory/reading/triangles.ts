@@ -8,7 +8,8 @@ import { withFilledDiagonal } from "./squareTables.ts";
 
 type Parts = ReturnType<typeof partsOf>;
 /** How cells are read, and what their layout says about a diagonal and the names. */
-export type ReadingRules = { toNumber: ToNumber; diagonal?: boolean; given?: string[] };
+type Given = { diagonal: boolean | undefined; given: string[] | undefined };
+export type ReadingRules = Given & { toNumber: ToNumber };
 
 /** A year, which may name an object. */
 export const YEAR = /^(1[5-9]|20)\d\d$/;
