@@ -21,15 +21,7 @@ WITH_ADDRESS = (
     "kmds_figures/laboratory/__init__.py",
 )
 # Where named paths begin: at the root, or in the folder that the text describes.
-FOLDERS = (
-    "",
-    "_ext/",
-    "coursework/**/",
-    "kmds_figures/*/",
-    "kmds_lib/",
-    "tests/*/",
-    "web/src/**/",
-)
+FOLDERS = ("", "_ext/", "coursework/**/", "kmds_*/**/", "tests/*/", "web/src/**/")
 
 
 def package_name(requirement):
