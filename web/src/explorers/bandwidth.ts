@@ -197,7 +197,7 @@ function render({ model, el }: RenderProps) {
   const groups: number[] = model.get("groups");
   addGroupKey(part("names"), model.get("names"));
   const data = bandwidth.prepared(model.get("upper"));
-  const explorer = createExplorer<State, Result, Saved>({
+  const [state, explorer] = createExplorer<State, Result, Saved>({
     model,
     el,
     validators: VALIDATORS,
@@ -209,7 +209,6 @@ function render({ model, el }: RenderProps) {
     verdict: (result, state) =>
       bandwidth.bandwidthVerdict(result, data.n, data.limits[state.kernel].wideGamma, state),
   });
-  const { state } = explorer;
   return explorer.start([
     viewOf(part, state, data, groups),
     buttonPanel(el, state, explorer, data),

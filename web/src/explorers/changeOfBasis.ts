@@ -180,7 +180,7 @@ const VALIDATORS = {
 
 function render({ model, el }: RenderProps) {
   const part = writeExplorerHtml(el, PAGE, "change-of-basis");
-  const explorer = createExplorer<State, change.Result>({
+  const [state, explorer] = createExplorer<State, change.Result>({
     model,
     el,
     validators: VALIDATORS,
@@ -190,7 +190,6 @@ function render({ model, el }: RenderProps) {
     verdict: ({ Mnew }) => change.basisVerdict(Mnew),
     stop: () => actions.stop(),
   });
-  const { state } = explorer;
   const actions = actionsOn(state, explorer);
   return explorer.start([
     planePanels(part, state, explorer, actions),

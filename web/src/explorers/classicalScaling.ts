@@ -224,7 +224,7 @@ function render({ model, el }: RenderProps) {
   const data: Data = traitsNamed(model, ["labels", "upper", "places", "coast"]);
   const { labels, coast } = data;
   const cache = {};
-  const explorer = createExplorer<State, Result, Omit<State, "show">>({
+  const [state, explorer] = createExplorer<State, Result, Omit<State, "show">>({
     model,
     el,
     validators: validatorsFor(labels.length),
@@ -234,7 +234,6 @@ function render({ model, el }: RenderProps) {
     hint: HINTS[show],
     verdict: (result, state) => scalingVerdict(state, result, labels),
   });
-  const { state } = explorer;
   const actions = actionsOn(state, explorer, labels.length);
   const context = { part, labels, coast, state, explorer, actions };
   return explorer.start([

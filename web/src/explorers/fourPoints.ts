@@ -190,7 +190,7 @@ const VALIDATORS = {
 function render({ model, el }: RenderProps) {
   const show: State["show"] = model.get("show");
   const part = writeExplorerHtml(el, PAGE, "four-points", show);
-  const explorer = createExplorer<State, Result, Omit<State, "show">>({
+  const [state, explorer] = createExplorer<State, Result, Omit<State, "show">>({
     model,
     el,
     validators: VALIDATORS,
@@ -200,7 +200,6 @@ function render({ model, el }: RenderProps) {
     hint: "Drag a point, or edit a distance.",
     verdict: ({ lengths, values }) => four.distancesVerdict(lengths, values, show),
   });
-  const { state } = explorer;
   const actions = actionsOn(state, explorer, (words) => (part("typed").textContent = words));
   const view = viewOf(el, part);
   listenToDistances(el, state, explorer, actions);

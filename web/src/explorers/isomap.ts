@@ -131,7 +131,7 @@ function render({ model, el }: RenderProps) {
   const show: State["show"] = model.get("show");
   const presets = presetsFor(most);
   const part = writeExplorerHtml(el, pageOf(presets, show), "isomap", show);
-  const explorer = createExplorer<State, Result, Saved>({
+  const [state, explorer] = createExplorer<State, Result, Saved>({
     model,
     el,
     validators: validatorsFor(most),
@@ -145,7 +145,6 @@ function render({ model, el }: RenderProps) {
     },
     whenAtRest: () => show === "all" && timer.complete(),
   });
-  const { state } = explorer;
   // A rotation changes neither the graph nor the map.
   const rotations = eachFrame(() => [roll, buttons].forEach((panel) => panel()));
   const rotate = (view: number[]) => {

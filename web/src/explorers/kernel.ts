@@ -129,7 +129,7 @@ function verdictOf(result: Result, state: State) {
 function render({ model, el }: RenderProps) {
   const show: State["show"] = model.get("show");
   const part = writeExplorerHtml(el, pageOf(show), "kernel", show);
-  const explorer = createExplorer<State, Result, Saved>({
+  const [state, explorer] = createExplorer<State, Result, Saved>({
     model,
     el,
     validators: validatorsFor(model),
@@ -142,7 +142,6 @@ function render({ model, el }: RenderProps) {
     hint: HINTS[show],
     verdict: verdictOf,
   });
-  const { state } = explorer;
   return explorer.start([
     viewOf(part, state, explorer),
     buttonPanel(el, state, explorer, model.get("presets")),

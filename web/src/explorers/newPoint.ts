@@ -179,7 +179,7 @@ function heightSlider(host: Element, state: State, explorer: Explorer<Result>): 
 function render({ model, el }: RenderProps) {
   const part = writeExplorerHtml(el, PAGE, "new-point");
   const map = mapOf(model.get("points"));
-  const explorer = createExplorer<State, Result>({
+  const [state, explorer] = createExplorer<State, Result>({
     model,
     el,
     validators: {
@@ -192,7 +192,6 @@ function render({ model, el }: RenderProps) {
     hint: "Drag x, move the slider for h², or change a distance.",
     verdict: newPointVerdict,
   });
-  const { state } = explorer;
   return explorer.start([
     mapPanel(part("map"), state, explorer, map),
     distancePanel(part("distances"), state, explorer, map.n),

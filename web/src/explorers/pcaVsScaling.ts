@@ -207,7 +207,7 @@ function render({ model, el }: RenderProps) {
     state.chosen = Math.min(state.chosen, state.points.length - 1);
     state.last = null;
   };
-  const explorer = createExplorer<State, Result, Saved>({
+  const [state, explorer] = createExplorer<State, Result, Saved>({
     model,
     el,
     validators: VALIDATORS,
@@ -218,7 +218,6 @@ function render({ model, el }: RenderProps) {
     opening: eigenvaluesText,
     verdict: (found, { agree }) => scoresVerdict(found, agree),
   });
-  const { state } = explorer;
   return explorer.start([
     planePanel(part("plane"), state, explorer),
     ...AXES.map((axis) => stripPanel(part(`axis${axis + 1}`), axis, state)),

@@ -283,13 +283,12 @@ function render({ model, el }: RenderProps) {
   const n = model.get<State>("start").points.length;
   const permutations = permutation.randomPermutations(n);
   const titles = (result: Result) => {
-    const { state } = explorer;
     part("statistic").textContent = capital(permutation.STATISTICS[state.test][state.kernel]);
     setText(part("simple"), permutation.simpleStatisticsText(state, result));
     el.classList.toggle("kx-from-product", state.kernel === "RBF");
     el.classList.toggle("kx-independence", state.test === "independence");
   };
-  const explorer = createExplorer<State, Result, Saved>({
+  const [state, explorer] = createExplorer<State, Result, Saved>({
     model,
     el,
     validators: validatorsFor(n),
@@ -298,7 +297,6 @@ function render({ model, el }: RenderProps) {
     hint: "Drag a point or a sample, or choose a test.",
     verdict: permutation.testVerdict,
   });
-  const { state } = explorer;
   return explorer.start([
     pointsPanel(part("points"), state, explorer),
     histogramPanel(part("histogram"), state),

@@ -265,7 +265,7 @@ function render({ model, el }: RenderProps) {
   addGroupKey(part("mapKey"), model.get("group_names"));
   const count = data.variances.length;
   const top = ppca.bestHeldOut(data);
-  const explorer = createExplorer<State, Result, Omit<State, "show">>({
+  const [state, explorer] = createExplorer<State, Result, Omit<State, "show">>({
     model,
     el,
     validators: {
@@ -278,7 +278,6 @@ function render({ model, el }: RenderProps) {
     hint: "Drag the corner of the line, or move a slider.",
     verdict: (found) => ppca.likelihoodVerdict(found, isReduced ? null : top, name),
   });
-  const { state } = explorer;
   const notes = (found: Result) => {
     setText(part("shrinkage"), shrinkageText(found, state.space));
     setText(part("heldOut"), ppca.heldOutText(found, top, name));

@@ -163,7 +163,7 @@ function pairsPanel(host: Element, { points }: Pick<Data, "points">) {
 function render({ model, el }: RenderProps) {
   const { show, points, axes }: Data = traitsNamed(model, ["show", "points", "axes"]);
   const part = writeExplorerHtml(el, pageOf(show), "rotation");
-  const explorer = createExplorer<State, Result>({
+  const [state, explorer] = createExplorer<State, Result>({
     model,
     el,
     validators: { angle: (angle) => areNumbers([angle], 1, -180, 180) },
@@ -172,7 +172,6 @@ function render({ model, el }: RenderProps) {
     hint: `Drag u to rotate the ${show === "variances" ? "axes" : "line"}.`,
     verdict: (result) => rotationVerdict(show, result, points.length),
   });
-  const { state } = explorer;
   listenToButtons(el, explorer, { angle: [() => (state.angle = hundredth(explorer.result.best))] });
   return explorer.start([
     planePanel(part("plane"), state, explorer, { show, points, axes }),

@@ -232,7 +232,7 @@ function render({ model, el }: RenderProps) {
     state.steps = smacof.MAX_STEPS;
     records.record(state.run);
   };
-  const explorer = createExplorer<State, Result, Saved>({
+  const [state, explorer] = createExplorer<State, Result, Saved>({
     model,
     el,
     result,
@@ -244,7 +244,6 @@ function render({ model, el }: RenderProps) {
     hint: "The run has ended. Drag a city and press run, or choose another start.",
     verdict: (found, state) => stressVerdict(state, found, labels),
   });
-  const { state } = explorer;
   const records = recorder(state, data, pathOf);
   const actions = actionsOn(state, explorer, records);
   const context = { part, labels, state, explorer, actions };

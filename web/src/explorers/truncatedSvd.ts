@@ -232,7 +232,6 @@ function render({ model, el }: RenderProps) {
   const { n, p } = data.image;
   const drawImage = imagePanel(part("picture"), p, n);
   const titles = (result: Result) => {
-    const { state } = explorer;
     const isGram = state.matrix === "gram";
     const size = isGram ? `${n} × ${n} entries` : `${n} × ${p} pixels`;
     part("what").textContent = `Approximation, ${size}`;
@@ -240,7 +239,7 @@ function render({ model, el }: RenderProps) {
     const isKept = result.kept.includes(state.chosen);
     part("bar").textContent = barText(result.values, state.chosen, isKept, isGram);
   };
-  const explorer = createExplorer<State, Result>({
+  const [state, explorer] = createExplorer<State, Result>({
     model,
     el,
     validators: validatorsFor(n),
@@ -249,7 +248,6 @@ function render({ model, el }: RenderProps) {
     hint: "Tap a bar to omit or keep its term, or move the slider.",
     verdict: (result, { matrix }) => rankVerdict(result, data[matrix]),
   });
-  const { state } = explorer;
   return explorer.start([
     (result) => drawImage(data[state.matrix], result),
     barsPanel(part("bars"), state, explorer, n),

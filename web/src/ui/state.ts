@@ -198,7 +198,7 @@ interface ExplorerOptions<State, Result, Saved> extends Shown<State, Result> {
 }
 
 /**
- * Return an explorer with its state, which has only data: the valid traits of a model, which are
+ * Return a state and its explorer. The state has only data: the valid traits of a model, which are
  * saved, and the `unsaved` fields. Until the reader changes something, the banner shows the
  * `opening` and the `hint`; then it shows the `verdict`.
  *
@@ -208,7 +208,7 @@ interface ExplorerOptions<State, Result, Saved> extends Shown<State, Result> {
  */
 export function createExplorer<State extends object, Result, Saved = State>(
   options: ExplorerOptions<State, Result, Saved>,
-): Explorer<Result> & { state: State } {
+): [State, Explorer<Result>] {
   const { model, el, validators, unsaved, loaded, stop, beforeSave, ...shown } = options;
   const state = { ...unsaved, ...traitsOf(model, validators) } as State;
   const names = Object.keys(validators) as (keyof State & string)[];
@@ -221,8 +221,7 @@ export function createExplorer<State extends object, Result, Saved = State>(
     loaded?.(state);
     view.drawAndAnnounce(!hasValues(model.get("start"), traits));
   };
-  return Object.assign(view, {
-    state,
+  const explorer = Object.assign(view, {
     save() {
       beforeSave?.(state);
       view.drawAndAnnounce(true);
@@ -244,4 +243,5 @@ export function createExplorer<State extends object, Result, Saved = State>(
       };
     },
   });
+  return [state, explorer];
 }
