@@ -7,12 +7,12 @@ import { HEIGHT, STEP, UNIT, WIDTH } from "./kernelModel.ts";
 /** The nodes at which the heat map is computed, in rows from the top left. */
 export function nodes() {
   const [columns, rows] = [WIDTH / STEP + 1, HEIGHT / STEP + 1];
-  const at = new Float64Array(2 * columns * rows);
+  const points = new Float64Array(2 * columns * rows);
   for (let i = 0; i < columns * rows; i++) {
-    at[2 * i] = ((i % columns) * STEP - WIDTH / 2) / UNIT;
-    at[2 * i + 1] = (HEIGHT / 2 - Math.floor(i / columns) * STEP) / UNIT;
+    points[2 * i] = ((i % columns) * STEP - WIDTH / 2) / UNIT;
+    points[2 * i + 1] = (HEIGHT / 2 - Math.floor(i / columns) * STEP) / UNIT;
   }
-  return { columns, rows, at };
+  return { columns, rows, points };
 }
 
 /**

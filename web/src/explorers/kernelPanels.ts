@@ -40,7 +40,7 @@ function levelLines(root: Element) {
     }
     setAttributes(zero, { d: at(0, 1).edge });
   };
-  return { nodes: grid.at, draw };
+  return { nodes: grid.points, draw };
 }
 
 export function matrixPanel(host: Element) {
