@@ -22,7 +22,7 @@ const OPTIONS = {
 
 /** Return the script of the laboratory's worker as a text. */
 async function bundleWorker() {
-  const entryPoints = [inSource("laboratory/workerMain.ts")];
+  const entryPoints = [inSource("laboratory/fitting/workerMain.ts")];
   const { outputFiles } = await build({ ...OPTIONS, entryPoints, format: "iife", write: false });
   return outputFiles[0].text;
 }

@@ -4,7 +4,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, normalize } from "node:path/posix";
 import { parseHTML } from "./node_modules/linkedom/worker.js";
-import { found } from "./src/ui/verdict.ts";
+import { required } from "./src/ui/verdict.ts";
 
 const HEADINGS = "h1, h2, h3, h4, h5, h6";
 const REMOVED = 'script, a.headerlink, a[href*="_modules"]';
@@ -52,7 +52,7 @@ function sectionExcerpt(elements: Element[], place: number) {
 /** Return a term with its definition, or a signature with its first paragraph. */
 function definitionExcerpt(elements: Element[], place: number) {
   const term = elements[place];
-  const meaning = found(nextElement(elements, place, "dd"), "definition");
+  const meaning = required(nextElement(elements, place, "dd"), "definition");
   const parts = [...meaning.querySelectorAll("*")];
   const text = (term.classList.contains("sig") && nextParagraph(parts, 0)) || meaning.innerHTML;
   return `<dl><dt>${term.innerHTML}</dt><dd>${text}</dd></dl>`;

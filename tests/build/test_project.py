@@ -21,7 +21,7 @@ WITH_ADDRESS = (
     "kmds_figures/laboratory/__init__.py",
 )
 # Where named paths begin: at the root, or in the folder that the text describes.
-FOLDERS = "", "_ext/", "coursework/**/", "kmds_figures/*/", "kmds_lib/", "tests/*/", "web/src/**/"
+FOLDERS = ("", "_ext/", "coursework/**/", "kmds_*/**/", "tests/*/", "web/src/**/")
 
 
 def package_name(requirement):
@@ -81,6 +81,19 @@ def test_fast_code_imports_only_the_lowest_modules():
         allowed = {"_fast", *bottom} if path.parent.name == "_fast" else {"_types"}
         text = path.read_text("utf-8")
         assert {*re.findall(r"^ *(?:from|import) (?:kmds_lib|\.)\W*(\w*)", text, re.M)} <= allowed
+
+
+def test_scripts_import_only_lower_layers():
+    source = ROOT / "web" / "src"
+    laboratory = [f"laboratory/{name}" for name in ("reading", "fitting", "map", "page")]
+    layers = ["core", "ui", "explorers", *laboratory, "laboratory", "pages"]
+    for path in source.glob("*/**/*.ts"):
+        layer = path.parent.relative_to(source).as_posix()
+        named = re.findall(r'(?:from|import) ?\(?"(\.[^"]+)"', path.read_text("utf-8"))
+        folders = {(path.parent / name).resolve().parent for name in named}
+        imported = {folder.relative_to(source).as_posix() for folder in folders}
+        assert imported <= set(layers[: layers.index(layer) + 1]), path
+        assert "explorers" not in imported or "laboratory" not in layer, path
 
 
 def test_title_repository_address_and_version_agree():

@@ -2,20 +2,23 @@
 
 import { fromRows, productOfRows, toRows } from "../../web/src/core/matrix.ts";
 import { rawStress } from "../../web/src/core/stress.ts";
-import { arrowsOf, columnsIn, groupsBy } from "../../web/src/laboratory/columns.ts";
-import * as comparison from "../../web/src/laboratory/comparison.ts";
-import { correctionsForMetric, correctionsOf } from "../../web/src/laboratory/corrections.ts";
-import { csvOf, pointsCsv, tableCsv } from "../../web/src/laboratory/csv.ts";
-import { cleanChoices, methodsFor } from "../../web/src/laboratory/fitOptions.ts";
-import { fitSteps, type LaboratoryFit } from "../../web/src/laboratory/fits.ts";
-import { runToEnd } from "../../web/src/laboratory/generators.ts";
-import { alignWithShown, rotationMatrix } from "../../web/src/laboratory/mapRotations.ts";
-import * as messages from "../../web/src/laboratory/messages.ts";
-import type { Metric } from "../../web/src/laboratory/metrics.ts";
-import type { ParsedTable } from "../../web/src/laboratory/parsedTable.ts";
-import { notebookOf, pythonCode } from "../../web/src/laboratory/pythonCode.ts";
-import { isIncomplete } from "../../web/src/laboratory/squareTables.ts";
-import { readTable } from "../../web/src/laboratory/tableParser.ts";
+import * as comparison from "../../web/src/laboratory/fitting/comparison.ts";
+import { cleanChoices, methodsFor } from "../../web/src/laboratory/fitting/fitOptions.ts";
+import { fitSteps, type LaboratoryFit } from "../../web/src/laboratory/fitting/fits.ts";
+import { runToEnd } from "../../web/src/laboratory/fitting/generators.ts";
+import { alignWithShown, rotationMatrix } from "../../web/src/laboratory/fitting/mapRotations.ts";
+import { csvOf, pointsCsv, tableCsv } from "../../web/src/laboratory/page/csv.ts";
+import * as messages from "../../web/src/laboratory/page/messages.ts";
+import { notebookOf, pythonCode } from "../../web/src/laboratory/page/pythonCode.ts";
+import { arrowsOf, columnsIn, groupsBy } from "../../web/src/laboratory/reading/columns.ts";
+import {
+  correctionsForMetric,
+  correctionsOf,
+} from "../../web/src/laboratory/reading/corrections.ts";
+import type { Metric } from "../../web/src/laboratory/reading/metrics.ts";
+import type { ParsedTable } from "../../web/src/laboratory/reading/parsedTable.ts";
+import { isIncomplete } from "../../web/src/laboratory/reading/squareTables.ts";
+import { readTable } from "../../web/src/laboratory/reading/tableParser.ts";
 import type { Rotation } from "../../web/src/ui/mapRotation.ts";
 
 type Parsed = Pick<ParsedTable, "kind" | "table"> & Partial<ParsedTable>;

@@ -22,7 +22,7 @@ REJECTED = _EXPECTED["rejected"]
 """A part of the message and the text, by name."""
 
 
-run_laboratory = partial(evaluate, "laboratory/")
+run_laboratory = partial(evaluate, "laboratory/**/")
 
 
 def read(texts):

@@ -226,7 +226,7 @@ def test_explained_fractions_are_compared_with_permutations():
     roads, lower = load_eurodist().distances, np.tril_indices(21, -1)
     parsed = {"kind": "dissimilarities", "table": roads}
     found = run_laboratory("m.permute(parsed)", parsed=parsed)
-    assert_allclose(found["own"], explained_fractions(roads), atol=1e-8)
+    assert_allclose(found["observed"], explained_fractions(roads), atol=1e-8)
     assert len(found["tables"]) == 20
     for table, curve in zip(np.array(found["tables"]), found["permuted"], strict=True):
         np.testing.assert_array_equal(table, table.T)
@@ -237,7 +237,7 @@ def test_explained_fractions_are_compared_with_permutations():
 
 def test_smaller_stress_and_larger_explained_fractions_are_better():
     words = """[true, false].map((byStress) => [0.2, 0.5, 0.8].map((x) =>
-      m.chanceWords({ own: [0.5, x], byStress, permuted: [[0.5, 0.4], [0.5, 0.6]] }, 2)))"""
+      m.chanceWords({ observed: [0.5, x], byStress, permuted: [[0.5, 0.4], [0.5, 0.6]] }, 2)))"""
     same = "no better than by chance."
     verdicts = [[said.rsplit(": ")[-1] for said in curve] for curve in run_laboratory(words)]
     assert verdicts[0] == ["smaller than in all of them.", same, same]

@@ -54,7 +54,7 @@ export function classicalScaling(
   D: Matrix,
   n: number,
   k = 2,
-  { additive }: { additive?: Method } = {},
+  { additive }: { additive?: Method | undefined } = {},
 ): ScalingFit {
   const constant = additive ? additiveConstant(D, n, additive) : 0;
   const table = additive ? addConstant(D, constant, additive) : D.slice();

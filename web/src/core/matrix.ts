@@ -9,6 +9,8 @@ export type Entry = (i: number, j: number) => number;
 export type Point = [number, number];
 /** The rows of numbers of a reader's table; NaN where a number is missing. */
 export type Table = number[][];
+/** The names of its rows, or null if they have none. */
+export type Names = string[] | null;
 
 export const EPS = Number.EPSILON;
 export const [SMALLEST, LARGEST] = [1e-60, 1e60];
@@ -49,16 +51,16 @@ export function centredColumns(X: Matrix, p: number): Matrix {
 }
 
 /** Return the inner product of v and a part of u. Four sums let the processor add in parallel. */
-export function dot(u: Numbers, v: Numbers, at = 0) {
+export function dot(u: Numbers, v: Numbers, start = 0) {
   let [a, b, c, d] = [0, 0, 0, 0];
   const fours = v.length - (v.length % 4);
   for (let i = 0; i < fours; i += 4) {
-    a += u[at + i] * v[i];
-    b += u[at + i + 1] * v[i + 1];
-    c += u[at + i + 2] * v[i + 2];
-    d += u[at + i + 3] * v[i + 3];
+    a += u[start + i] * v[i];
+    b += u[start + i + 1] * v[i + 1];
+    c += u[start + i + 2] * v[i + 2];
+    d += u[start + i + 3] * v[i + 3];
   }
-  for (let i = fours; i < v.length; i++) a += u[at + i] * v[i];
+  for (let i = fours; i < v.length; i++) a += u[start + i] * v[i];
   return a + b + (c + d);
 }
 

@@ -24,8 +24,8 @@ export function negativeMass(values: Float64Array) {
 export function goodnessOfFit(values: Float64Array, k: number) {
   const signed = signedSpectrum(values);
   const kept = sumOf(signed.slice(0, k), (value) => value);
-  const wholes = [sumOf(signed, Math.abs), sumOf(signed, (value) => Math.max(0, value))];
-  return wholes.map((whole) => (whole ? kept / whole : 1));
+  const totals = [sumOf(signed, Math.abs), sumOf(signed, (value) => Math.max(0, value))];
+  return totals.map((total) => (total ? kept / total : 1));
 }
 
 /** Return the explained fraction gamma(k) for k = 1, ..., n. */

@@ -20,9 +20,9 @@ export function kruskalStress(Y: Matrix, p: number, D: Matrix): number {
  * Return the raw stress of a map over ordered pairs and its gradient 4 (L - L(X)) X, where L(X) is
  * the Laplacian of the ratios disparity / distance.
  */
-export function lossAndSlope(X: Matrix, k: number, target: Matrix, ratio = 1) {
+export function lossAndGradient(X: Matrix, k: number, target: Matrix, ratio = 1) {
   const n = X.length / k;
-  const slope = new Float64Array(n * k);
+  const gradient = new Float64Array(n * k);
   let loss = 0;
   for (let i = 0; i < n; i++) {
     for (let j = 0; j < i; j++) {
@@ -33,17 +33,17 @@ export function lossAndSlope(X: Matrix, k: number, target: Matrix, ratio = 1) {
       const pull = (4 * (d - ratio * t)) / d;
       for (let c = 0; c < k; c++) {
         const part = pull * (X[i * k + c] - X[j * k + c]);
-        slope[i * k + c] += part;
-        slope[j * k + c] -= part;
+        gradient[i * k + c] += part;
+        gradient[j * k + c] -= part;
       }
     }
   }
-  return { loss, slope };
+  return { loss, gradient };
 }
 
 /** Return the minimum of the quadratic that majorises the stress and equals it at X (SMACOF). */
 export function guttmanTransform(X: Matrix, p: number, D: Matrix): Matrix {
-  const { slope } = lossAndSlope(X, p, D);
-  const moved = X.map((x, at) => x - (p * slope[at]) / (4 * X.length));
+  const { gradient } = lossAndGradient(X, p, D);
+  const moved = X.map((x, at) => x - (p * gradient[at]) / (4 * X.length));
   return centredColumns(moved, p);
 }

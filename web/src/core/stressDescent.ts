@@ -14,7 +14,7 @@ import {
   sumOfSquares,
 } from "./matrix.ts";
 import { noise } from "./random.ts";
-import { lossAndSlope } from "./stress.ts";
+import { lossAndGradient } from "./stress.ts";
 
 type Disparities = ((X: Matrix, k: number) => Matrix) & { isFitted?: boolean };
 type Descent = ReturnType<typeof stressAt>; // a map, its stress and the gradient
@@ -33,7 +33,7 @@ function stressStart(D: Matrix, n: number, k: number) {
 }
 
 /** Replace missing dissimilarities by the map's distances, so that they exert no pull. */
-const patched = (D: Matrix, d: Matrix) => D.map((x, at) => (Number.isNaN(x) ? d[at] : x));
+const withoutMissing = (D: Matrix, d: Matrix) => D.map((x, at) => (Number.isNaN(x) ? d[at] : x));
 
 /** Return stress-1 over the pairs whose dissimilarity is known. */
 export function stressOver(points: Matrix, k: number, target: Matrix, D: Matrix): number {
@@ -46,26 +46,26 @@ export function stressOver(points: Matrix, k: number, target: Matrix, D: Matrix)
 interface StressData {
   n: number;
   D: Matrix;
-  whole: Matrix;
+  complete: Matrix;
   choices: { dimensions: number; transform: string };
 }
 
 /**
  * Yield the steps to a map of minimum stress from a start, by default classical scaling; return
- * the map. Missing entries are NaN in D, and estimated in the `whole` matrix.
+ * the map. Missing entries are NaN in D, and estimated in the `complete` matrix.
  */
-export function* stressMap({ n, D, whole, choices }: StressData, start?: Matrix | null) {
+export function* stressMap({ n, D, complete, choices }: StressData, start?: Matrix | null) {
   const k = choices.dimensions;
-  if (largestModulus(whole) === 0)
+  if (largestModulus(complete) === 0)
     throw new Error("All dissimilarities are 0: the best map is a single point.");
   const ordinal = choices.transform === "ordinal";
   const fitted = () => Object.assign(monotoneDisparities(D, n), { isFitted: true });
   const disparities: Disparities = ordinal
     ? fitted()
-    : D === whole
+    : D === complete
       ? () => D
-      : (X) => patched(D, distances(X, k));
-  const found = yield* descended(start ?? stressStart(whole, n, k), k, disparities);
+      : (X) => withoutMissing(D, distances(X, k));
+  const found = yield* descended(start ?? stressStart(complete, n, k), k, disparities);
   return { ...found, axesUsed: k };
 }
 
@@ -82,7 +82,7 @@ function stressAt(points: Matrix, k: number, disparities: Disparities) {
     ? scaleOf(centred, k, target)
     : { scale: 1, ratio: 1 };
   const X = scale === 1 ? centred : centred.map((x) => scale * x);
-  return { points: X, target, ...lossAndSlope(X, k, target, ratio) };
+  return { points: X, target, ...lossAndGradient(X, k, target, ratio) };
 }
 
 /**
@@ -91,30 +91,30 @@ function stressAt(points: Matrix, k: number, disparities: Disparities) {
  */
 function scaleOf(X: Matrix, k: number, target: Matrix) {
   const n = X.length / k;
-  let squares = 0;
-  let crossed = 0;
-  let own = 0;
+  let squaredDisparities = 0;
+  let products = 0;
+  let squaredDistances = 0;
   for (let i = 0; i < n; i++)
     for (let j = 0; j < i; j++) {
       const t = target[i * n + j];
       const square = squaredDistance(X, i, X, j, k);
-      squares += t * t;
-      crossed += t * Math.sqrt(square);
-      own += square;
+      squaredDisparities += t * t;
+      products += t * Math.sqrt(square);
+      squaredDistances += square;
     }
-  const scale = squares / crossed;
-  return { scale, ratio: (scale * scale * own) / squares };
+  const scale = squaredDisparities / products;
+  return { scale, ratio: (scale * scale * squaredDistances) / squaredDisparities };
 }
 
 const plus = (u: Matrix, v: Matrix, factor = 1) => u.map((x, at) => x + factor * v[at]);
 
 /** Return the step from a map to its Guttman transform with equal weights. */
-const guttmanStep = ({ slope, target }: Descent) =>
-  slope.map((x) => -x / (4 * Math.sqrt(target.length)));
+const guttmanStep = ({ gradient, target }: Descent) =>
+  gradient.map((x) => -x / (4 * Math.sqrt(target.length)));
 
 /** Return the L-BFGS direction, from the Guttman transform (Nocedal & Wright, algorithm 7.4). */
-function quasiNewton(slope: Matrix, memory: Memory) {
-  let q = slope;
+function quasiNewton(gradient: Matrix, memory: Memory) {
+  let q = gradient;
   const weights: number[] = [];
   for (const { move, change } of [...memory].reverse()) {
     const weight = dot(move, q) / dot(move, change);
@@ -131,38 +131,39 @@ function quasiNewton(slope: Matrix, memory: Memory) {
 }
 
 /** Take the L-BFGS step if it decreases the stress enough, else the Guttman transform. */
-function stepFrom(state: Descent, memory: Memory, at: (X: Matrix) => Descent): Descent {
+function stepFrom(state: Descent, memory: Memory, evaluate: (X: Matrix) => Descent): Descent {
   if (memory.length) {
-    const direction = quasiNewton(state.slope, memory);
-    const next = at(plus(state.points, direction));
-    if (next.loss < state.loss + ARMIJO * dot(state.slope, direction)) return next;
+    const direction = quasiNewton(state.gradient, memory);
+    const next = evaluate(plus(state.points, direction));
+    if (next.loss < state.loss + ARMIJO * dot(state.gradient, direction)) return next;
     memory.length = 0;
   }
-  return at(plus(state.points, guttmanStep(state)));
+  return evaluate(plus(state.points, guttmanStep(state)));
 }
 
 /** Yield steps until the Guttman transform moves the points by less than 1e-6 of their size. */
 function* descended(start: Matrix, k: number, disparities: Disparities) {
-  const at = (X: Matrix) => stressAt(X, k, disparities);
+  const evaluate = (X: Matrix) => stressAt(X, k, disparities);
   const length = (x: Matrix) => Math.sqrt(dot(x, x));
-  let state = at(start);
+  let state = evaluate(start);
   const memory: Memory = [];
   const perfect = REST ** 2 * sumOfSquares(state.target);
   let steps = 0;
   let stopped = false;
-  let rests = false;
+  let converged = false;
   for (;;) {
-    rests = state.loss <= perfect || length(guttmanStep(state)) <= REST * length(state.points);
-    if (rests || stopped || steps === MOST_STEPS) break;
-    const next = stepFrom(state, memory, at);
-    rests = !(next.loss < state.loss);
-    if (rests) break;
-    const [move, change] = [plus(next.points, state.points, -1), plus(next.slope, state.slope, -1)];
+    converged = state.loss <= perfect || length(guttmanStep(state)) <= REST * length(state.points);
+    if (converged || stopped || steps === MOST_STEPS) break;
+    const next = stepFrom(state, memory, evaluate);
+    converged = !(next.loss < state.loss);
+    if (converged) break;
+    const move = plus(next.points, state.points, -1);
+    const change = plus(next.gradient, state.gradient, -1);
     if (dot(move, change) > 0) memory.push({ move, change });
     if (memory.length > MEMORY) memory.shift();
     state = next;
     steps += 1;
     stopped = yield { steps, points: state.points };
   }
-  return { points: state.points, target: state.target, steps, converged: rests };
+  return { points: state.points, target: state.target, steps, converged };
 }

@@ -1,7 +1,6 @@
 // Checks of tables of dissimilarities and similarities, with messages similar to the library's.
 
-import type { Names } from "../laboratory/parsedTable.ts";
-import type { Entry, Numbers } from "./matrix.ts";
+import type { Entry, Names, Numbers } from "./matrix.ts";
 import { EPS, LARGEST, largestModulus, SMALLEST, symmetricTable } from "./matrix.ts";
 
 /** What is wrong with a table, and the indices [i, j] if it is one entry. */
@@ -42,15 +41,15 @@ function highestEntry(n: number, entry: Entry) {
 /** Return what is wrong with the shape or the entries of a square matrix, or null. */
 function checkSquare(table: Numbers[], name: string, entryName: EntryName): Fault | null {
   const [n, columns] = [table.length, table[0]?.length ?? 0];
-  const whole = (words: string) => ({ sentence: `${name} ${words}`, entry: null });
+  const fault = (words: string) => ({ sentence: `${name} ${words}`, entry: null });
   if (table.some((row) => row.length !== columns)) {
-    return whole("is ragged: its rows have different lengths. Give rows of equal length.");
+    return fault("is ragged: its rows have different lengths. Give rows of equal length.");
   }
   if (n !== columns) {
     const needed = "a square matrix with one row and one column for each object is needed.";
-    return whole(`has shape (${n}, ${columns}); ${needed}`);
+    return fault(`has shape (${n}, ${columns}); ${needed}`);
   }
-  if (n < 2) return whole(`has shape (${n}, ${n}): give at least 2 objects.`);
+  if (n < 2) return fault(`has shape (${n}, ${n}): give at least 2 objects.`);
   const bad = table.flatMap((row, i) =>
     Array.from(row, (_, j) => [i, j]).filter(([, j]) => !Number.isFinite(row[j])),
   );

@@ -7,7 +7,7 @@ import { addGroupKey, chart, mapFrame, marks, spectrumPanel, ticksTo } from "../
 import { slider } from "../ui/controls.ts";
 import { isRotation, rotatedOntoLast } from "../ui/mapRotation.ts";
 import type { Explorer, Part, RenderProps, Validators } from "../ui/state.ts";
-import { explorerOf, openExplorer, RESET } from "../ui/state.ts";
+import { createExplorer, RESET, writeExplorerHtml } from "../ui/state.ts";
 import { appendText, setAttributes, svg } from "../ui/svg.ts";
 import { POWERS, setText, tenth, text } from "../ui/text.ts";
 import { areNumbers, isOneOf } from "../ui/validators.ts";
@@ -131,7 +131,7 @@ const KERNEL_NAMES = { RBF: "RBF", Exponential: "exponential" };
 const PAGE = `
   <div class="kx-columns">
     <div class="kx-column">
-      <section class="kx-main"><p
+      <section class="kx-always"><p
         class="kx-title">Map <small>rotated onto the previous map</small></p>
         <div data-part="map"></div><p class="kx-key" data-part="names"></p>
         <div class="kx-bar">${buttonGroup("Bandwidth", "width", PRESETS)}
@@ -184,7 +184,7 @@ const VALIDATORS: Validators<Saved> = {
 };
 
 function buttonPanel(el: Element, state: State, explorer: Explorer, data: Prepared) {
-  const width = (name: Preset) => bandwidth.presetWidth(name, data.median, state.kernel);
+  const width = (name: string) => bandwidth.presetWidth(name as Preset, data.median, state.kernel);
   return listenToButtons(el, explorer, {
     kernel: choosing(state, "kernel"),
     width: [(name) => (state.theta = width(name)), (name) => width(name) === state.theta],
@@ -192,20 +192,22 @@ function buttonPanel(el: Element, state: State, explorer: Explorer, data: Prepar
 }
 
 function render({ model, el }: RenderProps) {
-  const state = { show: model.get("show") } as State;
-  const part = openExplorer(el, PAGE, "bandwidth", state.show);
+  const show: State["show"] = model.get("show");
+  const part = writeExplorerHtml(el, PAGE, "bandwidth", show);
   const groups: number[] = model.get("groups");
   addGroupKey(part("names"), model.get("names"));
   const data = bandwidth.prepared(model.get("upper"));
-  const limits = () => data.limits[state.kernel];
-  const explorer = explorerOf<Saved, Result>(state, {
+  const [state, explorer] = createExplorer<State, Result, Saved>({
     model,
     el,
     validators: VALIDATORS,
-    loaded: () => (state.last = null),
-    result: () => bandwidth.atWidth({ ...data, wide: limits().wide }, state.kernel, state.theta),
+    unsaved: { show, last: null },
+    loaded: (state) => (state.last = null),
+    result: ({ kernel, theta }) =>
+      bandwidth.atWidth({ ...data, wide: data.limits[kernel].wide }, kernel, theta),
     hint: "Move the slider of θ, or choose another kernel.",
-    verdict: (result) => bandwidth.bandwidthVerdict(result, data.n, limits().wideGamma, state),
+    verdict: (result, state) =>
+      bandwidth.bandwidthVerdict(result, data.n, data.limits[state.kernel].wideGamma, state),
   });
   return explorer.start([
     viewOf(part, state, data, groups),

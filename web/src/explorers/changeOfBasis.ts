@@ -6,7 +6,7 @@ import { animate } from "../ui/frames.ts";
 import { handle } from "../ui/handles.ts";
 import { corners, type Drawing, plane } from "../ui/plane.ts";
 import type { Explorer, Part, RenderProps } from "../ui/state.ts";
-import { explorerOf, openExplorer, RESET } from "../ui/state.ts";
+import { createExplorer, RESET, writeExplorerHtml } from "../ui/state.ts";
 import { setAttributes, svg } from "../ui/svg.ts";
 import { factRows, heat } from "../ui/tables.ts";
 import { text } from "../ui/text.ts";
@@ -22,12 +22,12 @@ const BASES = { eigen: "use eigenvectors", standard: "standard basis" };
 const PAGE = `
   <div class="kx-columns">
     <div class="kx-column">
-      <section class="kx-main"><p class="kx-title">The map in the plane</p>
+      <section class="kx-always"><p class="kx-title">The map in the plane</p>
         <div data-part="plane"></div>
         <div class="kx-bar">${buttonGroup("Map", "kind", KINDS)}</div>
         <div class="kx-bar">${buttonGroup("Basis", "basis", BASES)}
           <span>${RESET}</span></div></section>
-      <section class="kx-main kx-matrices">
+      <section class="kx-always kx-matrices">
         <figure><figcaption><i>M</i></figcaption><table data-part="M"></table></figure>
         <figure><figcaption><i>P</i><sup>\u22121</sup> = [<i>b</i>\u2081
           <i>b</i>\u2082]</figcaption><table data-part="back"></table></figure>
@@ -139,9 +139,9 @@ function actionsOn(state: State, explorer: Explorer) {
       stop();
       state.basis[i] = point;
     },
-    choose(kind: State["kind"]) {
+    choose(kind: string) {
       stop();
-      state.kind = kind;
+      state.kind = kind as State["kind"];
     },
     moveTo(target: Rows) {
       stop();
@@ -179,13 +179,13 @@ const VALIDATORS = {
 };
 
 function render({ model, el }: RenderProps) {
-  const part = openExplorer(el, PAGE, "change-of-basis");
-  const state = {} as State;
-  const explorer: Explorer<Result> = explorerOf(state, {
+  const part = writeExplorerHtml(el, PAGE, "change-of-basis");
+  const [state, explorer] = createExplorer<State, change.Result>({
     model,
     el,
     validators: VALIDATORS,
-    result: () => change.resultOf(state),
+    unsaved: {},
+    result: change.resultOf,
     hint: "Drag b\u2081 or b\u2082, or choose another map.",
     verdict: ({ Mnew }) => change.basisVerdict(Mnew),
     stop: () => actions.stop(),

@@ -4,9 +4,9 @@ import type { Point } from "../core/matrix.ts";
 import { fromPairs } from "../core/pairs.ts";
 import { buttonGroup, listenToButtons } from "../ui/buttons.ts";
 import type { Part, RenderProps } from "../ui/state.ts";
-import { explorerOf, openExplorer, RESET, traitsNamed } from "../ui/state.ts";
+import { createExplorer, RESET, traitsNamed, writeExplorerHtml } from "../ui/state.ts";
 import { hundredth } from "../ui/text.ts";
-import { areNumbers, isLike, isOneOf, isWhole } from "../ui/validators.ts";
+import { areNumbers, hasValues, isOneOf, isWhole } from "../ui/validators.ts";
 import { entryFields, matrixPanel } from "./classicalScalingMatrix.ts";
 import type { Data, Result, ScalingExplorer, State } from "./classicalScalingModel.ts";
 import { ENTRY_MOST, resultOf } from "./classicalScalingModel.ts";
@@ -42,11 +42,11 @@ const ENTRY = `
 const PAGE = `
   <div class="kx-columns">
     <div class="kx-column">
-      <section class="kx-main kx-above-verdict"><p class="kx-title"><span class="kx-distance">Matrix \u0394</span>
+      <section class="kx-always kx-above-verdict"><p class="kx-title"><span class="kx-distance">Matrix \u0394</span>
         <small>of dissimilarities (km)</small></p>
         <div data-part="matrix"></div>
         <div class="kx-bar">${buttonGroup("Distances", "preset", MATRICES)}</div></section>
-      <section class="kx-main kx-control">${ENTRY}</section>
+      <section class="kx-always kx-control">${ENTRY}</section>
       <section data-show="all" style="--order:5"><p
         class="kx-title">Eigenvalues of <i>B</i> <small>as \u221a|<i>\u03bb</i>|, in 1000
           km</small></p>
@@ -56,7 +56,7 @@ const PAGE = `
           data-part="facts"></tbody></table></section>
     </div>
     <div class="kx-column">
-      <section class="kx-main kx-above-verdict"><p class="kx-title">Map by classical scaling</p>
+      <section class="kx-always kx-above-verdict"><p class="kx-title">Map by classical scaling</p>
         <div data-part="map"></div><p class="kx-note" data-part="square"></p></section>
       <section><table
           class="kx-list"><caption>The three pairs with the largest differences</caption>
@@ -67,7 +67,7 @@ const PAGE = `
           all pairs. Stronger colours represent longer distances. <span class="kx-control">“One
             halved” halves the distance between Barcelona and Rome, and “straight lines” replaces
             all road distances by the distances on the true map.</span></p></section>
-      <section class="kx-main kx-control" data-show="all"><p
+      <section class="kx-always kx-control" data-show="all"><p
         class="kx-title">Additive constant</p>
         <div class="kx-bar">${buttonGroup("Constant", "method", METHODS, "modes")}</div>
         <div data-part="constant"></div></section>
@@ -79,37 +79,37 @@ const PAGE = `
 
 // The view "cities": a map and its distances, in words that need no definition.
 const CITIES = `
-  <section class="kx-main kx-above-verdict kx-control kx-named">
+  <section class="kx-always kx-above-verdict kx-control kx-named">
     <div class="kx-bar">${buttonGroup("Try something impossible", "preset", CHANGES)}</div></section>
   <div class="kx-columns">
     <div class="kx-column">
-      <section class="kx-main kx-above-verdict"><p class="kx-title">Map from road distances alone
+      <section class="kx-always kx-above-verdict"><p class="kx-title">Map from road distances alone
           <small class="kx-control">drag a city</small></p>
         <div data-part="map"></div><p class="kx-note"><span data-part="pair"></span> The coastline
           was fitted to the map afterwards.</p></section>
     </div>
     <div class="kx-column">
-      <section class="kx-main"><p class="kx-title kx-distance">Road distances (km)</p>
+      <section class="kx-always"><p class="kx-title kx-distance">Road distances (km)</p>
         <div data-part="matrix"></div></section>
-      <section class="kx-control kx-main">${ENTRY}</section>
+      <section class="kx-control kx-always">${ENTRY}</section>
     </div>
   </div>
   <details><summary>How the map is made</summary><div class="kx-columns">
-    <section class="kx-main" style="flex-basis:330px;scroll-margin-top:6rem"
+    <section class="kx-always" style="flex-basis:330px;scroll-margin-top:6rem"
       id="how-the-map-is-made"><p class="kx-title">1. Inner products (million km\u00b2)</p>
       <table><tbody data-part="gram"></tbody></table><p class="kx-note">Square the distances, subtract
         means so that each row and each column has mean 0, and multiply by \u2212\u00bd. The result is
         a table of inner products (the <a
         href="03-distances-gram.html#from-distances-to-the-gram-matrix">Gram matrix</a>), which are
         negative for points in opposite directions from the centre.</p></section>
-    <section class="kx-main" style="flex-basis:150px"><p class="kx-title">2. Eigenvalues</p>
+    <section class="kx-always" style="flex-basis:150px"><p class="kx-title">2. Eigenvalues</p>
       <div class="kx-bars" data-part="eigenvalues"></div><p class="kx-note">The <a
         href="04-classical-scaling.html#the-classical-scaling-algorithm">eigenvalues</a> of this table
         measure how far the cities extend in different directions. For the road distances two are
         large, so two coordinates are nearly enough. <a
         href="04-classical-scaling.html#negative-eigenvalues">Negative ones</a> show that no points
         have exactly these distances, in any number of dimensions.</p></section>
-    <section class="kx-main" style="flex-basis:150px"><p class="kx-title">3. Coordinates (km)</p>
+    <section class="kx-always" style="flex-basis:150px"><p class="kx-title">3. Coordinates (km)</p>
       <table><tbody data-part="coordinates"></tbody></table><p class="kx-note">Each eigenvalue has an
         eigenvector, a list with one number for each city. The first two lists, multiplied by the
         square roots of their eigenvalues, are the coordinates. Finally, the map is <a
@@ -163,7 +163,7 @@ function actionsOn(state: State, explorer: ScalingExplorer, n: number) {
       explorer.draw();
     },
     setShare: (share: number) => Object.assign(state, { share, moved: [] }),
-    setMethod: (method: State["method"]) => Object.assign(state, { method, moved: [] }),
+    setMethod: (method: string) => Object.assign(state, { method, moved: [] }),
     /** Move the chosen city to a place in km. In the view "cities", its distances change. */
     move(place: Point, points: Point[]) {
       const city = state.chosen[0];
@@ -212,26 +212,27 @@ function listenToPresets(el: Element, state: State, explorer: ScalingExplorer, d
   return listenToButtons(el, explorer, {
     preset: [
       (name) => Object.assign(state, structuredClone(presets[name])),
-      (name) => isLike(state, { base: presets[name].base, edits: presets[name].edits }),
+      (name) => hasValues(state, { base: presets[name].base, edits: presets[name].edits }),
     ],
   });
 }
 
 function render({ model, el }: RenderProps) {
-  const state = { show: model.get("show") } as State;
-  const hasCities = state.show === "cities";
-  const part = openExplorer(el, hasCities ? CITIES : PAGE, "classical-scaling", state.show);
+  const show: State["show"] = model.get("show");
+  const hasCities = show === "cities";
+  const part = writeExplorerHtml(el, hasCities ? CITIES : PAGE, "classical-scaling", show);
   const data: Data = traitsNamed(model, ["labels", "upper", "places", "coast"]);
   const { labels, coast } = data;
   const cache = {};
-  const explorer = explorerOf<Omit<State, "show">, Result>(state, {
+  const [state, explorer] = createExplorer<State, Result, Omit<State, "show">>({
     model,
     el,
     validators: validatorsFor(labels.length),
-    loaded: () => (state.share = hundredth(state.share)),
-    result: () => resultOf(state, data, cache),
-    hint: HINTS[state.show],
-    verdict: (result) => scalingVerdict(state, result, labels),
+    unsaved: { show },
+    loaded: (state) => (state.share = hundredth(state.share)),
+    result: (state) => resultOf(state, data, cache),
+    hint: HINTS[show],
+    verdict: (result, state) => scalingVerdict(state, result, labels),
   });
   const actions = actionsOn(state, explorer, labels.length);
   const context = { part, labels, coast, state, explorer, actions };

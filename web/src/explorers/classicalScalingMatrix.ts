@@ -6,8 +6,7 @@ import { chart } from "../ui/charts.ts";
 import { fillSelect, numberField } from "../ui/controls.ts";
 import { appendText, placeIn, setAttributes, svg, svgPaths } from "../ui/svg.ts";
 import type { Context } from "./classicalScaling.ts";
-import type { Result, State } from "./classicalScalingModel.ts";
-import { ENTRY_MOST } from "./classicalScalingModel.ts";
+import { ENTRY_MOST, type Result, type State } from "./classicalScalingModel.ts";
 import { km } from "./classicalScalingVerdict.ts";
 
 const SHADES = 8;

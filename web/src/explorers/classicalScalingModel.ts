@@ -22,6 +22,7 @@ export type Result = ReturnType<typeof resultOf>;
 export type ScalingExplorer = Explorer<Result>;
 export type Data = { labels: string[]; upper: number[]; places: Point[]; coast: string };
 type Read = ReturnType<typeof readMatrix>;
+type Cache = Record<string, { key: string; value: unknown }>;
 type Cached = <Value>(name: string, key: string, work: () => Value) => Value;
 export interface State {
   show: "all" | "map" | "cities"; // the view
@@ -90,11 +91,10 @@ function targetOf(state: State, data: Data, cached: Cached): { target: Matrix; f
 }
 
 /** Return all that is shown of a state; results that do not change are kept in `cache`. */
-export function resultOf(state: State, data: Data, cache = {}) {
-  const known: Record<string, any> = cache;
+export function resultOf(state: State, data: Data, cache: Cache = {}) {
   const cached: Cached = (name, key, work) => {
-    if (known[name]?.key !== key) known[name] = { key, value: work() };
-    return known[name].value;
+    if (cache[name]?.key !== key) cache[name] = { key, value: work() };
+    return cache[name].value as ReturnType<typeof work>;
   };
   const { base, edits, method, share, show, moved } = state;
   const key = JSON.stringify([base, edits]);

@@ -7,7 +7,7 @@ import { numberField } from "../ui/controls.ts";
 import { handle } from "../ui/handles.ts";
 import { type Drawing, plane } from "../ui/plane.ts";
 import type { Explorer, Part, RenderProps } from "../ui/state.ts";
-import { explorerOf, openExplorer, RESET } from "../ui/state.ts";
+import { createExplorer, RESET, writeExplorerHtml } from "../ui/state.ts";
 import { setAttributes, svg } from "../ui/svg.ts";
 import { eigenvalueBars, heat } from "../ui/tables.ts";
 import { hundredth, text } from "../ui/text.ts";
@@ -42,16 +42,16 @@ const NAMES = {
 const PAGE = `
   <div class="kx-columns">
     <div class="kx-column">
-      <section class="kx-main kx-above-verdict"><p class="kx-title">Four points
+      <section class="kx-always kx-above-verdict"><p class="kx-title">Four points
         <small data-part="note"></small></p>
         <div data-part="points"></div>
         <div class="kx-bar">${buttonGroup("Examples", "preset", NAMES)}</div></section>
-      <section class="kx-main kx-above-verdict" data-show="all"><p
+      <section class="kx-always kx-above-verdict" data-show="all"><p
         class="kx-title">Eigenvalues of <i>B</i> <small>two are kept for the map</small></p>
         <div class="kx-bars" data-part="bars"></div></section>
     </div>
     <div class="kx-column">
-      <section class="kx-main"><p class="kx-title"><span class="kx-distance">Distances
+      <section class="kx-always"><p class="kx-title"><span class="kx-distance">Distances
         <i>D</i></span></p>
         <table data-part="D"></table><div class="kx-bar kx-control"><p class="kx-note" data-part="typed"
           aria-live="polite">${HINT}</p><span>${RESET}</span></div></section>
@@ -188,16 +188,17 @@ const VALIDATORS = {
 };
 
 function render({ model, el }: RenderProps) {
-  const state = { show: model.get("show") } as State;
-  const part = openExplorer(el, PAGE, "four-points", state.show);
-  const explorer = explorerOf<Omit<State, "show">, Result>(state, {
+  const show: State["show"] = model.get("show");
+  const part = writeExplorerHtml(el, PAGE, "four-points", show);
+  const [state, explorer] = createExplorer<State, Result, Omit<State, "show">>({
     model,
     el,
     validators: VALIDATORS,
+    unsaved: { show },
     loaded: () => actions.writeNote(HINT),
-    result: () => ({ lengths: four.lengthsOf(state), ...four.scaling(four.lengthsOf(state)) }),
+    result: (state) => ({ lengths: four.lengthsOf(state), ...four.scaling(four.lengthsOf(state)) }),
     hint: "Drag a point, or edit a distance.",
-    verdict: ({ lengths, values }) => four.distancesVerdict(lengths, values, state.show),
+    verdict: ({ lengths, values }) => four.distancesVerdict(lengths, values, show),
   });
   const actions = actionsOn(state, explorer, (words) => (part("typed").textContent = words));
   const view = viewOf(el, part);

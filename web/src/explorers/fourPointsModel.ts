@@ -56,14 +56,14 @@ export function scaling(lengths: number[]) {
 
 /** Return [i, j, k] for the most violated inequality d_ij <= d_ik + d_kj, or null. */
 function violatedTriangle(D: number[][]) {
-  let worst = { excess: 1e-9 * Math.max(...D.flat()), at: null as number[] | null };
+  let worst = { excess: 1e-9 * Math.max(...D.flat()), indices: null as number[] | null };
   for (const [i, j] of PAIRS) {
     for (let k = 0; k < 4; k++) {
       const excess = D[i][j] - D[i][k] - D[k][j];
-      if (k !== i && k !== j && excess > worst.excess) worst = { excess, at: [i, j, k] };
+      if (k !== i && k !== j && excess > worst.excess) worst = { excess, indices: [i, j, k] };
     }
   }
-  return worst.at;
+  return worst.indices;
 }
 
 /** Return the verdict on six distances; the view "distances" has no eigenvalues and no map. */

@@ -4,7 +4,7 @@ import { buttonGroup, choosingOne, listenToButtons } from "../ui/buttons.ts";
 import { slider } from "../ui/controls.ts";
 import { eachFrame } from "../ui/frames.ts";
 import type { Explorer, Part, RenderProps, Validators } from "../ui/state.ts";
-import { explorerOf, openExplorer, RESET, traitsNamed } from "../ui/state.ts";
+import { createExplorer, RESET, traitsNamed, writeExplorerHtml } from "../ui/state.ts";
 import { areNumbers, isListOf, isWhole, isWithin } from "../ui/validators.ts";
 import { isomapPanel, marksOf, rollPanel } from "./isomapDrawings.ts";
 import type { Cache, Data, Result, State } from "./isomapModel.ts";
@@ -38,36 +38,36 @@ const SHORT_CIRCUITS = `<table
 const pageOf = (presets: States, show: string) => `
   <div class="kx-columns">
     <div class="kx-column">
-      <section class="kx-main kx-above-verdict"><p class="kx-title">Roll and neighbour graph <small
+      <section class="kx-always kx-above-verdict"><p class="kx-title">Roll and neighbour graph <small
         class="kx-control">drag it</small></p>
         <div data-part="roll"></div></section>
     </div>
     <div class="kx-column">
-      <section class="kx-main kx-above-verdict"><p
+      <section class="kx-always kx-above-verdict"><p
         class="kx-title">Isomap map <small>aligned with the sheet</small></p>
         <div data-part="map"></div>
         <p class="kx-key"><span class="kx-wire">edge</span><span
           class="kx-wrong">short circuit</span><span class="kx-removed">removed</span></p></section>
     </div>
   </div>
-  <section class="kx-main kx-above-verdict">
+  <section class="kx-always kx-above-verdict">
     <div class="kx-bar">${presetButtons(presets)}<span>${RESET}</span><button type="button"
       class="kx-control" data-part="restore"></button></div></section>
   <div class="kx-columns">
     <section class="kx-control">
       <div class="kx-bar">${buttonGroup("View", "view", VIEWS, "modes")}</div></section>
-    <section class="kx-main kx-above-verdict kx-control" data-part="neighbors"></section>
-    <section class="kx-main kx-above-verdict kx-control" data-part="points"></section>
+    <section class="kx-always kx-above-verdict kx-control" data-part="neighbors"></section>
+    <section class="kx-always kx-above-verdict kx-control" data-part="points"></section>
   </div>
   <div class="kx-columns">
     <div class="kx-column">
       <section><table
         class="kx-list"><caption>Graph and map</caption><tbody
           data-part="facts"></tbody></table></section>
-      ${show === "all" ? `<section class="kx-main kx-control">${SHORT_CIRCUITS}</section>` : ""}
+      ${show === "all" ? `<section class="kx-always kx-control">${SHORT_CIRCUITS}</section>` : ""}
     </div>
     <div class="kx-column">
-      <section class="kx-main" data-show="all"><p
+      <section class="kx-always" data-show="all"><p
         class="kx-title">Negative mass <small>for each <i>κ</i>, with all edges</small></p>
         <div data-part="curve"></div></section>
       ${show === "all" ? "" : `<section class="kx-control">${SHORT_CIRCUITS}</section>`}
@@ -128,21 +128,22 @@ function render({ model, el }: RenderProps) {
   const data: Data = traitsNamed(model, ["points", "sheet"]);
   const [most, marks] = [data.points.length, marksOf(data.sheet)];
   const cache = { maps: {} } as Cache; // results that do not change
-  const state = { show: model.get("show") } as State;
+  const show: State["show"] = model.get("show");
   const presets = presetsFor(most);
-  const part = openExplorer(el, pageOf(presets, state.show), "isomap", state.show);
-  const explorer = explorerOf<Saved, Result>(state, {
+  const part = writeExplorerHtml(el, pageOf(presets, show), "isomap", show);
+  const [state, explorer] = createExplorer<State, Result, Saved>({
     model,
     el,
     validators: validatorsFor(most),
-    result: () => isomap.graphResult(state, data, cache),
+    unsaved: { show },
+    result: (state) => isomap.graphResult(state, data, cache),
     hint: "Drag the roll, or change the number κ of neighbours.",
-    verdict: (result) => isomap.isomapVerdict(result, state.show),
+    verdict: (result) => isomap.isomapVerdict(result, show),
     stop() {
       timer.stop();
       rotations.cancel();
     },
-    whenAtRest: () => state.show === "all" && timer.complete(),
+    whenAtRest: () => show === "all" && timer.complete(),
   });
   // A rotation changes neither the graph nor the map.
   const rotations = eachFrame(() => [roll, buttons].forEach((panel) => panel()));

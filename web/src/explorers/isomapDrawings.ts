@@ -7,15 +7,14 @@ import { plane } from "../ui/plane.ts";
 import type { Explorer, Panel } from "../ui/state.ts";
 import { setAttributes, svg } from "../ui/svg.ts";
 import { plural, tenth, text } from "../ui/text.ts";
-import type { Data, Edge, Result, State } from "./isomapModel.ts";
-import { FLAT_ERROR } from "./isomapModel.ts";
+import { type Data, type Edge, FLAT_ERROR, type Result, type State } from "./isomapModel.ts";
 
 /** The colours along the sheet. */
 const SHADES = "#440154 #46327e #365c8d #277f8e #1fa187 #4ac16d #a0da39 #fde725".split(" ");
 
 type Mark = ReturnType<typeof marksOf>[number];
 type Layers = Pick<Result, "edges" | "shortCircuits" | "removed" | "worst">;
-type DrawGraph = (graph: Layers, at: Point[], depth?: number[]) => void;
+type DrawGraph = (graph: Layers, places: Point[], depth?: number[]) => void;
 type Rolled = { state: State; explorer: Explorer<Result>; rotate: (view: number[]) => void };
 
 /** Return the shape and the shade of each point, which show its position along the sheet. */
@@ -41,9 +40,9 @@ export function shapePath(shape: number, [x, y]: Point, r: number) {
 }
 
 /** Return the path of the edges between positions in a drawing, rounded to whole units. */
-function edgesPath(edges: Edge[], at: Point[]) {
-  const whole = (i: number) => at[i].map(Math.round).join(" ");
-  return edges.map(({ i, j }) => `M${whole(i)}L${whole(j)}`).join("");
+function edgesPath(edges: Edge[], places: Point[]) {
+  const place = (i: number) => places[i].map(Math.round).join(" ");
+  return edges.map(({ i, j }) => `M${place(i)}L${place(j)}`).join("");
 }
 
 function endNames(parent: Element, size: Point) {

@@ -99,8 +99,8 @@ function withoutEdges(graph: Graph, removed: number[][]) {
 }
 
 /** Return why there is no map. */
-function disconnectedText(whole: Graph, { n, D }: Roll, k: number): string {
-  const parts = components(whole);
+function disconnectedText(fullGraph: Graph, { n, D }: Roll, k: number): string {
+  const parts = components(fullGraph);
   if (parts.length === 1) return "Without the removed edges, the graph is not connected.";
   return disconnectedMessage(parts, k, joiningCount(D, n, k));
 }
@@ -108,14 +108,14 @@ function disconnectedText(whole: Graph, { n, D }: Roll, k: number): string {
 /** Compute Isomap with k neighbours, without some edges, and align the map with the sheet. */
 export function mapOf(roll: Roll, k: number, without: number[][]): GraphMap {
   const { n, D, places } = roll;
-  const whole = symmetricGraph(nearestNeighbors(D, n, k));
-  const graph = withoutEdges(whole, without);
-  const removed = edgesOf(whole, roll).filter(({ i, j }) => !graph[i].includes(j));
+  const fullGraph = symmetricGraph(nearestNeighbors(D, n, k));
+  const graph = withoutEdges(fullGraph, without);
+  const removed = edgesOf(fullGraph, roll).filter(({ i, j }) => !graph[i].includes(j));
   const edges = edgesOf(graph, roll);
   const shortCircuits = edges.filter(({ space, sheet }) => sheet > SHORT_CIRCUIT * space);
   const found = { n, k, edges, shortCircuits, removed };
   if (components(graph).length > 1)
-    return { ...found, disconnected: disconnectedText(whole, roll, k) };
+    return { ...found, disconnected: disconnectedText(fullGraph, roll, k) };
   const geodesics = shortestPaths(graph, D, n);
   const fit = fitGram(minusHalfSquares(geodesics), n, 2);
   const padded = padColumns(fit.points, fit.axesUsed, n, 2);
@@ -197,8 +197,9 @@ export function graphResult(state: State, data: Data, cache = {} as Cache): Resu
   if (cache.roll?.n !== n) Object.assign(cache, { roll: rollOf(data, n), maps: {} });
   const result = cachedMap(cache, k, removed);
   if (!result.removed.length) return result;
-  const { mass: massBefore, error: errorBefore } = cachedMap(cache, k, []);
-  return { ...result, massBefore, errorBefore };
+  const { mass, error } = cachedMap(cache, k, []);
+  if (mass === undefined || error === undefined) return result;
+  return { ...result, massBefore: mass, errorBefore: error };
 }
 
 /** Return the maps that are known, one for each number of neighbours, with all edges. */

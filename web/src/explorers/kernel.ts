@@ -5,7 +5,7 @@ import { columnOf, largestModulus, type Matrix } from "../core/matrix.ts";
 import { countSigns } from "../core/spectrum.ts";
 import { spectrumPanel } from "../ui/charts.ts";
 import type { Explorer, Model, Panel, Part, RenderProps, Validators } from "../ui/state.ts";
-import { explorerOf, openExplorer } from "../ui/state.ts";
+import { createExplorer, writeExplorerHtml } from "../ui/state.ts";
 import { setText, subscript, text } from "../ui/text.ts";
 import { isListOf, isOneOf, isWhole, isWithin } from "../ui/validators.ts";
 import type { Result, Scores, State } from "./kernelModel.ts";
@@ -29,16 +29,16 @@ function spectrumText({ values, scale }: Result) {
 /** Draw the level curves of k(., x); return the text below them. */
 function drawFunction(panel: PointsPanel, { k, rows }: Result, { test }: State) {
   const x = Float64Array.from(test);
-  const [at, own] = [rows(x), kernelMatrix(k, x, 2)[0]];
-  const size = Math.max(largestModulus(at), Math.abs(own));
-  panel.draw(kernelMatrix(k, panel.at, 2, x), size);
+  const [values, ofItself] = [rows(x), kernelMatrix(k, x, 2)[0]];
+  const size = Math.max(largestModulus(values), Math.abs(ofItself));
+  panel.draw(kernelMatrix(k, panel.nodes, 2, x), size);
   return `Level curves at ¼, ½ and ¾ of the largest absolute value, ${text(size)}; dashed: negative, thick: zero.`;
 }
 
 /** Return the component in the plane and the scores, with signs that fit the previous drawing. */
-function steadyScores({ fit, project }: Result, at: Matrix, state: State): Scores {
+function steadyScores({ fit, project }: Result, nodes: Matrix, state: State): Scores {
   const { last } = state;
-  const [f, { points, axesUsed }] = [project(at), fit];
+  const [f, { points, axesUsed }] = [project(nodes), fit];
   const product = (c: number, g: Matrix) =>
     f.reduce((sum, v, i) => sum + (i % axesUsed === c ? v * g[i] : 0), 0);
   const steady = last?.axesUsed === axesUsed;
@@ -58,7 +58,7 @@ function drawComponent(panel: PointsPanel, { component }: State, { f, Y, axesUse
 /** Return the panel of the view "component". */
 function componentPanel(panel: PointsPanel, write: Write, state: State): Panel<Result> {
   return (found) => {
-    state.last = steadyScores(found, panel.at, state);
+    state.last = steadyScores(found, panel.nodes, state);
     drawComponent(panel, state, state.last);
     write("field", `Component ${state.component}`);
   };
@@ -96,7 +96,7 @@ function viewOf(part: Part, state: State, explorer: Explorer): Panel<Result> {
 /** Return the validators of the traits; points and groups are accepted together or not at all. */
 function validatorsFor(model: Model): Validators<Saved> {
   const isPoint = isWithin(kernels.MAX_COORDINATES);
-  const whole = () => {
+  const areValid = () => {
     const [points, groups] = [model.get<unknown[]>("points"), model.get("groups")];
     return (
       isListOf(isPoint, kernels.FEWEST, kernels.MOST)(points) &&
@@ -104,12 +104,12 @@ function validatorsFor(model: Model): Validators<Saved> {
     );
   };
   return {
-    points: whole,
-    groups: whole,
+    points: areValid,
+    groups: areValid,
     kernel: kernels.cleanKernel,
     component: isWhole(1, kernels.COMPONENTS),
     test: isPoint,
-    chosen: (value, { points }) => whole() && isWhole(0, points.length - 1)(value),
+    chosen: (value, { points }) => areValid() && isWhole(0, points.length - 1)(value),
     signs: isListOf(isOneOf(1, -1), kernels.COMPONENTS, kernels.COMPONENTS),
   };
 }
@@ -128,19 +128,19 @@ function verdictOf(result: Result, state: State) {
 
 function render({ model, el }: RenderProps) {
   const show: State["show"] = model.get("show");
-  const part = openExplorer(el, pageOf(show), "kernel", show);
-  const state = { show } as State;
-  const explorer = explorerOf<Saved, Result>(state, {
+  const part = writeExplorerHtml(el, pageOf(show), "kernel", show);
+  const [state, explorer] = createExplorer<State, Result, Saved>({
     model,
     el,
     validators: validatorsFor(model),
-    loaded() {
-      state.kernel = kernels.cleanKernel(state.kernel);
+    unsaved: { show, last: null },
+    loaded(state) {
+      state.kernel = kernels.cleanKernel(state.kernel) ?? state.kernel;
       state.last = null;
     },
-    result: () => kernels.resultOf(state),
+    result: kernels.resultOf,
     hint: HINTS[show],
-    verdict: (result) => verdictOf(result, state),
+    verdict: verdictOf,
   });
   return explorer.start([
     viewOf(part, state, explorer),

@@ -2,17 +2,17 @@
 
 import type { Matrix } from "../core/matrix.ts";
 import { tenth } from "../ui/text.ts";
-import { HIGH, STEP, UNIT, WIDE } from "./kernelModel.ts";
+import { HEIGHT, STEP, UNIT, WIDTH } from "./kernelModel.ts";
 
 /** The nodes at which the heat map is computed, in rows from the top left. */
 export function nodes() {
-  const [columns, rows] = [WIDE / STEP + 1, HIGH / STEP + 1];
-  const at = new Float64Array(2 * columns * rows);
+  const [columns, rows] = [WIDTH / STEP + 1, HEIGHT / STEP + 1];
+  const points = new Float64Array(2 * columns * rows);
   for (let i = 0; i < columns * rows; i++) {
-    at[2 * i] = ((i % columns) * STEP - WIDE / 2) / UNIT;
-    at[2 * i + 1] = (HIGH / 2 - Math.floor(i / columns) * STEP) / UNIT;
+    points[2 * i] = ((i % columns) * STEP - WIDTH / 2) / UNIT;
+    points[2 * i + 1] = (HEIGHT / 2 - Math.floor(i / columns) * STEP) / UNIT;
   }
-  return { columns, rows, at };
+  return { columns, rows, points };
 }
 
 /**
@@ -55,7 +55,7 @@ function joined(next: Map<string, string>) {
 export function contour(f: Matrix, { columns, rows }: ReturnType<typeof nodes>, level: number) {
   let area = "";
   const next = new Map<string, string>();
-  const [left, top] = [-WIDE / 2, -HIGH / 2];
+  const [left, top] = [-WIDTH / 2, -HEIGHT / 2];
   for (let r = 0; r + 1 < rows; r++) {
     for (let c = 0, run = 0; c + 1 < columns; c++) {
       const at = r * columns + c;

@@ -16,7 +16,9 @@ import { columnOf, fromRows, largestModulus, type Matrix, type Point } from "../
 import { countSigns } from "../core/spectrum.ts";
 import { subscript, text } from "../ui/text.ts";
 
-type Parameters = Record<string, number>;
+type Parameters = Record<"degree" | "offset" | "theta" | "alpha" | "omega" | "beta", number>;
+/** The name of a kernel and its parameters; those of the other kernels are missing. */
+type NamedKernel = { name: string } & Parameters;
 export type Slider = ReturnType<typeof ranging>;
 type Family = [(own: Parameters) => Kernel, Slider[], (own: Parameters) => string];
 /** The result of a view: only "component" has the fit, and it has no matrix. */
@@ -26,9 +28,9 @@ export interface Result {
   scale: number; // the largest absolute entry of the kernel matrix
   gram: Matrix; // the kernel matrix
   values: Matrix; // its eigenvalues
-  rows: (at: Matrix) => Matrix; // returns the kernel values of other points
+  rows: (others: Matrix) => Matrix; // returns the kernel values of other points
   fit: ReturnType<typeof kernelPcaFromGram>;
-  project: (at: Matrix) => Matrix; // returns the components of other points
+  project: (others: Matrix) => Matrix; // returns the components of other points
 }
 
 /** A component in the plane, and the scores of the points. */
@@ -37,7 +39,7 @@ export interface State {
   show: "component" | "definiteness" | "function"; // the view
   points: Point[];
   groups: number[]; // the groups of the points, from 0 to 2
-  kernel: any; // the name of the kernel and its parameters
+  kernel: NamedKernel;
   component: number; // the component that is drawn, from 1
   test: Point; // the new point x
   chosen: number; // the index of the chosen point
@@ -47,7 +49,7 @@ export interface State {
 
 export const [MOST, FEWEST, COMPONENTS] = [60, 5, 4];
 export const MAX_COORDINATES = [3.12, 2.82];
-export const [WIDE, HIGH, UNIT, STEP] = [340, 310, 50, 5];
+export const [WIDTH, HEIGHT, UNIT, STEP] = [340, 310, 50, 5];
 export const PRESETS = ["line", "grid", "rings", "moons", "clusters"];
 const GROUPS = ["circles", "squares", "triangles"];
 export const KERNEL_NAMES = {
@@ -60,7 +62,7 @@ export const KERNEL_NAMES = {
 };
 
 /** A parameter with the label and the [low, high, step] of its slider, and its first value. */
-function ranging(name: string, label: string, ends: number[], first: number) {
+function ranging(name: keyof Parameters, label: string, ends: number[], first: number) {
   return { name, label, ends, first, log: false };
 }
 const THETA = { ...ranging("theta", "θ", [-2, 2, 0.05], 1), log: true };
@@ -91,8 +93,9 @@ export const FAMILIES: Record<string, Family> = {
 };
 
 /** Return the name and the parameters of a kernel if they are in the sliders' ranges, else null. */
-export function cleanKernel(kernel: any) {
-  if (!Object.hasOwn(FAMILIES, kernel?.name)) return null;
+export function cleanKernel(value: unknown): NamedKernel | null {
+  const kernel = value as NamedKernel | null;
+  if (!kernel || !Object.hasOwn(FAMILIES, kernel.name)) return null;
   const sliders = FAMILIES[kernel.name][1];
   const inside = ({ name, ends: [low, high], log }: Slider) => {
     const place = log ? Math.log10(kernel[name]) : kernel[name];
@@ -100,7 +103,7 @@ export function cleanKernel(kernel: any) {
   };
   if (!sliders.every(inside) || (kernel.name === "Polynomial" && kernel.degree % 1)) return null;
   const own = Object.fromEntries(sliders.map(({ name }) => [name, kernel[name]]));
-  return { name: kernel.name, ...own };
+  return { name: kernel.name, ...(own as Parameters) };
 }
 
 /** Return the kernel matrix and its spectrum, or the fit in the view "component". */
@@ -110,10 +113,10 @@ export function resultOf({ points, kernel, show }: State): Partial<Result> {
   const k = FAMILIES[kernel.name][0](kernel);
   const K = kernelMatrix(k, X, 2);
   const scale = largestModulus(K);
-  const rows = (at: Matrix) => kernelMatrix(k, at, 2, X);
+  const rows = (others: Matrix) => kernelMatrix(k, others, 2, X);
   if (show !== "component") return { k, n, scale, gram: K, values: eigenvalues(K, n), rows };
   const fit = kernelPcaFromGram(K, n, COMPONENTS);
-  const project = (at: Matrix) => fit.transform(rows(at));
+  const project = (others: Matrix) => fit.transform(rows(others));
   return { scale, values: fit.spectrum(), fit, project };
 }
 
@@ -176,7 +179,7 @@ export function componentVerdict(found: Result, { component, groups }: State) {
       `Only ${fit.axesUsed} of the eigenvalues are positive.`,
     );
   const scores = columnOf(fit.points, fit.axesUsed, r);
-  const whole = values.reduce((sum, value) => sum + Math.abs(value), 0);
+  const total = values.reduce((sum, value) => sum + Math.abs(value), 0);
   const close = [r - 1, r + 1].find(
     (s) => values[s] && Math.abs(values[s] - values[r]) < 0.01 * values[r],
   );
@@ -190,7 +193,7 @@ export function componentVerdict(found: Result, { component, groups }: State) {
   const separated = separatedGroups(scores, groups).map((group) => GROUPS[group]);
   return {
     holds: separated.length > 0 || undefined,
-    head: `Component ${component} explains ${text((100 * values[r]) / whole, 1)}% of the ${of}.`,
+    head: `Component ${component} explains ${text((100 * values[r]) / total, 1)}% of the ${of}.`,
     reason: separationText(separated, new Set(groups).size) + open,
   };
 }

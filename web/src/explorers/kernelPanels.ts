@@ -9,10 +9,10 @@ import { type Drawing, plane } from "../ui/plane.ts";
 import type { Explorer } from "../ui/state.ts";
 import { hatching, setAttributes, svg } from "../ui/svg.ts";
 import { POWERS, text } from "../ui/text.ts";
-import { isLike } from "../ui/validators.ts";
+import { hasValues } from "../ui/validators.ts";
 import { contour, nodes } from "./kernelContours.ts";
 import type { Result, Slider, State } from "./kernelModel.ts";
-import { FAMILIES, FEWEST, HIGH, MOST, UNIT, WIDE } from "./kernelModel.ts";
+import { FAMILIES, FEWEST, HEIGHT, MOST, UNIT, WIDTH } from "./kernelModel.ts";
 
 type Presets = Record<string, Pick<State, "points" | "groups">>;
 export type PointsPanel = ReturnType<typeof pointsPanel>;
@@ -40,7 +40,7 @@ function levelLines(root: Element) {
     }
     setAttributes(zero, { d: at(0, 1).edge });
   };
-  return { at: grid.at, draw };
+  return { nodes: grid.points, draw };
 }
 
 export function matrixPanel(host: Element) {
@@ -115,7 +115,7 @@ function handlesOf(state: State) {
 
 /** Append the plane with the level curves, the points and the handles. */
 export function pointsPanel(host: Element, state: State, explorer: Explorer) {
-  const drawing = plane(host, [WIDE, HIGH], UNIT, "Points of the plane, which you can drag");
+  const drawing = plane(host, [WIDTH, HEIGHT], UNIT, "Points of the plane, which you can drag");
   const lines = levelLines(drawing.root);
   const moved = () => {
     drawPoints();
@@ -180,14 +180,14 @@ export function buttonPanel(el: Element, state: State, explorer: Explorer, prese
   const shows = listenToButtons(el, explorer, {
     preset: [
       (name) => Object.assign(state, structuredClone(presets[name]), { chosen: 0 }),
-      (name) => isLike(state, { points: presets[name].points }),
+      (name) => hasValues(state, { points: presets[name].points }),
     ],
     kernel: [
-      (name) => (state.kernel = { name, ...firsts(name) }),
+      (name) => (state.kernel = { name, ...firsts(name) } as State["kernel"]),
       (name) => name === state.kernel.name,
     ],
     component: [(r) => (state.component = Number(r)), (r) => Number(r) === state.component],
-    edit: [(what: keyof typeof edits) => edits[what]()],
+    edit: [(what) => edits[what as keyof typeof edits]()],
   });
   const [add, remove] = ["add", "remove"].map((what) =>
     el.querySelector<HTMLButtonElement>(`[data-edit="${what}"]`),

@@ -7,7 +7,7 @@ import { range } from "../ui/controls.ts";
 import { handle } from "../ui/handles.ts";
 import { type Drawing, plane } from "../ui/plane.ts";
 import type { Explorer, Panel, RenderProps } from "../ui/state.ts";
-import { explorerOf, openExplorer, RESET } from "../ui/state.ts";
+import { createExplorer, RESET, writeExplorerHtml } from "../ui/state.ts";
 import { appendText, hatching, setAttributes, svg, svgPaths } from "../ui/svg.ts";
 import { tenth, text } from "../ui/text.ts";
 import { areNumbers } from "../ui/validators.ts";
@@ -141,7 +141,7 @@ const PRESETS = {
 
 const PAGE = `
   <div class="kx-columns">
-    <div class="kx-column"><section class="kx-main"><p class="kx-title">Map from above
+    <div class="kx-column"><section class="kx-always"><p class="kx-title">Map from above
       <small class="kx-control">drag <i>x</i></small></p>
       <div data-part="map"></div>
       <p class="kx-key"><span class="kx-circle-key">circles of radius <i>d</i></span><span
@@ -150,7 +150,7 @@ const PAGE = `
       <div class="kx-bar">${buttonGroup("New point", "preset", PRESETS)}
         <span>${RESET}</span></div>
       <div class="kx-control" data-part="height"></div></section></div>
-    <div class="kx-column"><section class="kx-main">
+    <div class="kx-column"><section class="kx-always">
       <p class="kx-title kx-heads"><span class="kx-distance">Distances <i>d</i> <small
         class="kx-control">change one</small></span><span class="kx-product"><i>g</i></span></p>
       <div class="kx-distances" data-part="distances"></div></section>
@@ -177,10 +177,9 @@ function heightSlider(host: Element, state: State, explorer: Explorer<Result>): 
 }
 
 function render({ model, el }: RenderProps) {
-  const part = openExplorer(el, PAGE, "new-point");
+  const part = writeExplorerHtml(el, PAGE, "new-point");
   const map = mapOf(model.get("points"));
-  const state = {} as State;
-  const explorer = explorerOf(state, {
+  const [state, explorer] = createExplorer<State, Result>({
     model,
     el,
     validators: {
@@ -188,7 +187,8 @@ function render({ model, el }: RenderProps) {
       squared_height: (value) => areNumbers([value], 1, LOW, HIGH),
       edited_distances: (value) => areNumbers(value, 0) || areNumbers(value, map.n, SHORTEST, 9),
     },
-    result: () => resultOf(state, map),
+    unsaved: {},
+    result: (state) => resultOf(state, map),
     hint: "Drag x, move the slider for h², or change a distance.",
     verdict: newPointVerdict,
   });

@@ -6,11 +6,11 @@ import { framedChart } from "../ui/charts.ts";
 import { draggablePoints } from "../ui/handles.ts";
 import { plane } from "../ui/plane.ts";
 import type { Explorer, Panel, RenderProps, Validators } from "../ui/state.ts";
-import { explorerOf, openExplorer, RESET } from "../ui/state.ts";
+import { createExplorer, RESET, writeExplorerHtml } from "../ui/state.ts";
 import { appendText, setAttributes, svg, svgPaths } from "../ui/svg.ts";
 import { factRows } from "../ui/tables.ts";
 import { setText, tenth, text } from "../ui/text.ts";
-import { areNumbers, isLike, isListOf, isOneOf, isWhole, isWithin } from "../ui/validators.ts";
+import { areNumbers, hasValues, isListOf, isOneOf, isWhole, isWithin } from "../ui/validators.ts";
 import type { Result, State } from "./pcaVsScalingModel.ts";
 import { AXES, computeBoth, eigenvaluesText, scoresVerdict } from "./pcaVsScalingModel.ts";
 
@@ -32,7 +32,7 @@ const PRESETS = {
 const PAGE = `
   <div class="kx-columns">
     <div class="kx-column">
-    <section class="kx-main">
+    <section class="kx-always">
     <p class="kx-title">Measurements <small class="kx-control">drag a point</small></p>
     <div data-part="plane"></div>
     <div class="kx-bar">${buttonGroup("Points", "preset", PRESETS)}<span>${RESET}</span></div>
@@ -43,13 +43,13 @@ const PAGE = `
       1 cm apart.</p></section>
     </div>
     <div class="kx-column">
-    <section class="kx-main">
+    <section class="kx-always">
     <p class="kx-title">Scores on axis 1 <small>lines join equal points</small></p>
     <div data-part="axis1"></div>
     <p class="kx-title kx-next">Scores on axis 2</p><div data-part="axis2"></div>
     <p class="kx-key"><span class="kx-first">PCA, from <i>S</i></span>
       <span class="kx-second">classical scaling, from distances</span></p></section>
-    <section class="kx-main kx-control">
+    <section class="kx-always kx-control">
       <div class="kx-bar">${buttonGroup("Signs", "agree", SIGNS, "modes")}</div>
       <div class="kx-bar">${buttonGroup("Scores from distances", "flip", FLIPS)}</div></section>
     <section style="--order:5">
@@ -179,7 +179,7 @@ function buttonPanel(el: Element, state: State, explorer: Explorer<Result>, pres
   return listenToButtons(el, explorer, {
     preset: [
       (name) => showPoints(structuredClone(presets[name])),
-      (name) => isLike(state, { points: presets[name] }),
+      (name) => hasValues(state, { points: presets[name] }),
     ],
     agree: [(name) => (state.agree = name === "true"), (name) => String(state.agree) === name],
     flip: [(axis) => flip(Number(axis))],
@@ -196,27 +196,27 @@ const VALIDATORS: Validators<Saved> = {
 };
 
 function render({ model, el }: RenderProps) {
-  const part = openExplorer(el, PAGE, "pca-vs-scaling");
-  const state = {} as State;
-  const result = () => {
+  const part = writeExplorerHtml(el, PAGE, "pca-vs-scaling");
+  const result = (state: State) => {
     const found = computeBoth(state.points, state, state.last);
     state.signs = found.signs;
     state.last = { axes: found.axes, second: found.computed };
     return found;
   };
-  const loaded = () => {
+  const loaded = (state: State) => {
     state.chosen = Math.min(state.chosen, state.points.length - 1);
     state.last = null;
   };
-  const explorer = explorerOf<Saved, Result>(state, {
+  const [state, explorer] = createExplorer<State, Result, Saved>({
     model,
     el,
     validators: VALIDATORS,
+    unsaved: { last: null },
     loaded,
     result,
     hint: "Drag a point, choose other points, or flip an axis.",
     opening: eigenvaluesText,
-    verdict: (found) => scoresVerdict(found, state.agree),
+    verdict: (found, { agree }) => scoresVerdict(found, agree),
   });
   return explorer.start([
     planePanel(part("plane"), state, explorer),

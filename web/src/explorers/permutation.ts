@@ -7,14 +7,14 @@ import { slider } from "../ui/controls.ts";
 import { draggablePoints, handle } from "../ui/handles.ts";
 import { type Drawing, plane } from "../ui/plane.ts";
 import type { Explorer, Panel, Part, RenderProps, Validators } from "../ui/state.ts";
-import { explorerOf, openExplorer, RESET } from "../ui/state.ts";
+import { createExplorer, RESET, writeExplorerHtml } from "../ui/state.ts";
 import { setAttributes, svg, svgPaths } from "../ui/svg.ts";
 import { capital, hundredth, POWERS, setText, tenth, text } from "../ui/text.ts";
-import { areNumbers, isLike, isListOf, isOneOf, isWhole, isWithin } from "../ui/validators.ts";
+import { areNumbers, hasValues, isListOf, isOneOf, isWhole, isWithin } from "../ui/validators.ts";
 import type { Result, State } from "./permutationModel.ts";
 import * as permutation from "./permutationModel.ts";
 
-const [WIDE, HIGH] = [340, 196];
+const [WIDTH, HEIGHT] = [340, 196];
 const KERNELS = { distance: "−distance<sup><i>β</i></sup>", RBF: "RBF" };
 const TESTS = {
   "two-sample": "same distribution?",
@@ -77,7 +77,7 @@ function sampleHandles(drawing: Drawing, state: State, explorer: Explorer) {
 }
 
 function pointsPanel(host: Element, state: State, explorer: Explorer) {
-  const drawing = plane(host, [WIDE, HIGH], 46, "Points of two samples that can be dragged");
+  const drawing = plane(host, [WIDTH, HEIGHT], 46, "Points of two samples that can be dragged");
   const rug = svg(drawing.root, "path", { class: "kx-rug", "aria-hidden": "true" });
   const isSecond = (i: number) => state.second.includes(i);
   const { spots, drawDots } = draggablePoints(drawing, state.points.length, state, explorer, {
@@ -92,7 +92,9 @@ function pointsPanel(host: Element, state: State, explorer: Explorer) {
   spots.forEach((spot, i) => spot.classList.toggle("kx-second-sample", isSecond(i)));
   return () => {
     const pixels = state.points.map(drawing.pixel);
-    const ticks = pixels.map(([x, y]) => `M${tenth(x)} ${HIGH / 2}v-8M${-WIDE / 2} ${tenth(y)}h8`);
+    const ticks = pixels.map(
+      ([x, y]) => `M${tenth(x)} ${HEIGHT / 2}v-8M${-WIDTH / 2} ${tenth(y)}h8`,
+    );
     setAttributes(rug, { d: state.test === "independence" ? ticks.join("") : "" });
     drawDots(pixels);
     drawHandles();
@@ -197,22 +199,22 @@ const presetGroups = Object.entries(PRESETS).map(
 );
 
 const PAGE = `
-  <section class="kx-main">
+  <section class="kx-always">
     <div class="kx-bar">${buttonGroup("Test", "test", TESTS, "modes")}${presetGroups.join("")}</div>
   </section>
   <div class="kx-columns">
     <div class="kx-column">
-      <section class="kx-main"><p class="kx-title">Points
+      <section class="kx-always"><p class="kx-title">Points
         <small class="kx-control">drag a point<span class="kx-sample">, or A or B</span></small>
         <button type="button" class="kx-control" data-next>select next point</button></p>
         <div data-part="points"></div><p class="kx-note" data-part="simple"></p></section>
     </div>
     <div class="kx-column">
-      <section class="kx-main kx-control">
+      <section class="kx-always kx-control">
         <div class="kx-bar">${buttonGroup("Kernel", "kernel", KERNELS, "modes")}
           <span>${RESET}</span></div>
         <div data-part="exponent"></div><div data-part="theta"></div></section>
-      <section class="kx-main"><p class="kx-title"><span data-part="statistic"></span>
+      <section class="kx-always"><p class="kx-title"><span data-part="statistic"></span>
         <small>for ${permutation.N_PERMUTATIONS} permutations</small></p>
         <div data-part="histogram"></div></section>
     </div>
@@ -252,7 +254,7 @@ function buttonPanel(el: Element, part: Part, state: State, explorer: Explorer, 
     kernel: choosing(state, "kernel"),
     preset: [
       (name) => (state.points = structuredClone(presets[name])),
-      (name) => isLike(state, { points: presets[name] }),
+      (name) => hasValues(state, { points: presets[name] }),
     ],
     next: [() => (state.chosen = (state.chosen + 1) % state.points.length)],
     shuffle: [() => (state.permutation = (state.permutation + 1) % permutation.N_PERMUTATIONS)],
@@ -276,29 +278,30 @@ const validatorsFor = (n: number): Validators<Saved> => ({
 });
 
 function render({ model, el }: RenderProps) {
-  const part = openExplorer(el, PAGE, "permutation");
+  const part = writeExplorerHtml(el, PAGE, "permutation");
   const second: number[] = model.get("second");
-  const state = { second, points: model.get<State>("start").points } as State;
-  const permutations = permutation.randomPermutations(state.points.length);
+  const n = model.get<State>("start").points.length;
+  const permutations = permutation.randomPermutations(n);
   const titles = (result: Result) => {
     part("statistic").textContent = capital(permutation.STATISTICS[state.test][state.kernel]);
     setText(part("simple"), permutation.simpleStatisticsText(state, result));
     el.classList.toggle("kx-from-product", state.kernel === "RBF");
     el.classList.toggle("kx-independence", state.test === "independence");
   };
-  const explorer = explorerOf<Saved, Result>(state, {
+  const [state, explorer] = createExplorer<State, Result, Saved>({
     model,
     el,
-    validators: validatorsFor(state.points.length),
-    result: () => permutation.computeTest(state, permutations),
+    validators: validatorsFor(n),
+    unsaved: { second },
+    result: (state) => permutation.computeTest(state, permutations),
     hint: "Drag a point or a sample, or choose a test.",
-    verdict: (result) => permutation.testVerdict(result, state),
+    verdict: permutation.testVerdict,
   });
   return explorer.start([
     pointsPanel(part("points"), state, explorer),
     histogramPanel(part("histogram"), state),
     permutationPanel(part("permutation"), state, permutations, part("permuted")),
-    contributionPanel(part("contributions"), part("share"), state.points.length),
+    contributionPanel(part("contributions"), part("share"), n),
     sliderPanel(part, state, explorer),
     buttonPanel(el, part, state, explorer, model.get("presets")),
     titles,

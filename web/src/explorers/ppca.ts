@@ -7,18 +7,18 @@ import { slider } from "../ui/controls.ts";
 import { handle } from "../ui/handles.ts";
 import type { Drawing } from "../ui/plane.ts";
 import type { Explorer, RenderProps } from "../ui/state.ts";
-import { explorerOf, openExplorer, RESET, traitsNamed } from "../ui/state.ts";
+import { createExplorer, RESET, traitsNamed, writeExplorerHtml } from "../ui/state.ts";
 import { placeIn, setAttributes, svg, svgPaths } from "../ui/svg.ts";
 import { POWERS, percent, setText, tenth, text, threeDigits } from "../ui/text.ts";
-import { areNumbers, isLike, isOneOf, isWhole } from "../ui/validators.ts";
+import { areNumbers, hasValues, isOneOf, isWhole } from "../ui/validators.ts";
 import type { Data, Result, Setting, State } from "./ppcaModel.ts";
 import * as ppca from "./ppcaModel.ts";
 
 type Likelihood = (k: number, noise: number) => number;
 type Axes = Record<"x" | "y", Scale> & Record<"low" | "high", number>;
 
-const CHART = { left: 30, right: 334, top: 12, ground: 128 };
-const LIKELY = { left: 44, right: 334, top: 10, ground: 104 };
+const SPECTRUM_CHART = { left: 30, right: 334, top: 12, ground: 128 };
+const LIKELIHOOD_CHART = { left: 44, right: 334, top: 10, ground: 104 };
 const EXPONENTS = ppca.MAX_EXPONENT - ppca.MIN_EXPONENT;
 const NOISES = [ppca.MIN_EXPONENT, ppca.MAX_EXPONENT, 0.005];
 /** Distance in pixels below which a mark covers the dot that is joined to it, at least partly. */
@@ -28,8 +28,8 @@ const SPACES = { data: "data space", latent: "latent coordinates" };
 type SettingDrawing = Drawing & Record<"top" | "wide" | "unit", number>;
 /** Return a drawing whose coordinates are k / 10 and twice the noise variance. */
 function settingDrawing(root: SVGSVGElement, count: number, top: number): SettingDrawing {
-  const { left, right, ground } = CHART;
-  const [wide, unit] = [(right - left) / count, (ground - CHART.top) / top];
+  const { left, right, ground } = SPECTRUM_CHART;
+  const [wide, unit] = [(right - left) / count, (ground - SPECTRUM_CHART.top) / top];
   const highest = Math.min(top, 10 ** ppca.MAX_EXPONENT);
   const clip = (low: number, high: number, value: number) => Math.max(low, Math.min(high, value));
   return {
@@ -53,7 +53,7 @@ function settingDrawing(root: SVGSVGElement, count: number, top: number): Settin
 
 /** Draw the variances as bars, with their scale; return the bars. */
 function varianceBars({ root, wide, unit, top }: SettingDrawing, variances: number[]) {
-  const { left, right, ground } = CHART;
+  const { left, right, ground } = SPECTRUM_CHART;
   for (let value = 0; value < top; value += Math.max(1, Math.ceil(top / 5))) {
     const y = tenth(ground - unit * value);
     svg(root, "path", { d: `M${left} ${y}H${right}`, class: "kx-rule" });
@@ -95,7 +95,7 @@ function spectrumChart(host: Element, state: State, explorer: Explorer, { varian
   const count = variances.length;
   const top = 1.05 * variances[0];
   const drawing = settingDrawing(root, count, top);
-  const { left, right, ground } = CHART;
+  const { left, right, ground } = SPECTRUM_CHART;
   const { wide, unit } = drawing;
   const bars = varianceBars(drawing, variances);
   const [mean, step] = svgPaths(root, ["kx-mean-line", "kx-model"]);
@@ -117,7 +117,7 @@ function spectrumChart(host: Element, state: State, explorer: Explorer, { varian
 }
 
 function drawLikelihoodAxes(root: Element, { x, y, low, high }: Axes) {
-  const { left, right, ground } = LIKELY;
+  const { left, right, ground } = LIKELIHOOD_CHART;
   for (const noise of [0.01, 0.1, 1, 10]) {
     tick(root, noise, [x(noise), ground + 12], noise === 10 ? "end" : "middle");
   }
@@ -131,7 +131,7 @@ function drawLikelihoodAxes(root: Element, { x, y, low, high }: Axes) {
 /** Append the log-likelihood of the training and, unless `isReduced`, the held-out objects. */
 function likelihoodChart(host: Element, data: Data, isReduced: boolean) {
   const root = chart(host, 340, 140);
-  const { left, right, top, ground } = LIKELY;
+  const { left, right, top, ground } = LIKELIHOOD_CHART;
   const p = data.variances.length;
   const training: Likelihood = (k, noise) =>
     ppca.logLikelihood(ppca.modelSpectrum(data.variances, k, noise), data.variances);
@@ -180,8 +180,8 @@ function mapPanel(host: Element, scoreKey: HTMLElement, state: State, data: Data
   const whitened = scores.map((row) => row.map((y, axis) => y / Math.sqrt(variances[axis])));
   const farthest = (rows: Point[], axis: number) =>
     Math.max(...rows.map((row) => Math.abs(row[axis])));
-  const fit = (rows: Point[]) => Math.min(162 / farthest(rows, 0), 102 / farthest(rows, 1));
-  const units = { data: fit(scores), latent: fit(whitened) };
+  const unitFor = (rows: Point[]) => Math.min(162 / farthest(rows, 0), 102 / farthest(rows, 1));
+  const units = { data: unitFor(scores), latent: unitFor(whitened) };
   return ({ shrinkage, k }: Result) => {
     const rows = state.space === "latent" ? whitened : scores;
     const factors = ppca.spaceFactors(shrinkage, state.space);
@@ -207,13 +207,13 @@ function mapPanel(host: Element, scoreKey: HTMLElement, state: State, data: Data
 const pageOf = (name: string, show: State["show"]) => `
   <div class="kx-columns">
     <div class="kx-column">
-      <section class="kx-main kx-above-verdict"><p class="kx-title">Variances of the data
+      <section class="kx-always kx-above-verdict"><p class="kx-title">Variances of the data
         <small class="kx-control">drag the corner</small></p>
         <div data-part="spectrum"></div>
         <p class="kx-key"><span class="kx-kept-key">kept</span>
           <span class="kx-discarded-key">discarded</span><span class="kx-model-key">model</span>
           <span class="kx-mean-key">maximum-likelihood <i>σ</i>²</span></p></section>
-      <section class="${show === "all" ? "kx-main kx-above-verdict" : ""}">
+      <section class="${show === "all" ? "kx-always kx-above-verdict" : ""}">
         <p class="kx-title">Log-likelihood <small>mean per ${name}</small></p>
         <div data-part="likelihood"></div>
         <p class="kx-key" data-show="all"><span class="kx-training-key">${name}s used for the fit</span>
@@ -221,13 +221,13 @@ const pageOf = (name: string, show: State["show"]) => `
         <p class="kx-note" data-show="all" data-part="heldOut"></p></section>
     </div>
     <div class="kx-column">
-      <section class="kx-main"><p class="kx-title">Map of the ${name}s</p><div data-part="map"></div>
+      <section class="kx-always"><p class="kx-title">Map of the ${name}s</p><div data-part="map"></div>
         <p class="kx-key" data-part="mapKey">
           <span class="kx-before-key" data-part="scoreKey">PCA</span>
           <span class="kx-after-key">posterior mean</span></p>
         <div class="kx-bar kx-control">
           ${buttonGroup("Space", "space", SPACES, "modes")}<span>${RESET}</span></div></section>
-      <section class="kx-main kx-above-verdict kx-control">
+      <section class="kx-always kx-above-verdict kx-control">
         <div data-part="rank"></div><div data-part="noise"></div><div class="kx-bar">
           <button type="button" data-best="noise">maximum-likelihood <i>σ</i>²</button>
           <button type="button" data-show="all" data-best="heldOut">best for held-out
@@ -250,7 +250,7 @@ function buttonPanel(el: Element, state: State, explorer: Explorer, data: Data, 
   return listenToButtons(el, explorer, {
     best: [
       (name) => Object.assign(state, settings[name]()),
-      (name) => isLike(state, settings[name]()),
+      (name) => hasValues(state, settings[name]()),
     ],
     space: choosing(state, "space"),
   });
@@ -259,13 +259,13 @@ function buttonPanel(el: Element, state: State, explorer: Explorer, data: Data, 
 function render({ model, el }: RenderProps) {
   const name: string = model.get("object_name");
   const data: Data = traitsNamed(model, ["variances", "folds", "scores", "groups"]);
-  const state = { show: model.get("show") } as State;
-  const isReduced = state.show !== "all";
-  const part = openExplorer(el, pageOf(name, state.show), "ppca", state.show);
+  const show: State["show"] = model.get("show");
+  const isReduced = show !== "all";
+  const part = writeExplorerHtml(el, pageOf(name, show), "ppca", show);
   addGroupKey(part("mapKey"), model.get("group_names"));
   const count = data.variances.length;
   const top = ppca.bestHeldOut(data);
-  const explorer = explorerOf<Omit<State, "show">, Result>(state, {
+  const [state, explorer] = createExplorer<State, Result, Omit<State, "show">>({
     model,
     el,
     validators: {
@@ -273,7 +273,8 @@ function render({ model, el }: RenderProps) {
       noise: (noise) => areNumbers([noise], 1, 10 ** ppca.MIN_EXPONENT, 10 ** ppca.MAX_EXPONENT),
       space: isOneOf(...Object.keys(SPACES)),
     },
-    result: () => ppca.resultOf(data, state.n_components, state.noise),
+    unsaved: { show },
+    result: ({ n_components, noise }) => ppca.resultOf(data, n_components, noise),
     hint: "Drag the corner of the line, or move a slider.",
     verdict: (found) => ppca.likelihoodVerdict(found, isReduced ? null : top, name),
   });

@@ -6,7 +6,7 @@ import { chart, tick } from "../ui/charts.ts";
 import { handle } from "../ui/handles.ts";
 import { type Drawing, plane } from "../ui/plane.ts";
 import type { Explorer, RenderProps } from "../ui/state.ts";
-import { explorerOf, openExplorer, RESET, traitsNamed } from "../ui/state.ts";
+import { createExplorer, RESET, traitsNamed, writeExplorerHtml } from "../ui/state.ts";
 import { setAttributes, svg } from "../ui/svg.ts";
 import { hundredth, tenth, text } from "../ui/text.ts";
 import { areNumbers } from "../ui/validators.ts";
@@ -20,8 +20,8 @@ type Lines = { at: At; points: Point[] };
 
 // Half the height of the drawing in each view. The projections are of points in the unit square,
 // which the view shows with a margin. The handle stays between these limits on each axis.
-const HALF = { variances: 4, projections: 0.67, distances: 4 };
-const WIDE = 340;
+const HALF_HEIGHTS = { variances: 4, projections: 0.67, distances: 4 };
+const WIDTH = 340;
 const HANDLE_LIMITS = [
   [0.17, 1.26],
   [0.12, 1.12],
@@ -37,7 +37,7 @@ const KEY = [
 
 const pageOf = (show: View) => `
   <div class="kx-columns">
-    <div class="kx-column"><section class="kx-main"><p class="kx-title">${
+    <div class="kx-column"><section class="kx-always"><p class="kx-title">${
       show === "projections" ? "Points and their projections onto the line" : "Points"
     }</p><div data-part="plane"></div>
       <p class="kx-key">${show === "variances" ? KEY.join("") : ""}</p>
@@ -45,7 +45,7 @@ const pageOf = (show: View) => `
         <span>${RESET}</span></div></section></div>
     ${
       show === "distances"
-        ? `<div class="kx-column"><section class="kx-main"><p class="kx-title">Distances</p>
+        ? `<div class="kx-column"><section class="kx-always"><p class="kx-title">Distances</p>
       <div data-part="pairs"></div></section></div>`
         : ""
     }
@@ -62,7 +62,7 @@ function directionHandle(drawing: Drawing, state: State, explorer: Explorer, sho
     className: "kx-colour-0",
     get() {
       const ends = direction().map((v, axis) => HANDLE_LIMITS[axis][Number(v > 0)] / Math.abs(v));
-      const reach = show === "projections" ? Math.min(0.95, ...ends) : 0.75 * HALF[show];
+      const reach = show === "projections" ? Math.min(0.95, ...ends) : 0.75 * HALF_HEIGHTS[show];
       return direction().map((v) => reach * v);
     },
     move: (point) => (state.angle = angleOf(point)),
@@ -109,13 +109,13 @@ function projectionLines({ errors, line, projections }: Layers, { at, points }: 
 
 function planePanel(host: Element, state: State, explorer: Explorer, { show, points, axes }: Data) {
   const height = show === "distances" ? 240 : 300;
-  const unit = (height / 2 - 6) / HALF[show];
+  const unit = (height / 2 - 6) / HALF_HEIGHTS[show];
   const label = "Points of the plane, and a line that you can rotate";
   const times = show === "projections" ? 2 : 1;
-  const drawing = plane(host, [times * WIDE, times * height], unit, label);
+  const drawing = plane(host, [times * WIDTH, times * height], unit, label);
   if (times > 1) {
     const [left, top] = [-0.25 * unit, -1.2 * unit].map(tenth);
-    setAttributes(drawing.root, { viewBox: `${left} ${top} ${WIDE} ${height}` });
+    setAttributes(drawing.root, { viewBox: `${left} ${top} ${WIDTH} ${height}` });
     axes.forEach((name, axis) => tick(drawing.root, name, axis ? [6, -247] : [218, 12], "start"));
   }
   const kinds = ["errors", "circle", "ellipse", "line", "points", "projections"];
@@ -141,34 +141,34 @@ function planePanel(host: Element, state: State, explorer: Explorer, { show, poi
 function pairsPanel(host: Element, { points }: Pick<Data, "points">) {
   const side = 220;
   const label = "Distances between projections against distances between points";
-  const root = chart(host, WIDE, side + 20, { "aria-label": label });
+  const root = chart(host, WIDTH, side + 20, { "aria-label": label });
   const pairs = points.flatMap(([x, y], i) =>
     points.slice(0, i).map(([u, v], j) => [i, j, Math.hypot(x - u, y - v)]),
   );
   const unit = (side - 20) / Math.max(...pairs.map(([, , d]) => d));
-  const [left, ground] = [(WIDE - side) / 2, side - 4];
-  svg(root, "path", { d: `M${left} 4V${ground}H${WIDE - left}`, class: "kx-rule" });
-  svg(root, "path", { d: `M${left} ${ground}L${WIDE - left} 4`, class: "kx-equal" });
-  tick(root, "between points", [WIDE / 2, side + 10]);
+  const [left, ground] = [(WIDTH - side) / 2, side - 4];
+  svg(root, "path", { d: `M${left} 4V${ground}H${WIDTH - left}`, class: "kx-rule" });
+  svg(root, "path", { d: `M${left} ${ground}L${WIDTH - left} 4`, class: "kx-equal" });
+  tick(root, "between points", [WIDTH / 2, side + 10]);
   tick(root, "between projections", [left + 6, 12], "start");
   const dots = svg(root, "path", { class: "kx-dots" });
   return ({ scores }: Result) => {
-    const place = ([i, j, d]: number[]) =>
+    const at = ([i, j, d]: number[]) =>
       `M${tenth(left + unit * d)} ` +
       `${tenth(ground - unit * Math.abs(scores[i][0] - scores[j][0]))}h0`;
-    setAttributes(dots, { d: pairs.map(place).join("") });
+    setAttributes(dots, { d: pairs.map(at).join("") });
   };
 }
 
 function render({ model, el }: RenderProps) {
   const { show, points, axes }: Data = traitsNamed(model, ["show", "points", "axes"]);
-  const part = openExplorer(el, pageOf(show), "rotation");
-  const state = {} as State;
-  const explorer = explorerOf(state, {
+  const part = writeExplorerHtml(el, pageOf(show), "rotation");
+  const [state, explorer] = createExplorer<State, Result>({
     model,
     el,
     validators: { angle: (angle) => areNumbers([angle], 1, -180, 180) },
-    result: () => sumsOfSquares(points, state.angle),
+    unsaved: {},
+    result: ({ angle }) => sumsOfSquares(points, angle),
     hint: `Drag u to rotate the ${show === "variances" ? "axes" : "line"}.`,
     verdict: (result) => rotationVerdict(show, result, points.length),
   });

@@ -4,7 +4,7 @@ import { type Point, toRows } from "../core/matrix.ts";
 import { buttonGroup } from "../ui/buttons.ts";
 import { fillSelect } from "../ui/controls.ts";
 import type { Explorer, Part, RenderProps, Validators } from "../ui/state.ts";
-import { explorerOf, openExplorer, RESET } from "../ui/state.ts";
+import { createExplorer, RESET, writeExplorerHtml } from "../ui/state.ts";
 import { areNumbers, isListOf, isWhole } from "../ui/validators.ts";
 import { partOf } from "../ui/verdict.ts";
 import type { Data, PathOf, Result, SmacofExplorer, State } from "./smacofModel.ts";
@@ -35,20 +35,20 @@ const STEPPING = { step: "one step", run: "run" };
 const PAGE = `
   <div class="kx-columns">
     <div class="kx-column">
-      <section class="kx-main kx-above-verdict"><p class="kx-title">Map and springs <small
+      <section class="kx-always kx-above-verdict"><p class="kx-title">Map and springs <small
         class="kx-control">drag a city</small></p>
         <div data-part="map"></div>
         <p class="kx-key"><span class="kx-pressed">too short: pushes</span><span
           class="kx-stretched">too long: pulls</span></p></section>
-      <section class="kx-main kx-above-verdict kx-control"><div class="kx-bar"><select data-part="start"
+      <section class="kx-always kx-above-verdict kx-control"><div class="kx-bar"><select data-part="start"
         aria-label="start"></select>${buttonGroup("Random starts", "do", RANDOM_STARTS)}</div>
         <div class="kx-bar">${buttonGroup("SMACOF", "do", STEPPING)}<span>${RESET}</span></div>
       </section>
     </div>
     <div class="kx-column">
-      <section class="kx-main"><p class="kx-title">Stress after each step <small>dashed: earlier runs</small></p>
+      <section class="kx-always"><p class="kx-title">Stress after each step <small>dashed: earlier runs</small></p>
         <div data-part="trace"></div></section>
-      <section class="kx-main"><div class="kx-scroll"><table
+      <section class="kx-always"><div class="kx-scroll"><table
           class="kx-list kx-ended"><caption>Final maps: stress, the city with the largest
             stress, and the number of random starts that end there</caption>
           <thead><tr><th scope="col">stress</th><th scope="col">misplaced city</th><th
@@ -218,33 +218,33 @@ function cityField({ part, labels, state, actions }: Context) {
 }
 
 function render({ model, el }: RenderProps) {
-  const part = openExplorer(el, PAGE, "smacof");
+  const part = writeExplorerHtml(el, PAGE, "smacof");
   const labels: string[] = model.get("labels");
   const data = smacof.dataOf(labels.length, model.get("road_distances"), model.get("best"));
   const pathOf = smacof.pathCache(data);
-  const state = {} as State;
-  const records = recorder(state, data, pathOf);
-  const result = () => smacof.resultOf(state, data, pathOf);
-  const beforeSave = () => {
+  const result = (state: State) => smacof.resultOf(state, data, pathOf);
+  const beforeSave = (state: State) => {
     state.dragging = false;
-    const { ended, points } = result();
+    const { ended, points } = result(state);
     const rounded = points.map((v) => Math.round(1e4 * v) / 1e4);
     state.points = toRows(rounded, 2);
     if (!ended) return;
     state.steps = smacof.MAX_STEPS;
     records.record(state.run);
   };
-  const explorer = explorerOf<Saved, Result>(state, {
+  const [state, explorer] = createExplorer<State, Result, Saved>({
     model,
     el,
     result,
     beforeSave,
     stop: () => actions.stop(),
     validators: validatorsFor(labels.length),
-    loaded: () => (state.dragging = false),
+    unsaved: { dragging: false, running: false },
+    loaded: (state) => (state.dragging = false),
     hint: "The run has ended. Drag a city and press run, or choose another start.",
-    verdict: (found) => stressVerdict(state, found, labels),
+    verdict: (found, state) => stressVerdict(state, found, labels),
   });
+  const records = recorder(state, data, pathOf);
   const actions = actionsOn(state, explorer, records);
   const context = { part, labels, state, explorer, actions };
   return explorer.start([

@@ -13,8 +13,7 @@ import { factRows } from "../ui/tables.ts";
 import { hundredth, plural, spokenKm, tenth, text } from "../ui/text.ts";
 import { partOf } from "../ui/verdict.ts";
 import type { Context } from "./smacof.ts";
-import type { Result } from "./smacofModel.ts";
-import { LEVELS, MAX_MINIMA, MAX_STEPS, STRESS_TOLERANCE } from "./smacofModel.ts";
+import { LEVELS, MAX_MINIMA, MAX_STEPS, type Result, STRESS_TOLERANCE } from "./smacofModel.ts";
 import { km } from "./smacofVerdict.ts";
 
 type TraceAxes = Record<"x" | "y", Scale> &

@@ -5,7 +5,7 @@ import { chart, tick } from "../ui/charts.ts";
 import { range } from "../ui/controls.ts";
 import { makeGrabbable } from "../ui/handles.ts";
 import type { Explorer, Panel, RenderProps, Validators } from "../ui/state.ts";
-import { explorerOf, openExplorer, RESET, traitsNamed } from "../ui/state.ts";
+import { createExplorer, RESET, traitsNamed, writeExplorerHtml } from "../ui/state.ts";
 import { hatching, setAttributes, svg, svgPaths } from "../ui/svg.ts";
 import { tenth } from "../ui/text.ts";
 import { isListOf, isOneOf, isWhole } from "../ui/validators.ts";
@@ -16,11 +16,11 @@ import { barText, decompose, indicesKeptBy, rankVerdict, resultOf } from "./trun
 type Bar = { value: number; ground: number; unit: number }; // the last two in pixels
 type TermsOf = Record<State["matrix"], Terms>;
 
-const [WIDE, TALL, GROUND] = [340, 142, 118];
+const [WIDTH, HEIGHT, GROUND] = [340, 142, 118];
 // Bars are linear up to about a tenth and logarithmic beyond.
 const heightOf = (value: number) => Math.log10(1 + 10 * Math.abs(value));
 /** Return the left edge of a bar. The first bars are the widest, so that they are easy to touch. */
-const edgeOf = (at: number, n: number) => (WIDE * (Math.sqrt(at + 1) - 1)) / (Math.sqrt(n + 1) - 1);
+const edgeOf = (r: number, n: number) => (WIDTH * (Math.sqrt(r + 1) - 1)) / (Math.sqrt(n + 1) - 1);
 
 /** Return 16 shades of grey as a data URL, which is shown until a script draws. */
 function bitmap(shades: Uint8ClampedArray, width: number, height: number) {
@@ -58,7 +58,7 @@ function imagePanel(host: Element, width: number, height: number) {
 
 const LOOKS = ["kx-bar-kept", "kx-bar-rest", "kx-minus-kept", "kx-bar-minus"];
 function barsDrawing(host: Element, n: number) {
-  const root = chart(host, WIDE, TALL, {
+  const root = chart(host, WIDTH, HEIGHT, {
     class: "kx-chart kx-paint",
     role: "slider",
     tabindex: 0,
@@ -68,7 +68,7 @@ function barsDrawing(host: Element, n: number) {
   });
   for (const index of [1, 2, 4, 8, 16, 32, 64].filter((one) => one <= n)) {
     const x = tenth((edgeOf(index - 1, n) + edgeOf(index, n)) / 2);
-    tick(root, index, [x, TALL - 5]);
+    tick(root, index, [x, HEIGHT - 5]);
   }
   return root;
 }
@@ -86,8 +86,8 @@ function drawRules(rules: Element, largest: number, yOf: (value: number) => numb
   rules.replaceChildren();
   for (const value of [0.1, 1, 10].filter((one) => one < largest)) {
     const y = yOf(value);
-    svg(rules, "line", { x1: 0, x2: WIDE - 20, y1: y, y2: y, class: "kx-rule" });
-    tick(rules, value, [WIDE, y], "end");
+    svg(rules, "line", { x1: 0, x2: WIDTH - 20, y1: y, y2: y, class: "kx-rule" });
+    tick(rules, value, [WIDTH, y], "end");
   }
 }
 
@@ -98,7 +98,7 @@ function barsPanel(host: Element, state: State, explorer: Explorer, n: number): 
   const rules = svg(root, "g");
   const paths = svgPaths(root, LOOKS);
   const lines = svg(root, "path", { fill: hatch });
-  const axis = svg(root, "line", { x1: 0, x2: WIDE, class: "kx-axis" });
+  const axis = svg(root, "line", { x1: 0, x2: WIDTH, class: "kx-axis" });
   const mark = svg(root, "path", { class: "kx-here" });
   listenToBars(root, state, explorer, n);
   return ({ values, kept }) => {
@@ -170,11 +170,11 @@ const MATRICES = { image: "photograph", gram: "estimated Gram matrix" };
 const RULES = { absolute: "largest absolute values", positive: "largest positive" };
 const PAGE = `
   <div class="kx-columns">
-    <div class="kx-column"><section class="kx-main">
+    <div class="kx-column"><section class="kx-always">
       <p class="kx-title" data-part="what"></p><div data-part="picture"></div>
       <div class="kx-bar">${buttonGroup("Matrix", "matrix", MATRICES)}
         <span>${RESET}</span></div></section></div>
-    <div class="kx-column"><section class="kx-main">
+    <div class="kx-column"><section class="kx-always">
       <p class="kx-title"><span data-part="of"></span>
         <small class="kx-control">tap a bar, or drag across bars</small></p>
       <div data-part="bars"></div>
@@ -186,16 +186,15 @@ const PAGE = `
   </div>`;
 
 function controlPanel(el: Element, state: State, explorer: Explorer, data: TermsOf, host: Element) {
-  const chosenBy = (rule: State["rule"], count: number) =>
+  const chosenBy = (rule: string, count: number) =>
     indicesKeptBy(rule, count, data[state.matrix].values);
-  const applyRule = (rule: State["rule"], count = Math.max(1, state.kept.length)) =>
+  const applyRule = (rule: string, count = Math.max(1, state.kept.length)) =>
     Object.assign(state, { kept: chosenBy(rule, count), rule });
-  const showMatrix = (matrix: State["matrix"]) => {
-    [state.matrix, state.chosen] = [matrix, 0];
+  const showMatrix = (matrix: string) => {
+    [state.matrix, state.chosen] = [matrix as State["matrix"], 0];
     applyRule("absolute");
   };
-  const isKept = (rule: State["rule"]) =>
-    String(state.kept) === String(chosenBy(rule, state.kept.length));
+  const isKept = (rule: string) => String(state.kept) === String(chosenBy(rule, state.kept.length));
   const showButtons = listenToButtons(el, explorer, {
     matrix: [showMatrix, (name) => name === state.matrix],
     rule: [
@@ -228,12 +227,10 @@ const validatorsFor = (n: number): Validators<State> => ({
 });
 
 function render({ model, el }: RenderProps) {
-  const part = openExplorer(el, PAGE, "truncated-svd");
+  const part = writeExplorerHtml(el, PAGE, "truncated-svd");
   const data: TermsOf = decompose(traitsNamed(model, ["pixels", "observed", "shape"]));
   const { n, p } = data.image;
-  const state = {} as State;
   const drawImage = imagePanel(part("picture"), p, n);
-  const shown = () => data[state.matrix];
   const titles = (result: Result) => {
     const isGram = state.matrix === "gram";
     const size = isGram ? `${n} × ${n} entries` : `${n} × ${p} pixels`;
@@ -242,16 +239,17 @@ function render({ model, el }: RenderProps) {
     const isKept = result.kept.includes(state.chosen);
     part("bar").textContent = barText(result.values, state.chosen, isKept, isGram);
   };
-  const explorer = explorerOf(state, {
+  const [state, explorer] = createExplorer<State, Result>({
     model,
     el,
     validators: validatorsFor(n),
-    result: () => resultOf(shown(), state.kept),
+    unsaved: {},
+    result: ({ matrix, kept }) => resultOf(data[matrix], kept),
     hint: "Tap a bar to omit or keep its term, or move the slider.",
-    verdict: (result) => rankVerdict(result, shown()),
+    verdict: (result, { matrix }) => rankVerdict(result, data[matrix]),
   });
   return explorer.start([
-    (result) => drawImage(shown(), result),
+    (result) => drawImage(data[state.matrix], result),
     barsPanel(part("bars"), state, explorer, n),
     controlPanel(el, state, explorer, data, part("count")),
     titles,

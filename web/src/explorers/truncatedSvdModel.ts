@@ -143,8 +143,8 @@ function gramVerdict(result: Result) {
 export const rankVerdict = (result: Result, terms: Terms) =>
   terms.exact ? gramVerdict(result) : imageVerdict(result, terms);
 
-export function barText(values: number[], at: number, isKept: boolean, isGram: boolean): string {
-  const name = `${isGram ? "λ" : "s"}${subscript(at + 1)}`;
-  const value = text(values[at], Math.abs(values[at]) < 0.1 ? 3 : 2);
+export function barText(values: number[], r: number, isKept: boolean, isGram: boolean): string {
+  const name = `${isGram ? "λ" : "s"}${subscript(r + 1)}`;
+  const value = text(values[r], Math.abs(values[r]) < 0.1 ? 3 : 2);
   return `${name} = ${value}, ${isKept ? "kept" : "omitted"}`;
 }

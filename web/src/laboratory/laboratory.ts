@@ -5,31 +5,30 @@ import { fillSelect } from "../ui/controls.ts";
 import type { ExplorerModule, Model, RenderProps } from "../ui/state.ts";
 import { listenToReset, traitsNamed, validTrait } from "../ui/state.ts";
 import { partOf } from "../ui/verdict.ts";
-import { offerButtons } from "./buttons.ts";
-import { compareWithKeptMap } from "./comparisonButtons.ts";
-import { LaboratoryPage, showControls, showFit, showNotes, writeParameter } from "./controls.ts";
-import { correctionsForMetric } from "./corrections.ts";
-import { CurrentMap } from "./currentMap.ts";
-import { listenToChoices, listenToInput, listenToOutput, offerSamples } from "./events.ts";
-import { type Choices, cleanChoices, isOrdinal, type Orientation } from "./fitOptions.ts";
-import type { FitInput, LaboratoryFit, PartialFit } from "./fits.ts";
-import { fitSteps, mapForParameter, prepareFit } from "./fits.ts";
-import { runToEnd } from "./generators.ts";
-import { jobRunner } from "./jobRunner.ts";
-import { LaboratoryData, type TextOptions } from "./laboratoryData.ts";
-import { LIMITS } from "./limits.ts";
-import { InteractiveMap } from "./mapDrawing.ts";
-import { cameraOf } from "./mapRotations.ts";
-import { nearWords } from "./messages.ts";
-import type { ParsedTable } from "./parsedTable.ts";
-import { pythonCode } from "./pythonCode.ts";
-import { isIncomplete } from "./squareTables.ts";
-import { type OwnTable, StoredTable, tableInTraits } from "./storage.ts";
-import { offerCorrections, openInput, scrollToMap, showTable } from "./tablePanel.ts";
-import { readTable } from "./tableParser.ts";
-import type { Done, Input, JobName } from "./worker.ts";
-
-type Sample = TextOptions & { name: string; title: string; text: string };
+import { type Choices, cleanChoices, isOrdinal, type Orientation } from "./fitting/fitOptions.ts";
+import type { FitInput, LaboratoryFit, PartialFit } from "./fitting/fits.ts";
+import { fitSteps, mapForParameter, prepareFit } from "./fitting/fits.ts";
+import { runToEnd } from "./fitting/generators.ts";
+import { jobRunner } from "./fitting/jobRunner.ts";
+import { LaboratoryData, type TextOptions } from "./fitting/laboratoryData.ts";
+import { cameraOf } from "./fitting/mapRotations.ts";
+import type { Done, Input, JobName } from "./fitting/worker.ts";
+import { CurrentMap } from "./map/currentMap.ts";
+import { InteractiveMap } from "./map/mapDrawing.ts";
+import { offerButtons } from "./page/buttons.ts";
+import { compareWithKeptMap } from "./page/comparisonButtons.ts";
+import { LaboratoryPage, showControls, showFit, showNotes } from "./page/controls.ts";
+import { listenToChoices, listenToInput, listenToOutput, offerSamples } from "./page/events.ts";
+import type { Lab, Sample } from "./page/lab.ts";
+import { nearWords } from "./page/messages.ts";
+import { pythonCode } from "./page/pythonCode.ts";
+import { type OwnTable, StoredTable, tableInTraits } from "./page/storage.ts";
+import { offerCorrections, openInput, scrollToMap, showTable } from "./page/tablePanel.ts";
+import { correctionsForMetric } from "./reading/corrections.ts";
+import { LIMITS } from "./reading/limits.ts";
+import type { ParsedTable } from "./reading/parsedTable.ts";
+import { isIncomplete } from "./reading/squareTables.ts";
+import { readTable } from "./reading/tableParser.ts";
 
 const NOT_IN_LINK =
   "The data of this map are not in the link. Paste them again; until then, an example is shown.";
@@ -37,7 +36,7 @@ const NOT_IN_LINK =
 const OWN_DATA: (keyof OwnTable)[] = ["kind", "table", "names", "groups"];
 
 /** The laboratory: its page, its data, and the choices that lead from a table to a map. */
-export class Laboratory {
+class Laboratory implements Lab {
   model: Model; // traits that a link or a notebook stores
   choices: Choices; // chosen, or in a link
   onSite: boolean; // on a page, not in Jupyter
@@ -48,7 +47,7 @@ export class Laboratory {
   isSettingTraits = false; // true while the laboratory itself changes the model
   preparedInput: FitInput | null = null; // for maps while the slider moves
   data = new LaboratoryData();
-  runner: ReturnType<typeof jobRunner>;
+  runner: Lab["runner"];
   map: CurrentMap;
 
   constructor(model: Model, el: HTMLElement) {
@@ -173,7 +172,7 @@ export class Laboratory {
     this.choices.parameter = parameter;
     const { page, map, choices } = this;
     for (const name of ["stable", "chance", "curve"] as const) page.part(name).replaceChildren();
-    writeParameter(page, choices.kernel, parameter);
+    page.writeParameter(choices.kernel, parameter);
     page.setStale(true, map.isNewTable);
     const reason = "Everything else follows when you release the slider.";
     page.showBanner({ head: "Only the map is updated.", reason });
@@ -299,7 +298,7 @@ function render({ model, el }: RenderProps) {
   // A link asks for the field, and no own table is shown. The element is put into the page later.
   if (lab.onSite && isExample && globalThis.location?.hash === "#own-data")
     requestAnimationFrame(() => openInput(lab.page));
-  const follow = () => {
+  const reloadIfChanged = () => {
     if (lab.isSettingTraits) return;
     const { scale, ...choices } = lab.choices;
     const [given, own] = [model.get("choices"), choices].map((each) => JSON.stringify(each));
@@ -309,9 +308,9 @@ function render({ model, el }: RenderProps) {
     lab.clearInput();
     lab.load();
   });
-  model.on("change:sample change:choices", follow);
+  model.on("change:sample change:choices", reloadIfChanged);
   return () => {
-    model.off("change:sample change:choices", follow);
+    model.off("change:sample change:choices", reloadIfChanged);
     frames.cancel();
     lab.close();
   };

@@ -23,7 +23,7 @@ async function moduleOf(name: string | undefined, modules: Modules): Promise<Exp
 }
 
 /** Replace a drawing by the explorer, in the state and with the open fold of the address. */
-function showExplorer(figure: HTMLElement, { render, ...links }: ExplorerModule): void {
+function renderOnPage(figure: HTMLElement, { render, ...links }: ExplorerModule): void {
   const first = stateOf(figure);
   const { name = "" } = figure.dataset;
   const rules = { notInLinks: [], readersData: () => [], ...links };
@@ -63,7 +63,7 @@ function markUsed({ type, target }: Event) {
 function showMap({ target }: Event) {
   const button = (target as Element).closest(".kx-buttons button");
   const el = button?.closest(".kx");
-  const drawing = el?.querySelector('.kx-main [data-part="map"] svg') ?? el?.querySelector("svg");
+  const drawing = el?.querySelector('.kx-always [data-part="map"] svg') ?? el?.querySelector("svg");
   if (!button || !el || !drawing || el.clientWidth >= 560) return;
   for (const shown of [button, drawing]) scrollTo(shown, "nearest");
 }
@@ -74,6 +74,6 @@ export function startExplorers(modules: Modules) {
   addEventListener("click", showMap);
   scrollToLinkedExplorer(figures);
   whenNear(figures, async (figure) =>
-    showExplorer(figure, await moduleOf(figure.dataset.explorer, modules)),
+    renderOnPage(figure, await moduleOf(figure.dataset.explorer, modules)),
   );
 }

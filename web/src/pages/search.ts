@@ -199,10 +199,10 @@ function answer(question: string) {
   summary.textContent = question.trim() && (found.length ? places : nothing);
 }
 
-function moveByArrows(event: KeyboardEvent & { currentTarget: Element }) {
+function moveByArrows(event: KeyboardEvent, box: Element) {
   const by = { ArrowDown: 1, ArrowUp: -1 }[event.key];
   if (!by) return;
-  const stops = [...event.currentTarget.querySelectorAll("input, #search-results a")];
+  const stops = [...box.querySelectorAll("input, #search-results a")];
   const next = stops[stops.indexOf(document.activeElement as Element) + by];
   if (next instanceof HTMLElement) next.focus();
   event.preventDefault();
@@ -210,10 +210,10 @@ function moveByArrows(event: KeyboardEvent & { currentTarget: Element }) {
 
 /** Show answers on the search page, and on other pages in the dialog that Ctrl+K opens. */
 function begin() {
-  const onPage = document.querySelector(".bd-search-container");
-  const box: any = onPage ?? document.getElementById("pst-search-dialog");
-  const field = box.querySelector("input");
-  box.addEventListener("keydown", moveByArrows);
+  const onPage = document.querySelector<HTMLElement>(".bd-search-container");
+  const box = onPage ?? partOf(document, "#pst-search-dialog");
+  const field = partOf<HTMLInputElement>(box, "input");
+  box.addEventListener("keydown", (event) => moveByArrows(event, box));
   if (onPage) {
     field.value = new URLSearchParams(location.search).get("q") ?? "";
     field.focus();
@@ -221,10 +221,11 @@ function begin() {
     const places = '<p id="search-summary" role="status"></p><ol id="search-results"></ol>';
     const close =
       '<button type="button" class="btn close-button" aria-label="Close the search">×</button>';
-    field.form.insertAdjacentHTML("beforeend", close);
-    field.form.insertAdjacentHTML("afterend", places);
-    const follow = ({ target }: { target: Element }) => target.closest("a, button") && box.close();
-    box.addEventListener("click", follow);
+    field.form?.insertAdjacentHTML("beforeend", close);
+    field.form?.insertAdjacentHTML("afterend", places);
+    box.addEventListener("click", ({ target }) => {
+      if ((target as Element).closest("a, button")) (box as HTMLDialogElement).close();
+    });
   }
   answer(field.value);
   let waiting = 0;

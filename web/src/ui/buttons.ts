@@ -2,11 +2,11 @@
 
 import type { Explorer } from "./state.ts";
 import { setAttributes } from "./svg.ts";
-import { isLike } from "./validators.ts";
+import { hasValues } from "./validators.ts";
 
 type Words = Record<string, string | number>;
 /** What a click on a button does with its value, and whether the button with a value is pressed. */
-type Choice = [act: (value: any) => void, isPressed?: (value: any) => boolean];
+type Choice = [act: (value: string) => void, isPressed?: (value: string) => boolean];
 
 /**
  * Return the HTML of a group of buttons: for each [value, text] of `words`, a button with the
@@ -28,14 +28,14 @@ export function listenToButtons(el: Element, explorer: Explorer, kinds: Record<s
     const buttons = [...el.querySelectorAll<HTMLElement>(`button[data-${kind}]`)];
     for (const button of buttons) {
       button.addEventListener("click", () => {
-        act(button.dataset[kind]);
+        act(button.dataset[kind] ?? "");
         explorer.save();
       });
     }
     return () =>
       isPressed &&
       buttons.forEach((button) =>
-        setAttributes(button, { "aria-pressed": isPressed(button.dataset[kind]) }),
+        setAttributes(button, { "aria-pressed": isPressed(button.dataset[kind] ?? "") }),
       );
   });
   return () => shows.forEach((show) => show());
@@ -44,11 +44,11 @@ export function listenToButtons(el: Element, explorer: Explorer, kinds: Record<s
 /** Return the choice of one of some parts of the state. */
 export const choosingOne = (state: object, parts: Record<string, object>): Choice => [
   (name) => Object.assign(state, structuredClone(parts[name])),
-  (name) => isLike(state, parts[name]),
+  (name) => hasValues(state, parts[name]),
 ];
 
 /** Return the choice of a trait. */
-export const choosing = <State>(state: State, trait: keyof State): Choice => [
-  (value) => (state[trait] = value),
+export const choosing = <State, Trait extends keyof State>(state: State, trait: Trait): Choice => [
+  (value) => (state[trait] = value as State[Trait]),
   (value) => state[trait] === value,
 ];

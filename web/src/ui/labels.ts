@@ -10,7 +10,7 @@ type Overlap = (one: Box, other: Box) => boolean;
  * The box of a name and its point, `at`. A name that stands apart has a line from the point to
  * `end`, and the boxes `along` are on this line.
  */
-type Place = { box: Box; along: Box[]; at: Point; end?: Point };
+type Place = { box: Box; along: Box[]; at: Point; end?: Point | undefined };
 type Leader = [start: Point, end: Point];
 type Obstacles = { covered: Box[]; leaders: Leader[] };
 
@@ -81,14 +81,14 @@ const meet = ([p, q]: Leader, [r, s]: Leader) =>
 
 /** Return the best box for a name with a line to its point: a short line with few crossings. */
 function awayFrom(at: Point, boxes: Box[], { covered, leaders }: Obstacles) {
-  const crossed = (along: Box[]) =>
+  const crossings = (along: Box[]) =>
     covered.filter((other) => along.some((part) => overlap(part, other))).length;
   const met = (end: Point) => leaders.filter((other) => meet(other, [at, end])).length;
   let best: (Place & { cost: number }) | null = null;
   for (const box of boxes) {
     const { end, along, length } = leaderTo(box, at);
     if (best && length / 8 >= best.cost) continue;
-    const cost = 20 * crossed(along) + 8 * met(end) + length / 8;
+    const cost = 20 * crossings(along) + 8 * met(end) + length / 8;
     if (!best || cost < best.cost) best = { box, at, end, along, cost };
   }
   return best;

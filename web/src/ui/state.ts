@@ -1,8 +1,8 @@
 // The state of an explorer, its model and its panels.
 
 import { eachFrame, scrollTo } from "./frames.ts";
-import { isLike } from "./validators.ts";
-import { found, partOf, showVerdict, VERDICT, type Verdict } from "./verdict.ts";
+import { hasValues } from "./validators.ts";
+import { partOf, required, showVerdict, VERDICT, type Verdict } from "./verdict.ts";
 
 type Listen = (events: string, listener: () => void) => void;
 /** The traits of an explorer, in Jupyter or on a page. */
@@ -26,12 +26,12 @@ export type ExplorerModule = LinkRules & { render(props: RenderProps): unknown }
 /** The reset button of every explorer. On a page, the button "copy link" follows it. */
 export const RESET = '<button type="button" class="kx-reset">reset</button>';
 
-/** Restore the initial state when the reset button is pressed, and then call `follow`. */
-export function listenToReset(el: Element, model: Model, follow: () => void): void {
+/** Restore the initial state when the reset button is pressed, and then call `afterReset`. */
+export function listenToReset(el: Element, model: Model, afterReset: () => void): void {
   partOf(el, ".kx-reset").addEventListener("click", () => {
     model.set(structuredClone(model.get("start")));
     model.save_changes();
-    follow();
+    afterReset();
   });
 }
 
@@ -57,10 +57,10 @@ const TOGGLE =
   '<button type="button" class="kx-toggle kx-control" aria-expanded="false"><span>Show all panels' +
   "</span><small></small></button>";
 
-/** Append a button, which only a narrow explorer has, that shows the panels without `kx-main`. */
+/** Append a button, which only a narrow explorer has, that shows the panels without `kx-always`. */
 function addToggle(el: Element) {
-  const main = [...el.querySelectorAll("section.kx-main")].at(-1);
-  if (!main || !el.querySelector("section:not(.kx-main)")) return;
+  const main = [...el.querySelectorAll("section.kx-always")].at(-1);
+  if (!main || !el.querySelector("section:not(.kx-always)")) return;
   main.insertAdjacentHTML("afterend", TOGGLE);
   const toggle = partOf(el, ".kx-toggle");
   toggle.addEventListener("click", () => {
@@ -73,7 +73,7 @@ function addToggle(el: Element) {
 /** Return a function that writes the titles of hidden panels into the button that shows them. */
 function hiddenPanels(el: Element): Panel<unknown> {
   const list = el.querySelector(".kx-toggle small");
-  const titles = [...el.querySelectorAll("section:not(.kx-main)")]
+  const titles = [...el.querySelectorAll("section:not(.kx-always)")]
     .map((panel) => panel.querySelector(".kx-title, caption"))
     .filter((title) => title !== null);
   const nameOf = (title: Element) => {
@@ -93,7 +93,7 @@ export type Part<Name = string> = <E extends HTMLElement = HTMLElement>(name: Na
  * Write the HTML of an explorer, whose style sheet uses its name; return `part(name)`, the element
  * with this `data-part`. An element with `data-show` is removed unless it lists the view `show`.
  */
-export function openWithoutBanner(el: HTMLElement, page: string, name: string, show = "all"): Part {
+export function writeHtml(el: HTMLElement, page: string, name: string, show = "all"): Part {
   el.classList.add("kx", `kx-${name}`);
   el.dataset.lmSuppressShortcuts = "true";
   el.innerHTML = page;
@@ -104,20 +104,20 @@ export function openWithoutBanner(el: HTMLElement, page: string, name: string, s
   addToggle(el);
   return <E extends HTMLElement>(name: string) => {
     const part = parts.find((each) => each.getAttribute("data-part") === name);
-    return found<E>(part, name);
+    return required<E>(part, name);
   };
 }
 
 /** Write the banner and the HTML of an explorer. */
-export const openExplorer: typeof openWithoutBanner = (el, page, ...rest) =>
-  openWithoutBanner(el, VERDICT + page, ...rest);
+export const writeExplorerHtml: typeof writeHtml = (el, page, ...rest) =>
+  writeHtml(el, VERDICT + page, ...rest);
 
 /**
  * Return functions that show the opening or the verdict in the banner, and that read it out. A tap
  * on the line for phones scrolls to the banner; the line is hidden while the banner is seen.
  */
-function bannerOf<Result>(el: Element, options: Shown<Result>) {
-  const { hint, verdict, opening = (result: Result) => verdict(result).head } = options;
+function bannerOf<State, Result>(el: Element, state: State, options: Shown<State, Result>) {
+  const { hint, verdict, opening = (result: Result) => verdict(result, state).head } = options;
   const box = partOf(el, ".kx-verdict");
   const aloud = partOf(el, ".kx-visually-hidden");
   const banner = partOf(box, ".kx-banner");
@@ -129,17 +129,20 @@ function bannerOf<Result>(el: Element, options: Shown<Result>) {
     new IntersectionObserver(hideLine, { rootMargin: "-64px 0px -42px" }).observe(banner);
   return {
     showBanner: (result: Result, isChanged: boolean) =>
-      showVerdict(box, isChanged ? verdict(result) : { head: opening(result), reason: hint }),
+      showVerdict(
+        box,
+        isChanged ? verdict(result, state) : { head: opening(result), reason: hint },
+      ),
     announce: () => (aloud.textContent = banner.textContent.trim()),
   };
 }
 
 /** Return what shows a state in panels and in a banner, which `drawAndAnnounce` also reads out. */
-function viewOf<Result>(el: Element, options: Shown<Result>) {
+function viewOf<State, Result>(el: Element, state: State, options: Shown<State, Result>) {
   const { result, whenAtRest } = options;
-  const { showBanner, announce } = bannerOf(el, options);
+  const { showBanner, announce } = bannerOf(el, state, options);
   const drawPanels = (isChanged: boolean, moving = false) => {
-    view.result = result();
+    view.result = result(state);
     for (const panel of view.panels) panel(view.result, moving);
     showBanner(view.result, isChanged);
   };
@@ -161,7 +164,7 @@ function viewOf<Result>(el: Element, options: Shown<Result>) {
  * of an explorer, for example, appends a map and returns its panel.
  */
 export type Panel<Result> = (result: Result, moving?: boolean) => void;
-/** The functions that show a state and save it; the state has only data. */
+/** The functions that show a state and save it. */
 export interface Explorer<Result = unknown> {
   result: Result; // was computed from the state that is shown
   draw: () => void; // computes the result and shows it in all panels
@@ -176,66 +179,69 @@ export interface Explorer<Result = unknown> {
 /** Tests of the values of an address; a test gets the value and the traits before it. */
 export type Validators<Saved> = { [T in keyof Saved]: (value: unknown, traits: Saved) => unknown };
 
-interface Shown<Result> {
-  result: () => Result; // computes the result of the state
+interface Shown<State, Result> {
+  result: (state: State) => Result; // computes the result of the state
   hint: string; // what can be moved
-  verdict: (result: Result) => Verdict;
+  verdict: (result: Result, state: State) => Verdict;
   opening?: (result: Result) => string; // by default the head of the verdict
   whenAtRest?: () => void; // is called after a state at rest is shown
 }
 
-interface ExplorerOptions<Saved, Result> extends Shown<Result> {
+interface ExplorerOptions<State, Result, Saved> extends Shown<State, Result> {
   model: Model;
   el: HTMLElement;
   validators: Validators<Saved>;
-  loaded?: () => void; // is called when the traits have been copied
+  unsaved: Omit<State, keyof Saved>; // the initial values of the fields without a validator
+  loaded?: (state: State) => void; // is called when the traits have been copied
   stop?: () => void; // ends animations
-  beforeSave?: () => void; // is called before a state is saved
+  beforeSave?: (state: State) => void; // is called before a state is saved
 }
 
 /**
- * Return the explorer of a state, to which it copies the valid traits of a model. The fields with a
- * validator are saved. Until the reader changes something, the banner shows the `opening` and the
- * `hint`; then it shows the `verdict`.
+ * Return a state and its explorer. The state has only data: the valid traits of a model, which are
+ * saved, and the `unsaved` fields. Until the reader changes something, the banner shows the
+ * `opening` and the `hint`; then it shows the `verdict`.
  *
  * `start`, a reset and a change of the model call `stop`, copy the traits, and call `loaded`; `save`
  * calls `beforeSave`, and writes the traits to the model. All of them cancel a waiting frame, draw,
  * read out the banner, and call `whenAtRest`.
  */
-export function explorerOf<Saved extends object, Result>(
-  state: Saved,
-  { model, el, validators, loaded, stop, beforeSave, ...shown }: ExplorerOptions<Saved, Result>,
-): Explorer<Result> {
-  const names = Object.keys(validators) as (keyof Saved & string)[];
+export function createExplorer<State extends object, Result, Saved = State>(
+  options: ExplorerOptions<State, Result, Saved>,
+): [State, Explorer<Result>] {
+  const { model, el, validators, unsaved, loaded, stop, beforeSave, ...shown } = options;
+  const state = { ...unsaved, ...traitsOf(model, validators) } as State;
+  const names = Object.keys(validators) as (keyof State & string)[];
   const events = names.map((name) => `change:${name}`).join(" ");
-  const view = viewOf(el, shown);
-  const follow = () => {
+  const view = viewOf(el, state, shown);
+  const loadTraits = () => {
     stop?.();
     const traits = traitsOf(model, validators);
     Object.assign(state, traits);
-    loaded?.();
-    view.drawAndAnnounce(!isLike(model.get("start"), traits));
+    loaded?.(state);
+    view.drawAndAnnounce(!hasValues(model.get("start"), traits));
   };
-  return Object.assign(view, {
+  const explorer = Object.assign(view, {
     save() {
-      beforeSave?.();
+      beforeSave?.(state);
       view.drawAndAnnounce(true);
-      model.off(events, follow);
+      model.off(events, loadTraits);
       const traits = names.map((name) => [name, state[name]]);
       model.set(structuredClone(Object.fromEntries(traits)));
-      model.on(events, follow);
+      model.on(events, loadTraits);
       model.save_changes();
     },
     start(panels: Panel<Result>[]) {
       view.panels = [...panels, hiddenPanels(el)];
-      listenToReset(el, model, follow);
-      model.on(events, follow);
-      follow();
+      listenToReset(el, model, loadTraits);
+      model.on(events, loadTraits);
+      loadTraits();
       return () => {
         stop?.();
         view.cancel();
-        model.off(events, follow);
+        model.off(events, loadTraits);
       };
     },
   });
+  return [state, explorer];
 }

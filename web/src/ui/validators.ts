@@ -28,7 +28,10 @@ export function isListOf(test: Test, shortest: number, longest: number): Test {
   return (value) => Array.isArray(value) && isLong(value) && value.every(test);
 }
 
-export const isLike = (state: any, values: object): boolean =>
-  Object.entries(values).every(
-    ([name, value]) => JSON.stringify(state[name]) === JSON.stringify(value),
-  );
+/** Test whether a state has some values. */
+export function hasValues(state: object, values: object): boolean {
+  const known = new Map(Object.entries(state));
+  const isEqual = ([name, value]: [string, unknown]) =>
+    JSON.stringify(known.get(name)) === JSON.stringify(value);
+  return Object.entries(values).every(isEqual);
+}

@@ -9,14 +9,14 @@ export const VERDICT =
   '<output class="kx-visually-hidden" aria-live="polite"></output>';
 
 /** Return an element that was searched for, or fail. */
-export function found<E extends Element>(element: Element | null | undefined, name: string) {
+export function required<E extends Element>(element: Element | null | undefined, name: string) {
   if (!element) throw new Error(`The page has no ${name}.`);
   return element as E;
 }
 
 /** Return the element that a selector finds, or fail. */
 export const partOf = <E extends Element = HTMLElement>(el: ParentNode | null, selector: string) =>
-  found<E>(el?.querySelector(selector), selector);
+  required<E>(el?.querySelector(selector), selector);
 
 /** Colour a banner, or its box. */
 export function colorBanner(banner: Element, holds?: boolean): void {
@@ -25,7 +25,7 @@ export function colorBanner(banner: Element, holds?: boolean): void {
 }
 
 /** What the banner says; `holds` is undefined for a statement that is not judged, and `link` is HTML. */
-export type Verdict = { holds?: boolean; head: string; reason: string; link?: string };
+export type Verdict = { holds?: boolean | undefined; head: string; reason: string; link?: string };
 
 /** Write a verdict into the box of a banner. */
 export function showVerdict(box: Element, { holds, head, reason, link = "" }: Verdict): void {

@@ -1,0 +1,168 @@
+// The shapes of tables: square matrices and their triangles, and objects by variables.
+
+import type { Table } from "../../core/matrix.ts";
+import { plural } from "../../ui/text.ts";
+import { MEASURED, type ToNumber } from "./cellNumbers.ts";
+import { LayoutError } from "./layoutError.ts";
+import type { TableDraft, TextColumn } from "./parsedTable.ts";
+import { areDistinct, areEqual, type Cells, type IsCell, rowOf } from "./rowsOfCells.ts";
+import { isDistanceMatrix, withFilledDiagonal } from "./squareTables.ts";
+import { haveSameNames, type ReadingRules, YEAR } from "./triangles.ts";
+
+export type Columns = ReturnType<typeof columnsOf>; // rows and the places of words and of numbers
+
+const longest = (rows: Cells[]) => rows.reduce((most, { length }) => Math.max(most, length), 0);
+/** Return true if the cells of rows are a distance matrix, from a column on. */
+const isDistance = (rows: Cells[], toNumber: ToNumber, from = 0) =>
+  isDistanceMatrix(rows.map((row) => row.slice(from).map((cell) => toNumber(cell) ?? NaN)));
+
+/** Return by how many columns the titles are shifted, or null if the first row has no titles. */
+function titleShift([first, ...body]: Cells[], toNumber: ToNumber) {
+  const [names, width] = [body.map(([name]) => name), longest(body)];
+  const isWord: IsCell = (cell) =>
+    cell !== "" && toNumber(cell) === null && !/^[-+]?[\d.,]+$/.test(cell);
+  if (names.length > 1 && areEqual(names, first)) return 1; // "a b" above "a 0 3" and "b 3 0"
+  // "x y" above "a 1 2" and "b 3 4", as R writes it
+  if (width > 1 && first.length === width - 1) {
+    const isNamed = names.some(isWord) || (areDistinct(names) && !isDistance(body, toNumber));
+    return haveSameNames(names, first) || (first.some(isWord) && isNamed) ? 1 : null;
+  }
+  // ",a,b" or "city,a,b" above "a,0,3" and "b,3,0"
+  const isHead = first.every(isWord) || (isWord(first[0]) && areEqual(names, first.slice(1)));
+  if ((first[0] === "" || isHead) && haveSameNames(names, first.slice(1))) return 0;
+  if (first.length !== width) return null;
+  // "name,x,2nd" above numbers, ",2019,2020" above "FR,1,2", or numbers above a distance matrix
+  const isNumber = (cell = "") => toNumber(cell) !== null || MEASURED.test(cell);
+  const numbers = (c: number) => body.filter((row) => isNumber(row[c])).length;
+  const isTitled = first.some((cell, c) => isWord(cell) && 2 * numbers(c) > body.length);
+  const areYears = first[0] === "" || first.slice(1).every((cell) => YEAR.test(cell));
+  const isYears = areYears && names.every(isWord);
+  return isTitled || (areDistinct(first) && (isYears || isDistance(body, toNumber))) ? 0 : null;
+}
+
+/** Insert the empty cells of a diagonal that is not given; reject rows of unequal length. */
+function withEmptyCells(rows: Cells[], width: number, isLike: boolean): Cells[] {
+  const counts = rows.map(({ length }) => length);
+  const oddAt = (by: number) => counts.findIndex((count, r) => count !== counts[0] + by * r);
+  const step = Math.sign(counts[1] - counts[0]);
+  const [even, slope] = [oddAt(0), oddAt(step)];
+  if (even < 0 && counts[0] === width) return rows;
+  if (even < 0 && isLike && rows.length > 2)
+    return rows.map((row, r) => rowOf(row.line, row.toSpliced(r + 1, 0, "")));
+  const isTriangle = slope > even && counts.at(-1) !== counts[0] && counts[0] + slope * step > 0;
+  const [at, by] = isTriangle ? [slope, step] : [Math.max(0, even), 0];
+  const expected = even < 0 ? width : counts[0] + at * by;
+  const why = `it has ${plural(counts[at], "value")} instead of ${expected}`;
+  const layout = isTriangle ? "a triangle of a matrix" : "a table with rows of equal length";
+  throw new LayoutError(rows[at].line, why, layout);
+}
+
+/** "a,1,2,," and "b,3,4,,": cut off columns of empty cells at the ends of rows. */
+function cutRows(rows: Cells[]) {
+  const width = rows.reduce((most, row) => Math.max(most, row.findLastIndex(Boolean) + 1), 0);
+  return rows.map((row) => rowOf(row.line, row.slice(0, width)));
+}
+
+/** ";1;2" above "1. Age" and "2. Income": replace numbers above the columns by these names. */
+export function withNamesAbove([first, ...body]: Cells[]) {
+  const numbers = first.slice(1, first.findLastIndex(Boolean) + 1);
+  const isNumber = (cell: string, r: number) => body[r]?.[0].match(/^(.+?)[. ]\D/)?.[1] === cell;
+  const isNumbered = numbers.length > 1 && numbers.every(isNumber);
+  return [isNumbered ? rowOf(first.line, [first[0], ...body.map(([own]) => own)]) : first, ...body];
+}
+
+// "Subject", "case_id" or "#": whole numbers in this column identify the rows.
+const TITLES =
+  "row|index|rownames|unnamed: 0|case|caseno_|subject|obs|observation|participant|respondent|person|vp|site|plot|sample";
+const COUNTED = new RegExp(String.raw`^(|#|(.*[ _-])?(id|nr|no|code)\.?|${TITLES})$`, "i");
+
+/** Return which columns contain names, words and numbers, and the title of each. */
+export function columnsOf(given: Cells[], toNumber: ToNumber) {
+  const rows = cutRows(given);
+  const found = titleShift(rows, toNumber);
+  // "(cm);(kg)", or ",cm,kg" below "name,x,y": a row of units
+  const isBelowName = rows[0][0] !== "" && rows[1]?.[0] === "";
+  const isUnit: IsCell = (cell) =>
+    /^([[(].*[\])])?$/.test(cell) || (isBelowName && Number.isNaN(toNumber(cell) ?? NaN));
+  const isUnits = rows.length > 2 && rows[1].every(isUnit);
+  const [head, body, shift] =
+    found === null ? [null, rows, 0] : [rows[0], rows.slice(isUnits ? 2 : 1), found];
+  if (body.length < 2) throw new LayoutError(rows[0].line, "a second row of values is expected");
+  const names = body.map(([name]) => name);
+  const title = (c: number) => head?.[c - shift] ?? "";
+  const isCounted = COUNTED.test(title(0)) && names.every((name) => /^\d+$/.test(name));
+  const titles = head ? head.slice(1 - shift) : [];
+  const isBefore = head
+    ? shift === 1 || isCounted || haveSameNames(names, titles) || /^names?$/i.test(title(0))
+    : areDistinct(names) && isDistance(body, toNumber, 1);
+  const isText = (c: number) => {
+    const cells = body.map((row) => row[c]).filter(Boolean);
+    const words = cells.filter((cell) => toNumber(cell) === null && !(c && MEASURED.test(cell)));
+    return words.length > 0 && 2 * words.length >= cells.length;
+  };
+  const width = Math.max(longest(body), head ? head.length + shift : 0);
+  // "1 Rome 3 4": the number of a row before its name
+  const isFrom = (start: number) => names.every((name, r) => Number(name) === start + r);
+  const isNamed = (width > 1 && isBefore) || isText(0) || (isText(1) && (isFrom(0) || isFrom(1)));
+  const blank = isNamed && body.find(([name]) => !name);
+  if (blank) throw new LayoutError(blank.line, "it has no name", "a table with a name in each row");
+  const isTextColumn = Array.from({ length: width }, (_, c) => (c ? isText(c) : isNamed));
+  const isOdd = (cell: string, c: number) => !isTextColumn[c] && toNumber(cell) === null;
+  const odd = body.find((row) => row.some(isOdd));
+  const why = `\u201c${odd?.find(isOdd)?.slice(0, 40)}\u201d is not a number`;
+  if (odd) throw new LayoutError(odd.line, why, "a table with rows of equal length");
+  const filled = withEmptyCells(body, width, areEqual(names, titles));
+  const textColumns = isTextColumn.flatMap((is, c) => (is ? [c] : []));
+  const numberColumns = isTextColumn.flatMap((is, c) => (is ? [] : [c]));
+  return { rows: filled, textColumns, numberColumns, title };
+}
+
+/** Choose a column of distinct names and one of groups among the columns of words. */
+function namesAndGroups({ rows, textColumns, title }: Columns) {
+  const columns = textColumns.map((c) => ({
+    title: title(c) || `column ${c + 1}`,
+    cells: rows.map((row) => row[c].slice(0, 80)),
+  }));
+  const countOf = ({ cells }: TextColumn) => new Set(cells).size;
+  const distinct = columns.filter((each) => countOf(each) > 0.8 * rows.length || rows.length < 4);
+  const named = distinct.find(({ cells }) => /\p{L}/u.test(cells[0])) ?? distinct[0];
+  const texts = columns.filter((column) => column !== named);
+  const isGroup = (each: TextColumn) =>
+    countOf(each) > 1 && countOf(each) <= Math.min(24, rows.length - 1);
+  const { cells: groups = null, title: groupTitle = "" } = texts.find(isGroup) ?? {};
+  const isFirst = textColumns[columns.indexOf(named)] === 0;
+  const notes = named && !isFirst ? [`The names were read from \u201c${named.title}\u201d.`] : [];
+  return { names: named?.cells ?? null, groups, groupTitle, texts, notes };
+}
+
+/** Return the square matrix of objects whose names are before the rows and above the columns. */
+function squareByNames(rows: Cells[], names: string[], titles: string[], numbers: Table): Table {
+  const all = [...names, ...titles];
+  const odd = all.find((name) => !names.includes(name) || !titles.includes(name)) ?? "";
+  const [missing, at] = names.includes(odd) ? ["column", names.indexOf(odd)] : ["row", 0];
+  if (odd) throw new LayoutError(rows[at].line, `there is no ${missing} for \u201c${odd}\u201d`);
+  const isSame = areEqual(names, titles);
+  const order = names.map((name, c) => (isSame ? c : titles.indexOf(name)));
+  return withFilledDiagonal(numbers.map((row) => order.map((c) => row[c])));
+}
+
+/** Return a square matrix or points. */
+export function tableIn(columns: Columns, { toNumber, given }: ReadingRules): TableDraft {
+  const { rows, textColumns, numberColumns, title } = columns;
+  const numbers = rows.map((row) => numberColumns.map((c) => toNumber(row[c]) ?? NaN));
+  const titles = numberColumns.map(title);
+  const { notes, ...words } = namesAndGroups(columns);
+  const points = { ...words, table: numbers, columns: titles, notes };
+  const first = rows.map((row) => row[textColumns[0]]);
+  if (textColumns.length && haveSameNames(first, titles)) {
+    const texts = words.texts.filter(({ cells }) => !areEqual(cells, first));
+    const table = squareByNames(rows, first, titles, numbers);
+    return { ...words, names: first, texts, table, isSquare: true, isCertain: true, points };
+  }
+  const isTitled = titles.every(Boolean);
+  const isOther = textColumns.length && isTitled && !isDistanceMatrix(numbers);
+  if (numbers.length !== numbers[0].length || isOther) return points;
+  const names = given ?? words.names ?? (isTitled ? titles : null);
+  const isCertain = Boolean(given);
+  return { ...words, names, table: withFilledDiagonal(numbers), isSquare: true, isCertain, points };
+}
