@@ -94,27 +94,28 @@ const CITIES = `
       <section class="kx-control kx-main">${ENTRY}</section>
     </div>
   </div>
-  <details><summary>How the map is made</summary><div class="kx-columns">
-    <section class="kx-main" style="flex-basis:330px;scroll-margin-top:6rem"
-      id="how-the-map-is-made"><p class="kx-title">1. Inner products (million km\u00b2)</p>
-      <table><tbody data-part="gram"></tbody></table><p class="kx-note">Square the distances, subtract
-        means so that each row and each column has mean 0, and multiply by \u2212\u00bd. The result is
-        a table of inner products (the <a
+  <details><summary>How the map is made</summary>
+    <section class="kx-main" style="scroll-margin-top:6rem" id="how-the-map-is-made"><p
+        class="kx-title">1. Inner products (million km\u00b2)</p><p class="kx-note">Square the
+        distances, subtract means so that each row and each column has mean 0, and multiply by
+        \u2212\u00bd. The result is a table of inner products (the <a
         href="03-distances-gram.html#from-distances-to-the-gram-matrix">Gram matrix</a>), which are
-        negative for points in opposite directions from the centre.</p></section>
-    <section class="kx-main" style="flex-basis:150px"><p class="kx-title">2. Eigenvalues</p>
-      <div class="kx-bars" data-part="eigenvalues"></div><p class="kx-note">The <a
+        negative for points in opposite directions from the centre.</p>
+      <table><tbody data-part="gram"></tbody></table></section>
+    <section class="kx-main"><p class="kx-title">2. Eigenvalues (million km\u00b2)</p><p
+        class="kx-note">The <a
         href="04-classical-scaling.html#the-classical-scaling-algorithm">eigenvalues</a> of this table
         measure how far the cities extend in different directions. For the road distances two are
         large, so two coordinates are nearly enough. <a
         href="04-classical-scaling.html#negative-eigenvalues">Negative ones</a> show that no points
-        have exactly these distances, in any number of dimensions.</p></section>
-    <section class="kx-main" style="flex-basis:150px"><p class="kx-title">3. Coordinates (km)</p>
-      <table><tbody data-part="coordinates"></tbody></table><p class="kx-note">Each eigenvalue has an
-        eigenvector, a list with one number for each city. The first two lists, multiplied by the
-        square roots of their eigenvalues, are the coordinates. Finally, the map is <a
-        href="04-classical-scaling.html#procrustes-alignment">rotated</a> and moved so that north is
-        at the top.</p></section></div></details>`;
+        have exactly these distances, in any number of dimensions.</p>
+      <div class="kx-bars" data-part="eigenvalues"></div></section>
+    <section class="kx-main"><p class="kx-title">3. Coordinates (km)</p><p class="kx-note">Each
+        eigenvalue has an eigenvector, a list with one number for each city. The first two lists,
+        multiplied by the square roots of their eigenvalues, are the coordinates. Finally, the map is
+        <a href="04-classical-scaling.html#procrustes-alignment">rotated</a> and moved so that north
+        is at the top.</p>
+      <table style="max-width:270px"><tbody data-part="coordinates"></tbody></table></section></details>`;
 
 const isPair = (value: unknown, n: number) =>
   areNumbers(value, 2, 0, n - 1) && value.every(Number.isInteger) && value[0] !== value[1];
@@ -222,6 +223,7 @@ function render({ model, el }: RenderProps) {
   const hasCities = state.show === "cities";
   const part = openExplorer(el, hasCities ? CITIES : PAGE, "classical-scaling", state.show);
   const data: Data = traitsNamed(model, ["labels", "upper", "places", "coast"]);
+  el.querySelector("details")?.toggleAttribute("open", globalThis.innerWidth >= 640); // not in the build
   const { labels, coast } = data;
   const cache = {};
   const explorer = explorerOf<Omit<State, "show">, Result>(state, {
