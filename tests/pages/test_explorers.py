@@ -168,6 +168,7 @@ def test_a_distance_in_the_preface_can_be_overwritten(open_tab):
     assert "Stockholm: 0 km" in explorer.verdict
     places = [city_on_map(explorer, city) for city in ("Rome", "Stockholm")]
     assert np.hypot(*np.subtract(*places)) < 15
+    explorer.button("Rome–Paris 6000 km").press("Enter")
     explorer.figure.locator(".kx-banner a").click()
     expect(tab.page.locator("#ch-gram + h1")).to_be_visible()
 
