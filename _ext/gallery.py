@@ -1,4 +1,4 @@
-"""Draw the gallery of the preface: for each chapter a card with its part and a drawing."""
+"""Draw the gallery of the preface: for each part a heading, for each chapter a card."""
 
 from html import escape
 from typing import ClassVar
@@ -35,22 +35,21 @@ class ChapterCardDirective(SphinxDirective):
         return [nodes.container("", *parts, classes=["chapter-card"])]
 
 
-def thumbnail_html(picture, drawing, part):
-    """Return a thumbnail with the drawing of a panel, and the part of the book."""
+def thumbnail_html(picture, drawing):
+    """Return a thumbnail with the drawing of a panel."""
     return (
         f'<span class="thumb kx {drawing["className"]}">'
         f'<span class="kx-visually-hidden">{escape(picture["alt"])}</span>'
         f'<span inert data-part="{picture["panel"]}">{drawing["panel"]}</span></span>'
-        f"<small>{escape(part)}</small>"
     )
 
 
 def draw_thumbnails(app, doctree, docname):
-    """Replace the thumbnails of the preface by drawings."""
+    """Replace the thumbnails of the preface by drawings; insert the headings of the parts."""
     if docname != PREFACE or app.builder.format != "html":
         return
     trees = app.env.get_doctree(PREFACE).findall(addnodes.toctree)
-    parts = {page: tree["caption"] for tree in trees for page in tree["includefiles"]}
+    headings = {tree["includefiles"][0]: tree["caption"] for tree in trees}
     candidates = [
         (picture, node)
         for picture in doctree.findall(thumbnail)
@@ -58,10 +57,12 @@ def draw_thumbnails(app, doctree, docname):
     ]
     drawings = draw([drawing_request(node, panel=p["panel"]) for p, node in candidates])
     for (picture, _), drawing in zip(candidates, drawings, strict=True):
-        if drawing and picture.parent[0] is picture:
-            part = parts[page_of(app.env, picture["label"])]
-            html = thumbnail_html(picture, drawing, part)
-            picture.parent[0] = nodes.raw("", html, format="html")
+        card = picture.parent
+        if drawing and card[0] is picture:
+            card[0] = nodes.raw("", thumbnail_html(picture, drawing), format="html")
+            if text := headings.get(page_of(app.env, picture["label"])):
+                heading = nodes.rubric("", text, **{"heading-level": 3})
+                card.parent.insert(card.parent.index(card), heading)
     if rest := list(doctree.findall(thumbnail)):
         raise ExtensionError(
             f"No explorer of {rest[0]['label']} has a panel {rest[0]['panel']!r}."

@@ -142,7 +142,7 @@ def test_dragging_the_name_of_a_city_changes_the_map(open_tab):
     assert "You moved Vienna" in explorer.verdict
     products = " ".join(explorer.part("gram").locator("td").all_text_contents())
     B = np.fromstring(products.replace("\N{MINUS SIGN}", "-"), sep=" ")
-    np.testing.assert_allclose(B, gram_from_distances(D).ravel() / 1e6, atol=0.006)
+    np.testing.assert_allclose(B, gram_from_distances(D).ravel() / 1e6, atol=0.051)
     explorer.part("matrix").locator(".kx-cells").press("ArrowRight")
     assert vienna == explorer.state["moved"][0]
     explorer.open(edits=[[0, vienna, 9999]])
@@ -168,6 +168,7 @@ def test_a_distance_in_the_preface_can_be_overwritten(open_tab):
     assert "Stockholm: 0 km" in explorer.verdict
     places = [city_on_map(explorer, city) for city in ("Rome", "Stockholm")]
     assert np.hypot(*np.subtract(*places)) < 15
+    explorer.button("Rome–Paris 6000 km").press("Enter")
     explorer.figure.locator(".kx-banner a").click()
     expect(tab.page.locator("#ch-gram + h1")).to_be_visible()
 

@@ -21,7 +21,8 @@ import {
 import { km, scalingVerdict } from "./classicalScalingVerdict.ts";
 
 const MATRICES = { roads: "as given", halved: "one halved", straight: "straight lines" };
-const CHANGES = { far: "Make Rome\u2013Paris 6000 km", same: "Rome at Stockholm" };
+const POSSIBLE = { near: "Athens\u2013Rome 2000 km", same: "Rome at Stockholm" };
+const IMPOSSIBLE = { far: "Rome\u2013Paris 6000 km" };
 const METHODS = {
   cailliez: "<i>\u03b4</i> + <i>c</i> <small>Cailliez</small>",
   lingoes: "\u221a(<i>\u03b4</i>\u00b2 + 2<i>c</i>) <small>Lingoes</small>",
@@ -36,8 +37,7 @@ const ENTRY = `
     <select data-part="column" aria-label="second city"></select>
     <label><input type="text" inputmode="decimal" autocomplete="off" data-part="entry">
       km</label></div>
-  <div class="kx-bar"><p class="kx-note" data-part="typed"
-    aria-live="polite"></p><span>${RESET}</span></div>`;
+  <div class="kx-bar"><p class="kx-note" data-part="typed" aria-live="polite"></p>`;
 // The view "map" has no eigenvalues, no constant and no measures of fit.
 const PAGE = `
   <div class="kx-columns">
@@ -46,7 +46,7 @@ const PAGE = `
         <small>of dissimilarities (km)</small></p>
         <div data-part="matrix"></div>
         <div class="kx-bar">${buttonGroup("Distances", "preset", MATRICES)}</div></section>
-      <section class="kx-always kx-control">${ENTRY}</section>
+      <section class="kx-always kx-control">${ENTRY}<span>${RESET}</span></div></section>
       <section data-show="all" style="--order:5"><p
         class="kx-title">Eigenvalues of <i>B</i> <small>as \u221a|<i>\u03bb</i>|, in 1000
           km</small></p>
@@ -80,7 +80,8 @@ const PAGE = `
 // The view "cities": a map and its distances, in words that need no definition.
 const CITIES = `
   <section class="kx-always kx-above-verdict kx-control kx-named">
-    <div class="kx-bar">${buttonGroup("Try something impossible", "preset", CHANGES)}</div></section>
+    <div class="kx-bar">${buttonGroup("Try", "preset", POSSIBLE)}<span
+      >${buttonGroup("Impossible", "preset", IMPOSSIBLE)}</span><span>${RESET}</span></div></section>
   <div class="kx-columns">
     <div class="kx-column">
       <section class="kx-always kx-above-verdict"><p class="kx-title">Map from road distances alone
@@ -91,30 +92,31 @@ const CITIES = `
     <div class="kx-column">
       <section class="kx-always"><p class="kx-title kx-distance">Road distances (km)</p>
         <div data-part="matrix"></div></section>
-      <section class="kx-control kx-always">${ENTRY}</section>
+      <section class="kx-control kx-always">${ENTRY}</div></section>
     </div>
   </div>
-  <details><summary>How the map is made</summary><div class="kx-columns">
-    <section class="kx-always" style="flex-basis:330px;scroll-margin-top:6rem"
-      id="how-the-map-is-made"><p class="kx-title">1. Inner products (million km\u00b2)</p>
-      <table><tbody data-part="gram"></tbody></table><p class="kx-note">Square the distances, subtract
-        means so that each row and each column has mean 0, and multiply by \u2212\u00bd. The result is
-        a table of inner products (the <a
+  <details><summary>How the map is made</summary>
+    <section class="kx-always" style="scroll-margin-top:6rem" id="how-the-map-is-made"><p
+        class="kx-title">1. Inner products (million km\u00b2)</p><p class="kx-note">Square the
+        distances, subtract means so that each row and each column has mean 0, and multiply by
+        \u2212\u00bd. The result is a table of inner products (the <a
         href="03-distances-gram.html#from-distances-to-the-gram-matrix">Gram matrix</a>), which are
-        negative for points in opposite directions from the centre.</p></section>
-    <section class="kx-always" style="flex-basis:150px"><p class="kx-title">2. Eigenvalues</p>
-      <div class="kx-bars" data-part="eigenvalues"></div><p class="kx-note">The <a
+        negative for points in opposite directions from the centre.</p>
+      <table><tbody data-part="gram"></tbody></table></section>
+    <section class="kx-always"><p class="kx-title">2. Eigenvalues (million km\u00b2)</p><p
+        class="kx-note">The <a
         href="04-classical-scaling.html#the-classical-scaling-algorithm">eigenvalues</a> of this table
         measure how far the cities extend in different directions. For the road distances two are
         large, so two coordinates are nearly enough. <a
         href="04-classical-scaling.html#negative-eigenvalues">Negative ones</a> show that no points
-        have exactly these distances, in any number of dimensions.</p></section>
-    <section class="kx-always" style="flex-basis:150px"><p class="kx-title">3. Coordinates (km)</p>
-      <table><tbody data-part="coordinates"></tbody></table><p class="kx-note">Each eigenvalue has an
-        eigenvector, a list with one number for each city. The first two lists, multiplied by the
-        square roots of their eigenvalues, are the coordinates. Finally, the map is <a
-        href="04-classical-scaling.html#procrustes-alignment">rotated</a> and moved so that north is
-        at the top.</p></section></div></details>`;
+        have exactly these distances, in any number of dimensions.</p>
+      <div class="kx-bars" data-part="eigenvalues"></div></section>
+    <section class="kx-always"><p class="kx-title">3. Coordinates (km)</p><p class="kx-note">Each
+        eigenvalue has an eigenvector, a list with one number for each city. The first two lists,
+        multiplied by the square roots of their eigenvalues, are the coordinates. Finally, the map is
+        <a href="04-classical-scaling.html#procrustes-alignment">rotated</a> and moved so that north
+        is at the top.</p>
+      <table style="max-width:270px"><tbody data-part="coordinates"></tbody></table></section></details>`;
 
 const isPair = (value: unknown, n: number) =>
   areNumbers(value, 2, 0, n - 1) && value.every(Number.isInteger) && value[0] !== value[1];
@@ -184,9 +186,8 @@ type Change = Partial<State>;
 /** Return the changes that each button makes. At Stockholm, Rome has Stockholm's distances. */
 function presetsOf({ labels, upper }: Data, show: State["show"]): Record<string, Change> {
   const [n, roads] = [labels.length, fromPairs(upper, labels.length)];
-  const [barcelona, rome, paris, stockholm] = ["Barcelona", "Rome", "Paris", "Stockholm"].map(
-    (name) => labels.indexOf(name),
-  );
+  const names = ["Athens", "Barcelona", "Rome", "Paris", "Stockholm"];
+  const [athens, barcelona, rome, paris, stockholm] = names.map((name) => labels.indexOf(name));
   const edit = (i: number, j: number, length: number) => [...[i, j].sort((a, b) => a - b), length];
   const still: Change = { base: "roads", share: 0, moved: [] };
   const change = (edits: number[][], more?: Change): Change => ({ ...still, edits, ...more });
@@ -199,6 +200,7 @@ function presetsOf({ labels, upper }: Data, show: State["show"]): Record<string,
       straight: change([], { base: "straight" }),
     };
   return {
+    near: change([edit(athens, rome, 2000)], { chosen: [athens, rome] }),
     far: change([edit(rome, paris, 6000)], { chosen: [rome, paris] }),
     same: change(
       labels.flatMap((_, j) => (j === rome ? [] : [edit(rome, j, roads[stockholm * n + j])])),
@@ -221,6 +223,7 @@ function render({ model, el }: RenderProps) {
   const show: State["show"] = model.get("show");
   const hasCities = show === "cities";
   const part = writeExplorerHtml(el, hasCities ? CITIES : PAGE, "classical-scaling", show);
+  el.querySelector("details")?.toggleAttribute("open", globalThis.innerWidth >= 640); // not in the build
   const data: Data = traitsNamed(model, ["labels", "upper", "places", "coast"]);
   const { labels, coast } = data;
   const cache = {};

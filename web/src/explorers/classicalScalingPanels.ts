@@ -1,6 +1,6 @@
 // The panels of the explorer of classical scaling.
 
-import { largestModulus, type Matrix, type Numbers, type Point, toRows } from "../core/matrix.ts";
+import { largestModulus, type Matrix, type Point, toRows } from "../core/matrix.ts";
 import type { Pair } from "../core/pairs.ts";
 import { listenToButtons } from "../ui/buttons.ts";
 import { chart, gridLines, type Scale, tick } from "../ui/charts.ts";
@@ -223,20 +223,25 @@ export function constantPanel(el: Element, { part, state, explorer, actions }: C
 
 /** Show the chosen distance and the steps: the Gram matrix, its eigenvalues, the coordinates. */
 export function stepsPanel({ part, labels, state }: Context): Panel<Result> {
-  const cellsOf = (name: string, count: number) => {
+  const cellsOf = (name: string, columns: string[]) => {
+    const heads = columns.map((column) => `<th scope="col">${column}</th>`).join("");
+    part(name).insertAdjacentHTML("beforebegin", `<thead><tr><td></td>${heads}</tr></thead>`);
     const rows = labels.map((label): [string] => [label]);
-    return factRows(part(name), rows, count).flatMap(([, ...cells]) => cells as HTMLElement[]);
+    const cells = factRows(part(name), rows, columns.length);
+    return cells.flatMap((row) => row.slice(1)) as HTMLElement[];
   };
-  const [products, coordinates] = [cellsOf("gram", labels.length), cellsOf("coordinates", 2)];
+  const short = labels.map((label) => label.slice(0, 3));
+  const products = cellsOf("gram", short);
+  const coordinates = cellsOf("coordinates", ["east", "north"]);
   const drawBars = eigenvalueBars(part("eigenvalues"), labels.length);
-  const inMillions = (values: Numbers) => Array.from(values, (v) => Math.round(v / 1e4) / 100);
   return ({ D, gram, values, points }) => {
     const [i, j] = state.chosen;
     const given = `${labels[i]}\u2013${labels[j]}: ${km(D[i * labels.length + j])} km given`;
     const onMap = Math.hypot(points[2 * i] - points[2 * j], points[2 * i + 1] - points[2 * j + 1]);
     part("pair").textContent = `${given}, ${text(onMap, 0)} km on the map.`;
-    heat(products, inMillions(gram), largestModulus(gram) / 1e6, "--kx-product");
-    drawBars(inMillions(values));
+    heat(products, gram, largestModulus(gram), "--kx-product");
+    products.forEach((cell, at) => (cell.textContent = text(gram[at] / 1e6, 1)));
+    drawBars(Array.from(values, (v) => Math.round(v / 1e4) / 100));
     coordinates.forEach((cell, at) => (cell.textContent = text(points[at], 0)));
   };
 }

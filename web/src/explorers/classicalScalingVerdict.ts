@@ -42,7 +42,7 @@ function mapVerdict({ pairs, worst }: Result, labels: string[]) {
 
 /** Return what the last change of a distance, or of the place of a city, does to the map. */
 function changeVerdict({ moved, edits }: State, result: Result, labels: string[]) {
-  const { original, pairs, worst, points, first } = result;
+  const { original, D, pairs, points, first } = result;
   const counts = `the ${pairs.length} distances between these ${labels.length} cities`;
   if (!edits.length) return { head: `This map is computed from ${counts}.`, reason: "" };
   const shift = (at: number) => Math.hypot(points[at] - first[at], points[at + 1] - first[at + 1]);
@@ -54,18 +54,20 @@ function changeVerdict({ moved, edits }: State, result: Result, labels: string[]
       reason: `The matrix contains the distances from its new place. Other cities ${change}`,
     };
   const [i, j, length] = edits[edits.length - 1];
+  const given = `${pairName({ i, j }, labels)}: ${km(length)} km`;
+  const through = (k: number) => D[i * labels.length + k] + D[k * labels.length + j];
+  const [best] = [...labels.keys()].sort((k, l) => through(k) - through(l));
+  if (through(best) < length)
+    return {
+      holds: false,
+      head: "No map has all these distances.",
+      reason: `${given}, but ${km(through(best))} km through ${labels[best]}. Cities ${change}`,
+      link: WHY,
+    };
   const [{ map }] = pairs.filter((pair) => pair.i === i && pair.j === j);
-  const before = original[i * labels.length + j];
-  return {
-    holds: worst.length ? false : undefined,
-    head: worst.length
-      ? "No map in the plane has all these distances."
-      : "The map has all these distances.",
-    reason:
-      `${pairName({ i, j }, labels)}: ${km(length)} km instead of ${km(before)} km, and ` +
-      `${text(map, 0)} km on the map. Cities ${change}`,
-    link: worst.length ? WHY : "",
-  };
+  const before = km(original[i * labels.length + j]);
+  const reason = `${given} instead of ${before} km, and ${text(map, 0)} km on the map.`;
+  return { head: `Cities ${change}`, reason };
 }
 
 function reasonOf(state: State, result: Result, labels: string[]) {

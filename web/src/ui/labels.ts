@@ -164,12 +164,16 @@ function movedWithPoint(one: Place | null, [x, y]: Point, [width, height]: Point
   };
 }
 
-/** Return the places without those that overlap another one; the chosen ones stay. */
-function withoutOverlaps(places: (Place | null)[], chosen: number[]) {
+/** Move a name that overlaps another one beside its point, or remove it; the chosen ones stay. */
+function withoutOverlaps(places: (Place | null)[], chosen: number[], pixels: Point[], size: Point) {
   const kept = places.map((): Place | null => null);
-  for (const i of [...chosen, ...places.keys()]) {
+  for (const i of new Set([...chosen, ...places.keys()])) {
     const one = places[i];
-    if (one && !kept.some((other) => other && overlap(other.box, one.box))) kept[i] = one;
+    if (!one) continue;
+    const isFree = (box: Box) => !kept.some((other) => other && overlap(other.box, box));
+    const beside = besidePoint(pixels[i], one.box[2] - one.box[0], 8);
+    const box = [one.box, ...beside.filter((each) => isInside(each, size))].find(isFree);
+    if (box) kept[i] = box === one.box ? one : { box, along: [], at: pixels[i] };
   }
   return kept;
 }
@@ -199,7 +203,7 @@ export function nameLayer(
   return (pixels, chosen, { moving = false, taken = [] } = {}) => {
     if (!moving) still = placesOfNames(pixels, names, chosen.slice(0, 1), size, true, taken);
     const moved = still.map((one, i) => movedWithPoint(one, pixels[i], size));
-    const places = moving ? withoutOverlaps(moved, chosen) : moved;
+    const places = moving ? withoutOverlaps(moved, chosen, pixels, size) : moved;
     written.forEach((mark, i) => {
       const [one, at] = [places[i], pixels[i]];
       const end = one?.end ?? at;
