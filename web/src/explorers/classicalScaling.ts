@@ -56,7 +56,7 @@ const PAGE = `
           data-part="facts"></tbody></table></section>
     </div>
     <div class="kx-column">
-      <section class="kx-always kx-above-verdict"><p class="kx-title">Map by classical scaling</p>
+      <section class="kx-always"><p class="kx-title">Map by classical scaling</p>
         <div data-part="map"></div><p class="kx-note" data-part="square"></p></section>
       <section><table
           class="kx-list"><caption>The three pairs with the largest differences</caption>

@@ -199,12 +199,12 @@ const presetGroups = Object.entries(PRESETS).map(
 );
 
 const PAGE = `
-  <section class="kx-always">
+  <section class="kx-always kx-above-verdict">
     <div class="kx-bar">${buttonGroup("Test", "test", TESTS, "modes")}${presetGroups.join("")}</div>
   </section>
   <div class="kx-columns">
     <div class="kx-column">
-      <section class="kx-always"><p class="kx-title">Points
+      <section class="kx-always kx-above-verdict"><p class="kx-title">Points
         <small class="kx-control">drag a point<span class="kx-sample">, or A or B</span></small>
         <button type="button" class="kx-control" data-next>select next point</button></p>
         <div data-part="points"></div><p class="kx-note" data-part="simple"></p></section>
