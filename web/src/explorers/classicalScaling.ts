@@ -28,8 +28,8 @@ const METHODS = {
   lingoes: "\u221a(<i>\u03b4</i>\u00b2 + 2<i>c</i>) <small>Lingoes</small>",
 };
 const HINTS = {
-  all: "Drag a city, change an entry of the matrix, or add a constant.",
-  map: "Drag a city, or select an entry of the matrix and change it.",
+  all: "Drag a city, choose two cities and change their distance, or add a constant.",
+  map: "Drag a city, or choose two cities and change their distance.",
   cities: "Drag a city, or change a distance.",
 };
 const ENTRY = `
