@@ -99,9 +99,8 @@ def mark_if_wrapping(line):
     """Put a line of highlighted code that is indented and longer than 40 into a span."""
     text = html.unescape(re.sub(r"<[^>]*>", "", line)).rstrip("\n")
     indent = len(text) - len(text.lstrip(" "))
-    if not indent or len(text) <= 40:
-        return line
-    return f'<span class="wraps" style="--indent: {indent}">{line[:-1]}</span>\n'
+    span = f'<span class="wraps" style="--indent: {indent}">{line[:-1]}</span>\n'
+    return span if indent and len(text) > 40 else line
 
 
 class PlainNamesFormatter(HtmlFormatter):

@@ -5,10 +5,7 @@ import { partOf } from "../ui/verdict.ts";
 
 const titles = () => [...document.querySelectorAll(".bd-article section[id] > :is(h2, h3)")];
 
-/**
- * Return the title of the section that is being read, if any: not at the top of the page, nor above
- * the first section.
- */
+/** Return the title of the section that is being read, if any: not at the top of the page. */
 function titleInView(all: Element[]) {
   if (!scrollY) return undefined;
   const bottom = innerHeight + scrollY;
