@@ -3,6 +3,8 @@
 MAINTAINING.md also lists what other files depend on.
 """
 
+import html
+import re
 from importlib import import_module
 
 from docutils import nodes
@@ -93,9 +95,21 @@ def set_formatter(builder, formatter):
     builder.highlighter.formatter = formatter
 
 
+def mark_if_wrapping(line):
+    """Put a line of highlighted code that is indented and longer than 40 into a span."""
+    text = html.unescape(re.sub(r"<[^>]*>", "", line)).rstrip("\n")
+    indent = len(text) - len(text.lstrip(" "))
+    span = f'<span class="wraps" style="--indent: {indent}">{line[:-1]}</span>\n'
+    return span if indent and len(text) > 40 else line
+
+
 class PlainNamesFormatter(HtmlFormatter):
     """A formatter without spans around names, punctuation and spaces, which have no colour."""
 
     def _get_css_class(self, ttype):
         found = super()._get_css_class(ttype)
         return "" if found in ("n", "p", "w") else found
+
+    def wrap(self, source):
+        """Wrap the lines of the code, of which some can wrap on a phone."""
+        return super().wrap((kind, mark_if_wrapping(line)) for kind, line in source)

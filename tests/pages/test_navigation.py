@@ -201,6 +201,14 @@ def test_contents_mark_the_section_that_is_read(open_tab):
     assert sum(marked == wanted for marked, wanted in seen[:-1]) >= len(seen) - 3
 
 
+def test_the_header_names_the_page_at_its_top(open_tab):
+    page = open_tab(CHAPTER, viewport={"width": 390, "height": 15000}).page
+    name = page.locator(".bd-docs-nav a.current").last.text_content()
+    expect(page.locator(".section-in-view")).to_have_text(name)
+    page.evaluate("scrollTo(0, 60)")
+    expect(page.locator(".section-in-view")).not_to_have_text(name)
+
+
 def test_the_header_of_a_phone_shows_the_section_that_is_read(open_tab):
     page = open_tab(f"{CHAPTER}#exercises", **PHONE).page
     page.get_by_role("button", name="Exercises").tap()

@@ -131,7 +131,7 @@ const KERNEL_NAMES = { RBF: "RBF", Exponential: "exponential" };
 const PAGE = `
   <div class="kx-columns">
     <div class="kx-column">
-      <section class="kx-always"><p
+      <section class="kx-always kx-above-verdict"><p
         class="kx-title">Map <small>rotated onto the previous map</small></p>
         <div data-part="map"></div><p class="kx-key" data-part="names"></p>
         <div class="kx-bar">${buttonGroup("Bandwidth", "width", PRESETS)}

@@ -22,7 +22,7 @@ const BASES = { eigen: "use eigenvectors", standard: "standard basis" };
 const PAGE = `
   <div class="kx-columns">
     <div class="kx-column">
-      <section class="kx-always"><p class="kx-title">The map in the plane</p>
+      <section class="kx-always kx-above-verdict"><p class="kx-title">The map in the plane</p>
         <div data-part="plane"></div>
         <div class="kx-bar">${buttonGroup("Map", "kind", KINDS)}</div>
         <div class="kx-bar">${buttonGroup("Basis", "basis", BASES)}

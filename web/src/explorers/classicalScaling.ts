@@ -28,8 +28,8 @@ const METHODS = {
   lingoes: "\u221a(<i>\u03b4</i>\u00b2 + 2<i>c</i>) <small>Lingoes</small>",
 };
 const HINTS = {
-  all: "Drag a city, change an entry of the matrix, or add a constant.",
-  map: "Drag a city, or select an entry of the matrix and change it.",
+  all: "Drag a city, choose two cities and change their distance, or add a constant.",
+  map: "Drag a city, or choose two cities and change their distance.",
   cities: "Drag a city, or change a distance.",
 };
 const ENTRY = `
@@ -56,7 +56,7 @@ const PAGE = `
           data-part="facts"></tbody></table></section>
     </div>
     <div class="kx-column">
-      <section class="kx-always kx-above-verdict"><p class="kx-title">Map by classical scaling</p>
+      <section class="kx-always"><p class="kx-title">Map by classical scaling</p>
         <div data-part="map"></div><p class="kx-note" data-part="square"></p></section>
       <section><table
           class="kx-list"><caption>The three pairs with the largest differences</caption>

@@ -46,7 +46,7 @@ const PAGE = `
         <small data-part="note"></small></p>
         <div data-part="points"></div>
         <div class="kx-bar">${buttonGroup("Examples", "preset", NAMES)}</div></section>
-      <section class="kx-always kx-above-verdict" data-show="all"><p
+      <section class="kx-always" data-show="all"><p
         class="kx-title">Eigenvalues of <i>B</i> <small>two are kept for the map</small></p>
         <div class="kx-bars" data-part="bars"></div></section>
     </div>

@@ -43,14 +43,14 @@ const pageOf = (presets: States, show: string) => `
         <div data-part="roll"></div></section>
     </div>
     <div class="kx-column">
-      <section class="kx-always kx-above-verdict"><p
+      <section class="kx-always"><p
         class="kx-title">Isomap map <small>aligned with the sheet</small></p>
         <div data-part="map"></div>
         <p class="kx-key"><span class="kx-wire">edge</span><span
           class="kx-wrong">short circuit</span><span class="kx-removed">removed</span></p></section>
     </div>
   </div>
-  <section class="kx-always kx-above-verdict">
+  <section class="kx-always">
     <div class="kx-bar">${presetButtons(presets)}<span>${RESET}</span><button type="button"
       class="kx-control" data-part="restore"></button></div></section>
   <div class="kx-columns">

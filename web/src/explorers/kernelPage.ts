@@ -24,15 +24,15 @@ export function pageOf(show: State["show"]) {
         <div class="kx-bar" data-show="component">${components}</div>
         <div class="kx-bar" data-show="definiteness function">${kernelButtons(show)}</div>
         <p class="kx-note" data-show="definiteness function" data-part="formula"></p></section>
-      <section class="kx-always kx-above-verdict kx-ranges kx-control" data-part="parameters"></section>
+      <section class="kx-always kx-ranges kx-control" data-part="parameters"></section>
     ${show === "definiteness" ? '</div><div class="kx-column">' : ""}
-      <section class="kx-always kx-above-verdict kx-control">
+      <section class="kx-always kx-control">
         <div class="kx-bar">${buttonGroup("Points", "preset", named(PRESETS))}<span>${RESET}</span></div></section>
       <section class="kx-control" data-show="definiteness">
         <div class="kx-bar">${buttonGroup("Edit points", "edit", EDITS)}</div></section>
       <section data-show="definiteness"><p class="kx-title">Matrix <i>K</i></p>
         <div data-part="matrix"></div></section>
-      <section class="kx-always kx-above-verdict" data-show="definiteness"><p class="kx-title">Eigenvalues of <i>K</i></p>
+      <section class="kx-always" data-show="definiteness"><p class="kx-title">Eigenvalues of <i>K</i></p>
         <div data-part="spectrum"></div><p class="kx-note" data-part="values"></p></section>
     </div>
   </div>`;

@@ -141,7 +141,7 @@ const PRESETS = {
 
 const PAGE = `
   <div class="kx-columns">
-    <div class="kx-column"><section class="kx-always"><p class="kx-title">Map from above
+    <div class="kx-column"><section class="kx-always kx-above-verdict"><p class="kx-title">Map from above
       <small class="kx-control">drag <i>x</i></small></p>
       <div data-part="map"></div>
       <p class="kx-key"><span class="kx-circle-key">circles of radius <i>d</i></span><span

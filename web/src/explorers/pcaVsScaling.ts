@@ -32,7 +32,7 @@ const PRESETS = {
 const PAGE = `
   <div class="kx-columns">
     <div class="kx-column">
-    <section class="kx-always">
+    <section class="kx-always kx-above-verdict">
     <p class="kx-title">Measurements <small class="kx-control">drag a point</small></p>
     <div data-part="plane"></div>
     <div class="kx-bar">${buttonGroup("Points", "preset", PRESETS)}<span>${RESET}</span></div>

@@ -199,14 +199,14 @@ const presetGroups = Object.entries(PRESETS).map(
 );
 
 const PAGE = `
-  <section class="kx-always">
-    <div class="kx-bar">${buttonGroup("Test", "test", TESTS, "modes")}${presetGroups.join("")}</div>
-  </section>
+  <section class="kx-always kx-above-verdict">
+    <div class="kx-bar">${buttonGroup("Test", "test", TESTS, "modes")}</div>
+    <div class="kx-bar">${presetGroups.join("")}</div></section>
   <div class="kx-columns">
     <div class="kx-column">
-      <section class="kx-always"><p class="kx-title">Points
+      <section class="kx-always kx-above-verdict"><p class="kx-title">Points
         <small class="kx-control">drag a point<span class="kx-sample">, or A or B</span></small>
-        <button type="button" class="kx-control" data-next>select next point</button></p>
+        <button type="button" class="kx-control" data-next>next point (arrow keys)</button></p>
         <div data-part="points"></div><p class="kx-note" data-part="simple"></p></section>
     </div>
     <div class="kx-column">
@@ -215,7 +215,7 @@ const PAGE = `
           <span>${RESET}</span></div>
         <div data-part="exponent"></div><div data-part="theta"></div></section>
       <section class="kx-always"><p class="kx-title"><span data-part="statistic"></span>
-        <small>for ${permutation.N_PERMUTATIONS} permutations</small></p>
+        <small>for ${permutation.N_PERMUTATIONS} permutations<span class="kx-shown">, ▲ for the one below</span></small></p>
         <div data-part="histogram"></div></section>
     </div>
   </div>

@@ -213,7 +213,7 @@ const pageOf = (name: string, show: State["show"]) => `
         <p class="kx-key"><span class="kx-kept-key">kept</span>
           <span class="kx-discarded-key">discarded</span><span class="kx-model-key">model</span>
           <span class="kx-mean-key">maximum-likelihood <i>σ</i>²</span></p></section>
-      <section class="${show === "all" ? "kx-always kx-above-verdict" : ""}">
+      <section class="${show === "all" ? "kx-always" : ""}">
         <p class="kx-title">Log-likelihood <small>mean per ${name}</small></p>
         <div data-part="likelihood"></div>
         <p class="kx-key" data-show="all"><span class="kx-training-key">${name}s used for the fit</span>

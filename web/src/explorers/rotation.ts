@@ -37,7 +37,7 @@ const KEY = [
 
 const pageOf = (show: View) => `
   <div class="kx-columns">
-    <div class="kx-column"><section class="kx-always"><p class="kx-title">${
+    <div class="kx-column"><section class="kx-always kx-above-verdict"><p class="kx-title">${
       show === "projections" ? "Points and their projections onto the line" : "Points"
     }</p><div data-part="plane"></div>
       <p class="kx-key">${show === "variances" ? KEY.join("") : ""}</p>

@@ -40,7 +40,7 @@ const PAGE = `
         <div data-part="map"></div>
         <p class="kx-key"><span class="kx-pressed">too short: pushes</span><span
           class="kx-stretched">too long: pulls</span></p></section>
-      <section class="kx-always kx-above-verdict kx-control"><div class="kx-bar"><select data-part="start"
+      <section class="kx-always kx-control"><div class="kx-bar"><select data-part="start"
         aria-label="start"></select>${buttonGroup("Random starts", "do", RANDOM_STARTS)}</div>
         <div class="kx-bar">${buttonGroup("SMACOF", "do", STEPPING)}<span>${RESET}</span></div>
       </section>

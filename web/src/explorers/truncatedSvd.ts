@@ -170,7 +170,7 @@ const MATRICES = { image: "photograph", gram: "estimated Gram matrix" };
 const RULES = { absolute: "largest absolute values", positive: "largest positive" };
 const PAGE = `
   <div class="kx-columns">
-    <div class="kx-column"><section class="kx-always">
+    <div class="kx-column"><section class="kx-always kx-above-verdict">
       <p class="kx-title" data-part="what"></p><div data-part="picture"></div>
       <div class="kx-bar">${buttonGroup("Matrix", "matrix", MATRICES)}
         <span>${RESET}</span></div></section></div>

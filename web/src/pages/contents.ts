@@ -5,10 +5,11 @@ import { partOf } from "../ui/verdict.ts";
 
 const titles = () => [...document.querySelectorAll(".bd-article section[id] > :is(h2, h3)")];
 
-/** Return the title of the section that is being read, if any: not above the first section. */
+/** Return the title of the section that is being read, if any: not at the top of the page. */
 function titleInView(all: Element[]) {
+  if (!scrollY) return undefined;
   const bottom = innerHeight + scrollY;
-  if (scrollY > 0 && bottom >= document.documentElement.scrollHeight - 2) return all.at(-1);
+  if (bottom >= document.documentElement.scrollHeight - 2) return all.at(-1);
   // From the first on: asking for the place of a title far below would lay out its section.
   const next = all.findIndex((title) => title.getBoundingClientRect().top > 0.3 * innerHeight);
   return next < 0 ? all.at(-1) : all[next - 1];
@@ -74,6 +75,9 @@ export function followContents() {
     button.hidden = !shown;
     button.replaceChildren(...(shown?.cloneNode(true).childNodes ?? []));
   };
-  addEventListener("scroll", eachFrame(look).later, { passive: true });
+  const { later } = eachFrame(look);
+  addEventListener("scroll", later, { passive: true });
+  // Fonts, images and the layout of sections move the titles.
+  new ResizeObserver(later).observe(partOf(document, ".bd-article"));
   look();
 }

@@ -59,7 +59,7 @@ function markUsed({ type, target }: Event) {
   }
 }
 
-/** On a phone, show the map that a button has changed, and the button above the line that sticks. */
+/** On a phone, show the button that was tapped and the map that it has changed. */
 function showMap({ target }: Event) {
   const button = (target as Element).closest(".kx-buttons button");
   const el = button?.closest(".kx");

@@ -222,7 +222,8 @@ function sceneOf({ viewport, size }: MapDrawing, data: MapContent) {
 
 /** Draw a mark for each object, the nearest last; in a plane, move old marks. */
 function drawMarks(map: MapDrawing, { groups, k, pixels, depths }: Scene): void {
-  const size = (i: number) => (k === 3 ? 0.75 + 0.35 * depths[i] : 1).toFixed(2);
+  const base = pixels.length < 30 ? 1.3 : 1;
+  const size = (i: number) => (base * (k === 3 ? 0.75 + 0.35 * depths[i] : 1)).toFixed(2);
   const transform = (i: number) =>
     `translate(${pixels[i].map((x) => x.toFixed(2)).join(" ")}) scale(${size(i)})`;
   const mark = (i: number) => {
@@ -359,7 +360,9 @@ function placesOfWords(
   const ends = [...pixels, ...tipPixels];
   const isSeen = ([x, y]: Point) => x > 0 && x < width && y > 0 && y < height;
   const wanted = words.map((name, i) => (isSeen(ends[i]) ? name : ""));
-  const room = lengthOf ? words.map((name) => "x".repeat(lengthOf(name))) : wanted;
+  // On a wide map, the letters are larger (laboratory.css).
+  const longer = (name: string) => (width < 700 ? name : name.padEnd(1.15 * name.length));
+  const room = lengthOf ? words.map((name) => "x".repeat(lengthOf(name))) : wanted.map(longer);
   const isFew = k < 3 && pixels.length <= MOST_WITH_LINES;
   const [origin, ...tips] = [toPixels([0, 0]), ...tipPixels].map((end) => end.map(fromMiddle));
   const lines = tips.flatMap((tip) => alongLine(origin, tip, 7).along);

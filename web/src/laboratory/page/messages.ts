@@ -298,7 +298,7 @@ function decidingWords(titles: string[]) {
 
 /** Say how well the map fits, and in brackets how this is measured. */
 function measureOf(fit: LaboratoryFit, link: Link, unit: string) {
-  const { choices, stress, steps, goodness, landmarks, axesUsed } = fit;
+  const { choices, stress, steps, goodness, landmarks, axesUsed, target } = fit;
   if (isPair(fit)) return [capital(EXACT), ""];
   if (choices.method === "stress") {
     if (stress === null) return ["Stress-1 is not defined.", ""];
@@ -322,9 +322,12 @@ function measureOf(fit: LaboratoryFit, link: Link, unit: string) {
   const gamma = explained(fit.spectrum);
   const next = gamma[axesUsed] - gamma[axesUsed - 1];
   const more = next >= 0.005 ? `; one more dimension would add ${text(100 * next, 0)}%` : "";
-  const size = `${readableNumber(error, 2)} ${mapUnit(choices, unit)}`.trim();
+  const withUnit = (value: number, digits: number) =>
+    `${readableNumber(value, digits)} ${mapUnit(choices, unit)}`.trim();
+  const largest = target.reduce((a, b) => Math.max(a, b));
   return [
-    `The map shows the ${projected(choices)}, with errors of up to ${size}.`,
+    `The map shows the ${projected(choices)}, with errors of up to ${withUnit(error, 2)} ` +
+      `(largest distance ${withUnit(largest, 3)}).`,
     `It accounts for ${share} of the sum of the ${terms} ` +
       `(${link("explained", "explained fraction")}${more}).`,
   ];

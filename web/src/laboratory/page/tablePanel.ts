@@ -82,11 +82,9 @@ function offerKinds(lab: Lab) {
   lab.page.part("kindButtons").replaceChildren(...buttons);
 }
 
-/** Keep the map of the previous table, dimmed and disabled. */
-function keepOldMap({ page, map, data }: Lab) {
-  const { part } = page;
-  part("out").hidden = !map.fit;
-  page.showBanner({ head: "No new map.", reason: "The map below is that of the previous table." });
+/** Hide the map of the previous table, and show what is at fault. */
+function showFault({ page: { part }, data }: Lab) {
+  part("out").hidden = true;
   const isRead = data.parsed.table.length > 0;
   part<HTMLDetailsElement>("input").open ||= !isRead;
   scrollTo(part(isRead ? "table" : "rejected"), isRead ? "start" : "center");
@@ -120,7 +118,7 @@ export function showTable(lab: Lab, note: string) {
   offerKinds(lab);
   part("excerpt").replaceChildren();
   if (isRead) drawExcerpt(part("excerpt"), parsed, fault?.entry ?? null);
-  if (fault) keepOldMap(lab);
+  if (fault) showFault(lab);
   else part("out").hidden = false;
   for (const button of part("samples").querySelectorAll<HTMLElement>("[data-sample]"))
     setAttributes(button, { "aria-pressed": !fault && button.dataset.sample === meta.name });
