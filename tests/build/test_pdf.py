@@ -19,7 +19,7 @@ FORMULA = re.compile(r'<(span|div) class="math.*?</\1>|<mjx-container.*?</mjx-co
 NOT_PRINTED = (
     ".cell:not(:has(.cell_output)) details.hide, .cell:has(figure, img, svg) details.hide,"
     "details > summary, .on-screen, .headerlink, .math, mjx-container,"
-    "output, button, .kmds-controls, .kx-banner > span, .kx-verdict-line, .kx-control"
+    "output, button, .kmds-controls, .kx-banner > span, .kx-control"
 )
 NUMBER = re.compile(r"\d+(?:\.\d+)?")
 GAP_OF_FORMULA = re.compile(r"\s\s+|\s+(?=[:,/])")

@@ -48,17 +48,6 @@ function renderOnPage(figure: HTMLElement, { render, ...links }: ExplorerModule)
   figure.dataset.ready = "";
 }
 
-/**
- * Mark the explorer that the reader uses, until something outside it is touched. The focus is not
- * enough, because Safari does not focus a button that is tapped.
- */
-function markUsed({ type, target }: Event) {
-  for (const el of document.querySelectorAll(".kx")) {
-    const isUsed = type === "click" || el.hasAttribute("data-used");
-    el.toggleAttribute("data-used", isUsed && el.contains(target as Node));
-  }
-}
-
 /** On a phone, show the button that was tapped and the map that it has changed. */
 function showMap({ target }: Event) {
   const button = (target as Element).closest(".kx-buttons button");
@@ -70,7 +59,6 @@ function showMap({ target }: Event) {
 
 export function startExplorers(modules: Modules) {
   const figures = [...document.querySelectorAll<HTMLElement>(".kmds-explorer")];
-  for (const kind of ["click", "pointerdown"]) addEventListener(kind, markUsed);
   addEventListener("click", showMap);
   scrollToLinkedExplorer(figures);
   whenNear(figures, async (figure) =>

@@ -1,6 +1,6 @@
 // The state of an explorer, its model and its panels.
 
-import { eachFrame, scrollTo } from "./frames.ts";
+import { eachFrame } from "./frames.ts";
 import { hasValues } from "./validators.ts";
 import { partOf, required, showVerdict, VERDICT, type Verdict } from "./verdict.ts";
 
@@ -112,21 +112,12 @@ export function writeHtml(el: HTMLElement, page: string, name: string, show = "a
 export const writeExplorerHtml: typeof writeHtml = (el, page, ...rest) =>
   writeHtml(el, VERDICT + page, ...rest);
 
-/**
- * Return functions that show the opening or the verdict in the banner, and that read it out. A tap
- * on the line for phones scrolls to the banner; the line is hidden while the banner is seen.
- */
+/** Return functions that show the opening or the verdict in the banner, and that read it out. */
 function bannerOf<State, Result>(el: Element, state: State, options: Shown<State, Result>) {
   const { hint, verdict, opening = (result: Result) => verdict(result, state).head } = options;
   const box = partOf(el, ".kx-verdict");
   const aloud = partOf(el, ".kx-visually-hidden");
   const banner = partOf(box, ".kx-banner");
-  partOf(box, ".kx-verdict-line").addEventListener("click", () => scrollTo(banner, "center"));
-  const hideLine = (entries: IntersectionObserverEntry[]) =>
-    box.toggleAttribute("data-seen", entries.at(-1)?.isIntersecting);
-  // The header of a page is 64 px high, and the line 42 px. The build has no observer.
-  if (typeof IntersectionObserver !== "undefined")
-    new IntersectionObserver(hideLine, { rootMargin: "-64px 0px -42px" }).observe(banner);
   return {
     showBanner: (result: Result, isChanged: boolean) =>
       showVerdict(

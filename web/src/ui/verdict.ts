@@ -2,10 +2,9 @@
 
 import { setText } from "./text.ts";
 
-/** The banner with a line for phones, in a box, and its text for screen readers. */
+/** The banner, in a box, and its text for screen readers. */
 export const VERDICT =
-  '<div class="kx-verdict"><div class="kx-verdict-line" aria-hidden="true"></div>' +
-  '<div class="kx-banner"><strong></strong> <span></span></div></div>' +
+  '<div class="kx-verdict"><div class="kx-banner"><strong></strong> <span></span></div></div>' +
   '<output class="kx-visually-hidden" aria-live="polite"></output>';
 
 /** Return an element that was searched for, or fail. */
@@ -30,10 +29,7 @@ export type Verdict = { holds?: boolean | undefined; head: string; reason: strin
 /** Write a verdict into the box of a banner. */
 export function showVerdict(box: Element, { holds, head, reason, link = "" }: Verdict): void {
   colorBanner(box, holds);
-  for (const place of [".kx-verdict-line", "strong"]) setText(partOf(box, place), head);
+  setText(partOf(box, "strong"), head);
   setText(partOf(box, "span"), reason);
   partOf(box, "span").insertAdjacentHTML("beforeend", link);
-  // The line for phones is hidden from screen readers, so its link must not get the focus.
-  const unfocusable = link.replace("<a", '<a tabindex="-1"');
-  partOf(box, ".kx-verdict-line").insertAdjacentHTML("beforeend", unfocusable);
 }
