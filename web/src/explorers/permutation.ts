@@ -206,7 +206,7 @@ const PAGE = `
     <div class="kx-column">
       <section class="kx-always kx-above-verdict"><p class="kx-title">Points
         <small class="kx-control">drag a point<span class="kx-sample">, or A or B</span></small>
-        <button type="button" class="kx-control" data-next>next point (arrow keys)</button></p>
+        <button type="button" class="kx-control" data-next>next point</button></p>
         <div data-part="points"></div><p class="kx-note" data-part="simple"></p></section>
     </div>
     <div class="kx-column">

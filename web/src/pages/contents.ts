@@ -78,6 +78,6 @@ export function followContents() {
   const { later } = eachFrame(look);
   addEventListener("scroll", later, { passive: true });
   // Fonts, images and the layout of sections move the titles.
-  new ResizeObserver(later).observe(partOf(document, ".bd-article"));
+  new ResizeObserver(later).observe(document.body);
   look();
 }
