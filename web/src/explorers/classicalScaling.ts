@@ -152,7 +152,6 @@ function actionsOn(state: State, explorer: ScalingExplorer, n: number) {
   return {
     choose(pair: State["chosen"]) {
       state.chosen = pair;
-      explorer.draw();
       explorer.save();
     },
     edit(typed: number) {
