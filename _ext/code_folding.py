@@ -134,8 +134,8 @@ def fold_checks(parent):
         checks = list(dict.fromkeys(others))
         summary = f"{len(checks)} more check{'s' * (len(checks) > 1)} passed"
         section = parent.first_child_matching_class(nodes.section)
-        at = len(parent) if section is None else section
-        parent[at:at] = fold(sentence_html(("✓", summary)), [checks_node(checks), *code])
+        place = len(parent) if section is None else section
+        parent[place:place] = fold(sentence_html(("✓", summary)), [checks_node(checks), *code])
 
 
 def has_figure(node):

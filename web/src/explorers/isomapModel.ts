@@ -204,11 +204,11 @@ export function graphResult(state: State, data: Data, cache = {} as Cache): Resu
 
 /** Return the maps that are known, one for each number of neighbours, with all edges. */
 export const curveOf = ({ maps }: Cache) =>
-  Array.from({ length: MOST - FEWEST + 1 }, (_, at) => maps[keyOf(at + FEWEST, [])]);
+  Array.from({ length: MOST - FEWEST + 1 }, (_, i) => maps[keyOf(i + FEWEST, [])]);
 
 /** Compute one more value of the curve; return false if all are known. */
 export function findNext(cache: Cache) {
-  const at = curveOf(cache).indexOf(undefined);
-  if (at >= 0) cachedMap(cache, at + FEWEST, []);
-  return at >= 0;
+  const missing = curveOf(cache).indexOf(undefined);
+  if (missing >= 0) cachedMap(cache, missing + FEWEST, []);
+  return missing >= 0;
 }

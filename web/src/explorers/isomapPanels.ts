@@ -81,9 +81,9 @@ export function graphTables(part: Part, state: State, explorer: Explorer<Result>
     state.removed = removed;
     explorer.save();
   };
-  buttons.forEach((button, at) =>
+  buttons.forEach((button, rank) =>
     button.addEventListener("click", () => {
-      const { i, j } = explorer.result.worst[at];
+      const { i, j } = explorer.result.worst[rank];
       remove([...state.removed, [i, j]]);
       (button.disabled ? restore : button).focus();
     }),
@@ -95,17 +95,17 @@ export function graphTables(part: Part, state: State, explorer: Explorer<Result>
   return (result) => {
     facts.forEach(([, value], row) => (cells[row][1].textContent = value(result)));
     table.toggleAttribute("hidden", !result.worst.length);
-    rows.forEach((row, at) => {
-      const edge = result.worst[at];
+    rows.forEach((row, rank) => {
+      const edge = result.worst[rank];
       row.toggleAttribute("hidden", !edge);
-      buttons[at].disabled = !edge || state.removed.length >= MAX_REMOVED;
+      buttons[rank].disabled = !edge || state.removed.length >= MAX_REMOVED;
       if (!edge) return;
       const name = `${edge.i}–${edge.j}`;
       const share = result.disconnected ? "–" : percent(edge.share);
       [name, text(edge.space, 1), text(edge.sheet, 1), share].forEach(
         (content, cell) => (row.children[cell].textContent = content),
       );
-      setAttributes(buttons[at], { "aria-label": `remove edge ${name}` });
+      setAttributes(buttons[rank], { "aria-label": `remove edge ${name}` });
     });
     const count = state.removed.length;
     restore.hidden = !count;

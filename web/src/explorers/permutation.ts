@@ -118,14 +118,14 @@ function histogramPanel(host: Element, state: State): Panel<Result> {
     const { top, all, strong: above } = permutation.histogram(found);
     const [wide, unit] = [(permutation.RIGHT - 10) / permutation.BINS, 70 / largestModulus(all)];
     const xOf = (value: number) => tenth(10 + ((permutation.RIGHT - 10) * value) / top);
-    const bar = (from: number, to: number, at: number) => {
+    const bar = (from: number, to: number, bin: number) => {
       if (!(to > from)) return "";
       const height = unit * (to - from);
-      const start = `M${tenth(10 + at * wide)} ${tenth(permutation.GROUND - unit * from)}`;
+      const start = `M${tenth(10 + bin * wide)} ${tenth(permutation.GROUND - unit * from)}`;
       return `${start}v${tenth(-height)}h${tenth(0.86 * wide)}v${tenth(height)}z`;
     };
-    setAttributes(weak, { d: Array.from(all, (count, at) => bar(above[at], count, at)).join("") });
-    setAttributes(strong, { d: Array.from(all, (_, at) => bar(0, above[at], at)).join("") });
+    setAttributes(weak, { d: Array.from(all, (count, b) => bar(above[b], count, b)).join("") });
+    setAttributes(strong, { d: Array.from(all, (_, b) => bar(0, above[b], b)).join("") });
     const x = xOf(Math.max(0, found.observed));
     setAttributes(mark, { d: `M${x} ${permutation.GROUND + 4}V14` });
     const right = x > 200;
@@ -152,9 +152,9 @@ function permutationPanel(host: Element, state: State, permutations: Int32Array[
     const { points, second } = state;
     const isTwoSample = state.test === "two-sample";
     const inSecond = isTwoSample ? second.map((i) => order[i]) : [];
-    const at = (i: number) => (isTwoSample ? points[i] : [points[i][0], points[order[i]][1]]);
+    const xy = (i: number) => (isTwoSample ? points[i] : [points[i][0], points[order[i]][1]]);
     const ring = (i: number) =>
-      `M${tenth(unit * at(i)[0] - 3.4)} ${tenth(-unit * at(i)[1])}a3.4 3.4 0 1 0 6.8 0a3.4 ` +
+      `M${tenth(unit * xy(i)[0] - 3.4)} ${tenth(-unit * xy(i)[1])}a3.4 3.4 0 1 0 6.8 0a3.4 ` +
       "3.4 0 1 0-6.8 0";
     const all = Array.from({ length: n }, (_, i) => i);
     const rings = (members: number[]) => ({ d: members.map(ring).join("") });

@@ -189,9 +189,9 @@ function mapPanel(host: Element, scoreKey: HTMLElement, state: State, data: Data
     const pixels = (factor: number[]) =>
       rows.map((row) => row.map((y, axis) => (axis ? -1 : 1) * unit * y * factor[axis]));
     const [before, after] = [pixels([1, 1]), pixels(factors)];
-    const pair = (at: Point) => at.map(tenth).join(" ");
-    setAttributes(scoreDots, { d: before.map((at) => `M${pair(at)}h0`).join("") });
-    setAttributes(links, { d: before.map((at, i) => `M${pair(at)}L${pair(after[i])}`).join("") });
+    const pair = (dot: Point) => dot.map(tenth).join(" ");
+    setAttributes(scoreDots, { d: before.map((dot) => `M${pair(dot)}h0`).join("") });
+    setAttributes(links, { d: before.map((dot, i) => `M${pair(dot)}L${pair(after[i])}`).join("") });
     drawMarks(after, groups);
     const isCovered = ([x, y]: Point, i: number) =>
       Math.hypot(x - after[i][0], y - after[i][1]) < COVERED;

@@ -205,8 +205,8 @@ function startField({ part, state, actions }: Context) {
     if (field.value) actions.show([seed], seed ? smacof.MAX_STEPS : 0);
   });
   return () => {
-    const at = STARTS.findIndex(([run]) => run === String(state.run));
-    (field.children[Math.max(0, at)] as HTMLOptionElement).selected = true;
+    const option = STARTS.findIndex(([run]) => run === String(state.run));
+    (field.children[Math.max(0, option)] as HTMLOptionElement).selected = true;
   };
 }
 

@@ -102,7 +102,7 @@ export function computePath(run: number[], data: Data) {
   const path = descent(centredColumns(start, 2), D);
   const end = path.maps[path.computeTo(MAX_STEPS)];
   const { rotation } = worstCity(end, data);
-  path.maps.forEach((map, at) => (path.maps[at] = matrixProduct(map, 2, rotation, 2)));
+  path.maps.forEach((map, step) => (path.maps[step] = matrixProduct(map, 2, rotation, 2)));
   return path;
 }
 

@@ -222,7 +222,7 @@ const validatorsFor = (n: number): Validators<State> => ({
   kept: (list) =>
     Array.isArray(list) &&
     isListOf(isWhole(0, n - 1), 0, n)(list) &&
-    list.every((r, at) => at === 0 || r > list[at - 1]),
+    list.every((r, i) => i === 0 || r > list[i - 1]),
   chosen: isWhole(0, n - 1),
 });
 

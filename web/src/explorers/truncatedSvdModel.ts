@@ -20,9 +20,9 @@ const LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+
 /** Decode numbers from base64. */
 function unpacked(letters: string, bits: number, count: number): Matrix {
   const numbers = new Float64Array(count);
-  for (let at = 0; at < count * bits; at++) {
-    const bit = (LETTERS.indexOf(letters[Math.floor(at / 6)]) >> (5 - (at % 6))) & 1;
-    numbers[Math.floor(at / bits)] = 2 * numbers[Math.floor(at / bits)] + bit;
+  for (let i = 0; i < count * bits; i++) {
+    const bit = (LETTERS.indexOf(letters[Math.floor(i / 6)]) >> (5 - (i % 6))) & 1;
+    numbers[Math.floor(i / bits)] = 2 * numbers[Math.floor(i / bits)] + bit;
   }
   return numbers;
 }

@@ -73,11 +73,11 @@ export function setRecords(content: {
   spellings = content.spellings;
   american = new RegExp(Object.keys(spellings).join("|"), "g");
   records = Object.entries(content.pages).flatMap(([page, [pageTitle, blocks]]) =>
-    blocks.map(([kind, title, anchor, text, synonyms], at) => ({
+    blocks.map(([kind, title, anchor, text, synonyms], i) => ({
       kind,
       title,
       // A section without a text of its own is shown with that of its first subsection.
-      text: text || (blocks[at + 1]?.[3] ?? ""),
+      text: text || (blocks[i + 1]?.[3] ?? ""),
       synonyms,
       pageTitle,
       url: `${page}.html${anchor && `#${anchor}`}`,

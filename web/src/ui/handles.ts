@@ -175,8 +175,8 @@ export function draggable(
     dragBy(spot, (event) => nearest(places(), drawing.world(event)));
   }
   const drawDots = (pixels: Point[]) => {
-    for (const [i, at] of pixels.entries())
-      setAttributes(spots[i], { transform: `translate(${at.map(tenth).join(" ")})` });
+    for (const [i, pixel] of pixels.entries())
+      setAttributes(spots[i], { transform: `translate(${pixel.map(tenth).join(" ")})` });
     drawHandle();
   };
   return { spots, drawDots, dragBy };

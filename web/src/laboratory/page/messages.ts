@@ -269,7 +269,7 @@ function addSpectralWarnings(
 ) {
   const k = choices.dimensions;
   const close = (r: number) => values[r - 1] > 0 && values[r] > 0.95 * values[r - 1];
-  const pair = Array.from({ length: Math.max(0, axesUsed - 1) }, (_, at) => at + 1).find(close);
+  const pair = Array.from({ length: Math.max(0, axesUsed - 1) }, (_, r) => r + 1).find(close);
   if (axesUsed === k && close(k)) {
     const other = link("unique", "exchange these two axes");
     found.push(
@@ -367,8 +367,8 @@ export function nearWords(fit: PartialFit, i: number | null, nameOf: NameOf, uni
   if (i === null) {
     const found = worstPairs(fit).filter(([, , error]) => !isRight(error));
     const pairs = found.map(
-      ([a, b, error], at) =>
-        `${nameOf(a)} and ${nameOf(b)} ${at ? "" : "are drawn "}${errorWords(error, ownUnit)}`,
+      ([a, b, error], rank) =>
+        `${nameOf(a)} and ${nameOf(b)} ${rank ? "" : "are drawn "}${errorWords(error, ownUnit)}`,
     );
     const worst = pairs.length
       ? `${capital(errors)}: ${pairs.join(", ")}.`
@@ -383,7 +383,7 @@ export function nearWords(fit: PartialFit, i: number | null, nameOf: NameOf, uni
   });
   const far = worst
     .filter((j) => !isRight(error(j)))
-    .map((j, at) => `${nameOf(j)} ${at ? "" : "is drawn "}${errorWords(error(j), ownUnit)}`);
+    .map((j, rank) => `${nameOf(j)} ${rank ? "" : "is drawn "}${errorWords(error(j), ownUnit)}`);
   const fitted = far.length
     ? `${errors}: ${far.join(", ")}`
     : "all distances are exact, to a millionth of the largest";
