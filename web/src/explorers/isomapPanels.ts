@@ -11,7 +11,7 @@ import { shapePath } from "./isomapDrawings.ts";
 import type { GraphMap, Result, State } from "./isomapModel.ts";
 import { FEWEST, LISTED, MAX_REMOVED, MOST } from "./isomapModel.ts";
 
-type FromMap<Value> = (found: GraphMap) => Value;
+type FromMap<Value> = (map: GraphMap) => Value;
 type Scales = Record<"width" | "height" | "left", number> & Record<"x" | "y", Scale>;
 
 const FACTS: [string, FromMap<string>][] = [
@@ -47,17 +47,16 @@ export function curvePanel(host: Element) {
   const pointOf = ({ k, mass }: GraphMap): Point => [x(k), mass === undefined ? y(0) - 8 : y(mass)];
   return (curve: (GraphMap | undefined)[], result: GraphMap) => {
     const { k, mass } = result;
-    const known = curve.filter((found) => found !== undefined);
-    const mark = (shape: number) => (found: GraphMap) => shapePath(shape, pointOf(found), 4.5);
-    const cross = (found: GraphMap) =>
-      `M${tenth(x(found.k) - 4)} ${tenth(y(0) - 12)}l8 8m0 -8l-8 8`;
-    const isWrong = (found: GraphMap) => found.shortCircuits.length > 0;
+    const known = curve.filter((map) => map !== undefined);
+    const mark = (shape: number) => (map: GraphMap) => shapePath(shape, pointOf(map), 4.5);
+    const cross = (map: GraphMap) => `M${tenth(x(map.k) - 4)} ${tenth(y(0) - 12)}l8 8m0 -8l-8 8`;
+    const isWrong = (map: GraphMap) => map.shortCircuits.length > 0;
     const draw = (path: Element, shape: FromMap<string>, isShown: FromMap<unknown>) =>
       setAttributes(path, { d: known.filter(isShown).map(shape).join("") });
-    draw(flat, mark(0), (found) => !found.disconnected && !isWrong(found));
+    draw(flat, mark(0), (map) => !map.disconnected && !isWrong(map));
     for (const path of [wrong, hatched])
-      draw(path, mark(1), (found) => !found.disconnected && isWrong(found));
-    draw(apart, cross, (found) => found.disconnected);
+      draw(path, mark(1), (map) => !map.disconnected && isWrong(map));
+    draw(apart, cross, (map) => map.disconnected);
     setAttributes(now, { d: shapePath(0, pointOf(result), 8) });
     const words =
       `Negative mass against the number of neighbours; with ${k} it is ` +

@@ -162,16 +162,16 @@ export function definitenessVerdict({ k, n, values }: Result) {
   };
 }
 
-function separationText(found: string[], kinds: number) {
+function separationText(separated: string[], kinds: number) {
   if (kinds < 2) return "";
-  if (!found.length) return "It separates no group from the others.";
-  if (kinds === 2) return `It separates the ${found[0]} from the ${found[1]}.`;
-  return `It separates the ${found.join(" and the ")}${found[1] ? ", each" : ""} from all other points.`;
+  if (!separated.length) return "It separates no group from the others.";
+  if (kinds === 2) return `It separates the ${separated[0]} from the ${separated[1]}.`;
+  return `It separates the ${separated.join(" and the ")}${separated[1] ? ", each" : ""} from all other points.`;
 }
 
 /** Return the verdict on a component. */
-export function componentVerdict(found: Result, { component, groups }: State) {
-  const { fit, values } = found;
+export function componentVerdict(result: Result, { component, groups }: State) {
+  const { fit, values } = result;
   const r = component - 1;
   if (r >= fit.axesUsed)
     return failure(
@@ -187,7 +187,7 @@ export function componentVerdict(found: Result, { component, groups }: State) {
     close === undefined
       ? ""
       : ` Since λ${subscript(component)} and λ${subscript(close + 1)} are nearly equal, both axes can be rotated.`;
-  const of = countSigns(values, found.scale).negative
+  const of = countSigns(values, result.scale).negative
     ? "sum of the absolute eigenvalues"
     : "variance";
   const separated = separatedGroups(scores, groups).map((group) => GROUPS[group]);

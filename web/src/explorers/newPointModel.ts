@@ -70,8 +70,8 @@ export function resultOf(state: State, map: OldMap) {
   return placeByGower(map, edited.length ? edited : distancesFrom(map, new_point, squared_height));
 }
 
-export function newPointVerdict(found: Result) {
-  const { position, squaredHeight, outside, norm, scale } = found;
+export function newPointVerdict(result: Result) {
+  const { position, squaredHeight, outside, norm, scale } = result;
   const place = `(${position.map((x) => text(x)).join(", ")})`;
   const h2 = `h² = ${text(squaredHeight)}`;
   if (outside > 1e-3 * scale) {

@@ -59,7 +59,7 @@ const PAGE = `
     </div>
   </div>`;
 
-const FACTS: [string, (found: Result, axis: number) => string][] = [
+const FACTS: [string, (result: Result, axis: number) => string][] = [
   ["<i>λ</i> of <i>nS</i> (cm²)", ({ variances, n }, axis) => text(n * variances[axis], 4)],
   ["<i>λ</i> of <i>B</i> (cm²)", ({ values }, axis) => text(values[axis], 4)],
   ["<i>λ</i> of <i>S</i> (cm²)", ({ variances }, axis) => text(variances[axis], 4)],
@@ -67,11 +67,11 @@ const FACTS: [string, (found: Result, axis: number) => string][] = [
 
 function factsTable(host: Element, note: Element): Panel<Result> {
   const rows = factRows(host, FACTS, 2);
-  return (found) => {
+  return (result) => {
     FACTS.forEach(([, value], row) =>
-      AXES.forEach((axis) => (rows[row][axis + 1].textContent = value(found, axis))),
+      AXES.forEach((axis) => (rows[row][axis + 1].textContent = value(result, axis))),
     );
-    const { n, zeros } = found;
+    const { n, zeros } = result;
     setText(note, `S is 2 × 2. B is ${n} × ${n}, and ${zeros} of its eigenvalues are zero.`);
   };
 }
@@ -198,10 +198,10 @@ const VALIDATORS: Validators<Saved> = {
 function render({ model, el }: RenderProps) {
   const part = writeExplorerHtml(el, PAGE, "pca-vs-scaling");
   const result = (state: State) => {
-    const found = computeBoth(state.points, state, state.last);
-    state.signs = found.signs;
-    state.last = { axes: found.axes, second: found.computed };
-    return found;
+    const both = computeBoth(state.points, state, state.last);
+    state.signs = both.signs;
+    state.last = { axes: both.axes, second: both.computed };
+    return both;
   };
   const loaded = (state: State) => {
     state.chosen = Math.min(state.chosen, state.points.length - 1);
@@ -216,7 +216,7 @@ function render({ model, el }: RenderProps) {
     result,
     hint: "Drag a point, choose other points, or flip an axis.",
     opening: eigenvaluesText,
-    verdict: (found, { agree }) => scoresVerdict(found, agree),
+    verdict: (both, { agree }) => scoresVerdict(both, agree),
   });
   return explorer.start([
     planePanel(part("plane"), state, explorer),

@@ -114,8 +114,8 @@ function histogramPanel(host: Element, state: State): Panel<Result> {
   const most = tick(root, "", [permutation.RIGHT, permutation.GROUND + 12], "end");
   const label = tick(root, "", [0, 8]);
   axis.after(mark);
-  return (found) => {
-    const { top, all, strong: above } = permutation.histogram(found);
+  return (result) => {
+    const { top, all, strong: above } = permutation.histogram(result);
     const [wide, unit] = [(permutation.RIGHT - 10) / permutation.BINS, 70 / largestModulus(all)];
     const xOf = (value: number) => tenth(10 + ((permutation.RIGHT - 10) * value) / top);
     const bar = (from: number, to: number, bin: number) => {
@@ -126,19 +126,19 @@ function histogramPanel(host: Element, state: State): Panel<Result> {
     };
     setAttributes(weak, { d: Array.from(all, (count, b) => bar(above[b], count, b)).join("") });
     setAttributes(strong, { d: Array.from(all, (_, b) => bar(0, above[b], b)).join("") });
-    const x = xOf(Math.max(0, found.observed));
+    const x = xOf(Math.max(0, result.observed));
     setAttributes(mark, { d: `M${x} ${permutation.GROUND + 4}V14` });
     const right = x > 200;
     setAttributes(label, { x: x + (right ? 5 : -5), "text-anchor": right ? "end" : "start" });
-    label.textContent = `observed: ${permutation.threeDigitText(found.observed)}`;
+    label.textContent = `observed: ${permutation.threeDigitText(result.observed)}`;
     most.textContent = permutation.threeDigitText(top);
-    const { permuted } = found;
+    const { permuted } = result;
     const value = Math.max(0, permuted[state.permutation]);
     setAttributes(one, { d: `M${xOf(value)} ${permutation.GROUND + 2}l-5 8h10z` });
     const ends = [Math.min(...permuted), Math.max(...permuted)].map(permutation.threeDigitText);
     const words =
       `Histogram of the values for ${permuted.length} permutations, from ${ends.join(" to ")}; ` +
-      `the observed value is ${permutation.threeDigitText(found.observed)}.`;
+      `the observed value is ${permutation.threeDigitText(result.observed)}.`;
     setAttributes(root, { "aria-label": words });
   };
 }

@@ -131,8 +131,8 @@ function planePanel(host: Element, state: State, explorer: Explorer, { show, poi
     show === "variances"
       ? varianceRectangle(layers, { xy, unit, n: points.length })
       : projectionLines(layers, { xy, points });
-  return (found: Result) => {
-    draw(found);
+  return (result: Result) => {
+    draw(result);
     drawHandle();
   };
 }

@@ -150,10 +150,10 @@ function sentence({ text, level }: Block & { level: number }, words: string[]) {
   const parts = text.split(/\n|(?<=[.?!]) +(?=\p{Lu})/u);
   const long = parts.filter((part) => part.split(" ").length > 2);
   const all = long.length ? long : parts;
-  const found = (part: string) =>
+  const wordsIn = (part: string) =>
     words.filter((word) => ` ${split(part).join(" ")} `.includes(start(word)));
   // Entries of lists come after sentences, the more so if the title is already an answer.
-  const counts = all.map((part) => found(part).length - (/^\p{Ll}/u.test(part) ? level / 2 : 0));
+  const counts = all.map((part) => wordsIn(part).length - (/^\p{Ll}/u.test(part) ? level / 2 : 0));
   return all[counts.indexOf(Math.max(...counts))];
 }
 
@@ -184,19 +184,19 @@ function answer(question: string) {
   const summary = partOf(document, "#search-summary");
   const asked = split(question).map(corrected);
   const words = asked.map(stem);
-  const found = find(question);
+  const answers = find(question);
   const isCorrected = asked.join() !== split(question).join();
-  list.innerHTML = found
+  list.innerHTML = answers
     .slice(0, SHOWN)
     .map((record) => entry(record, words))
     .join("");
-  const count = found.length === 1 ? "1 place" : `${found.length} places`;
-  const best = found.length > SHOWN ? `, the best ${SHOWN} of them below` : "";
+  const count = answers.length === 1 ? "1 place" : `${answers.length} places`;
+  const best = answers.length > SHOWN ? `, the best ${SHOWN} of them below` : "";
   const nothing = `Nothing in the book contains all words of “${question}”. Try fewer words.`;
   const places = isCorrected
     ? `The book does not contain “${question}”. ${count} for “${asked.join(" ")}”${best}.`
     : `${count} for “${question}”${best}.`;
-  summary.textContent = question.trim() && (found.length ? places : nothing);
+  summary.textContent = question.trim() && (answers.length ? places : nothing);
 }
 
 function moveByArrows(event: KeyboardEvent, box: Element) {

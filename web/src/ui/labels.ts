@@ -111,10 +111,10 @@ export function placesOfNames(
   const isFirst = (i: number) => first.includes(i);
   const wide = (i: number) => (isFirst(i) ? 22 : 10);
   const dots = pixels.map((pixel, i) => around(pixel, wide(i), wide(i)));
-  const found = pixels.map((): Place | null => null);
+  const places = pixels.map((): Place | null => null);
   const place = (i: number, reach: number) => {
-    found[i] = null;
-    const standing = found.filter((one) => one !== null);
+    places[i] = null;
+    const standing = places.filter((one) => one !== null);
     const boxes = standing.map(({ box }) => box);
     const lines = [...taken, ...standing.flatMap(({ along }) => along)];
     const long = (isFirst(i) ? 7.2 : 6.6) * names[i].length + 6;
@@ -128,26 +128,26 @@ export function placesOfNames(
     const box = apart
       ? beside.filter(isFree).sort((one, other) => crowd(one) - crowd(other))[0]
       : beside.find(isFree);
-    if (box) found[i] = { box, along: [], point: pixels[i] };
+    if (box) places[i] = { box, along: [], point: pixels[i] };
     else if (reach) {
       const leaders = standing.flatMap(({ point, end }): Leader[] => (end ? [[point, end]] : []));
       const far = farFrom(pixels[i], long, reach).filter(isFree);
-      found[i] = awayFrom(pixels[i], far, { covered: [...dots, ...boxes], leaders });
+      places[i] = awayFrom(pixels[i], far, { covered: [...dots, ...boxes], leaders });
     }
   };
   const others = byCrowd(pixels).filter((i) => !isFirst(i) && names[i] !== "");
   for (const each of [first, others])
     for (const reach of apart ? [0, NEAR, Infinity] : [0])
-      each.filter((i) => !found[i]).forEach((i) => place(i, reach));
+      each.filter((i) => !places[i]).forEach((i) => place(i, reach));
   const isCrossed = ({ box }: Place) =>
-    found.some((one) => one?.along.some((part) => overlap(part, box)));
+    places.some((one) => one?.along.some((part) => overlap(part, box)));
   if (apart)
     for (const i of [...others, ...first]) {
-      const one = found[i];
+      const one = places[i];
       if (!one || one.end || isCrossed(one)) place(i, NEAR);
-      if (!found[i]) place(i, Infinity);
+      if (!places[i]) place(i, Infinity);
     }
-  return found;
+  return places;
 }
 
 /** Return the box of a name after its point has moved, inside the drawing. */
