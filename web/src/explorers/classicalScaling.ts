@@ -97,8 +97,8 @@ function presetsOf({ labels, upper }: Data, show: State["show"]): Record<string,
   const names = ["Athens", "Barcelona", "Rome", "Paris", "Stockholm"];
   const [athens, barcelona, rome, paris, stockholm] = names.map((name) => labels.indexOf(name));
   const edit = (i: number, j: number, length: number) => [...[i, j].sort((a, b) => a - b), length];
-  const still: Change = { base: "roads", share: 0, moved: [] };
-  const change = (edits: number[][], more?: Change): Change => ({ ...still, edits, ...more });
+  const unchanged: Change = { base: "roads", share: 0, moved: [] };
+  const change = (edits: number[][], more?: Change): Change => ({ ...unchanged, edits, ...more });
   if (show !== "cities")
     return {
       roads: change([]),

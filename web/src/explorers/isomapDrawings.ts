@@ -67,8 +67,8 @@ function graphLayers(parent: Element, marks: Mark[], size: Point): DrawGraph {
   const [far, wires] = [path("kx-wire kx-far"), path("kx-wire")];
   const spots = Array.from({ length: 2 * SHADES.length }, (_, i) => {
     const [half, shade] = [Number(i < SHADES.length), i % SHADES.length];
-    const look = { class: "kx-grain", fill: SHADES[shade] };
-    return { half, shade, path: svg(parent, "path", look) };
+    const attributes = { class: "kx-grain", fill: SHADES[shade] };
+    return { half, shade, path: svg(parent, "path", attributes) };
   });
   const [gaps, wrong, worst] = ["kx-removed", "kx-wrong", "kx-wrong kx-worst-edge"].map(path);
   const nameEnds = endNames(parent, size);

@@ -42,21 +42,21 @@ export function curvePanel(host: Element) {
   drawAxes(root, { width, height, left, x, y });
   const hatch = hatching(root, "neighbors");
   const kinds = ["kx-bar-kept", "kx-bar-minus", "kx-apart", "kx-current"];
-  const [flat, wrong, apart, now] = svgPaths(root, kinds);
+  const [flat, wrong, disconnected, now] = svgPaths(root, kinds);
   const hatched = svg(root, "path", { fill: hatch });
   const pointOf = ({ k, mass }: GraphMap): Point => [x(k), mass === undefined ? y(0) - 8 : y(mass)];
   return (curve: (GraphMap | undefined)[], result: GraphMap) => {
     const { k, mass } = result;
-    const known = curve.filter((map) => map !== undefined);
+    const computed = curve.filter((map) => map !== undefined);
     const mark = (shape: number) => (map: GraphMap) => shapePath(shape, pointOf(map), 4.5);
     const cross = (map: GraphMap) => `M${tenth(x(map.k) - 4)} ${tenth(y(0) - 12)}l8 8m0 -8l-8 8`;
     const isWrong = (map: GraphMap) => map.shortCircuits.length > 0;
     const draw = (path: Element, shape: FromMap<string>, isShown: FromMap<unknown>) =>
-      setAttributes(path, { d: known.filter(isShown).map(shape).join("") });
+      setAttributes(path, { d: computed.filter(isShown).map(shape).join("") });
     draw(flat, mark(0), (map) => !map.disconnected && !isWrong(map));
     for (const path of [wrong, hatched])
       draw(path, mark(1), (map) => !map.disconnected && isWrong(map));
-    draw(apart, cross, (map) => map.disconnected);
+    draw(disconnected, cross, (map) => map.disconnected);
     setAttributes(now, { d: shapePath(0, pointOf(result), 8) });
     const words =
       `Negative mass against the number of neighbours; with ${k} it is ` +

@@ -20,7 +20,7 @@ type Parameters = Record<"degree" | "offset" | "theta" | "alpha" | "omega" | "be
 /** The name of a kernel and its parameters; those of the other kernels are missing. */
 type NamedKernel = { name: string } & Parameters;
 export type Slider = ReturnType<typeof ranging>;
-type Family = [(own: Parameters) => Kernel, Slider[], (own: Parameters) => string];
+type Family = [(parameters: Parameters) => Kernel, Slider[], (parameters: Parameters) => string];
 /** The result of a view: only "component" has the fit, and it has no matrix. */
 export interface Result {
   k: Kernel;
@@ -102,8 +102,8 @@ export function cleanKernel(value: unknown): NamedKernel | null {
     return Number.isFinite(kernel[name]) && place > low - 1e-9 && place < high + 1e-9;
   };
   if (!sliders.every(inside) || (kernel.name === "Polynomial" && kernel.degree % 1)) return null;
-  const own = Object.fromEntries(sliders.map(({ name }) => [name, kernel[name]]));
-  return { name: kernel.name, ...(own as Parameters) };
+  const parameters = Object.fromEntries(sliders.map(({ name }) => [name, kernel[name]]));
+  return { name: kernel.name, ...(parameters as Parameters) };
 }
 
 /** Return the kernel matrix and its spectrum, or the fit in the view "component". */
@@ -123,7 +123,7 @@ export function resultOf({ points, kernel, show }: State): Partial<Result> {
 /** Return the groups whose scores are all larger or all smaller than those of the other points. */
 export function separatedGroups(scores: Matrix, groups: number[]) {
   return [...new Set(groups)].sort().filter((group) => {
-    const of = (own: boolean) => scores.filter((_, i) => (groups[i] === group) === own);
+    const of = (isInside: boolean) => scores.filter((_, i) => (groups[i] === group) === isInside);
     const [inner, outer] = [of(true), of(false)];
     if (!outer.length) return false;
     return Math.max(...inner) < Math.min(...outer) || Math.min(...inner) > Math.max(...outer);

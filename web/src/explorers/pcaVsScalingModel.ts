@@ -76,11 +76,11 @@ export function computeBoth(points: Point[], state: Signs, last: State["last"] =
   const n = points.length;
   const [first, fit] = [pca(X), classicalScaling(distances(X, 2), n, 2)];
   const [second, values] = [padColumns(fit.points, fit.axesUsed, n, 2), fit.spectrum()];
-  const own = last
+  const signs = last
     ? [...signsBetween(last.axes, first.axes), ...signsBetween(last.second, second)]
     : state.signs;
-  const [axes, scores] = [first.axes, first.scores].map((M) => multiplyColumns(M, own));
-  const computed = multiplyColumns(second, own.slice(2));
+  const [axes, scores] = [first.axes, first.scores].map((M) => multiplyColumns(M, signs));
+  const computed = multiplyColumns(second, signs.slice(2));
   const differ = signsBetween(scores, computed);
   const shown = state.agree ? multiplyColumns(computed, differ) : computed;
   return {
@@ -88,7 +88,7 @@ export function computeBoth(points: Point[], state: Signs, last: State["last"] =
     ...first,
     axes,
     scores,
-    signs: own,
+    signs,
     computed,
     second: shown,
     differ,

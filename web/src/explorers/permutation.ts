@@ -40,16 +40,16 @@ function handlePosition(state: State, side: number, limits: Point): Point {
 
 /** Move a sample as a whole, within the plane. */
 function movedSample(state: State, side: number, step: Point, limits: Point) {
-  const own = sampleOf(state, side);
+  const sample = sampleOf(state, side);
   const clamped = step.map((by, axis) => {
-    const values = own.map((i) => state.points[i][axis]);
+    const values = sample.map((i) => state.points[i][axis]);
     return Math.min(
       limits[axis] - Math.max(...values),
       Math.max(-limits[axis] - Math.min(...values), by),
     );
   });
   return state.points.map((row, i) =>
-    own.includes(i) ? row.map((v, axis) => hundredth(v + clamped[axis])) : row,
+    sample.includes(i) ? row.map((v, axis) => hundredth(v + clamped[axis])) : row,
   );
 }
 
@@ -237,8 +237,8 @@ function sliderPanel(part: Part, state: State, explorer: Explorer) {
     exponent: { name: "β", ends: [0.1, 2, 0.05], to: hundredth },
     theta: { name: "θ", ends: [-3, 2, 0.05], ...POWERS },
   };
-  const sliders = Object.entries(kinds).map(([trait, look]) =>
-    slider(part(trait), explorer, state, trait as keyof typeof kinds, look),
+  const sliders = Object.entries(kinds).map(([trait, options]) =>
+    slider(part(trait), explorer, state, trait as keyof typeof kinds, options),
   );
   return () => {
     sliders.forEach((show) => show());

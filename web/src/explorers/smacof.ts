@@ -75,8 +75,8 @@ function isRun(value: unknown, n: number) {
   if (!Array.isArray(value) || !value.every(Number.isInteger)) return false;
   if (value.length === 1) return areNumbers(value, 1, 0, 1e6);
   const [city, ...places] = value;
-  const isApart = places.some((v, at) => v !== places[at % 2]);
-  return areNumbers(places, 2 * n, -9999, 9999) && city >= 0 && city < n && isApart;
+  const areDistinct = places.some((v, at) => v !== places[at % 2]);
+  return areNumbers(places, 2 * n, -9999, 9999) && city >= 0 && city < n && areDistinct;
 }
 
 function validatorsFor(n: number): Validators<Saved> {

@@ -43,10 +43,10 @@ function springLayer(root: Element, name: string) {
 
 /** Append the springs of the chosen city above all others; return a function that draws them. */
 function springLayers(root: Element) {
-  const [others, own] = ["kx-others", ""].map((name) => springLayer(root, name));
+  const [others, ofCity] = ["kx-others", ""].map((name) => springLayer(root, name));
   return (springs: Pair[], pixels: Point[], city: number) => {
     const isOwn = ({ i, j }: Pair) => i === city || j === city;
-    own(springs.filter(isOwn), pixels);
+    ofCity(springs.filter(isOwn), pixels);
     const rest = springs.filter((spring) => !isOwn(spring));
     others(rest, pixels);
   };
@@ -109,10 +109,10 @@ export function tracePanel(host: Element): Panel<Result> {
   const line = (stresses: number[]) =>
     `M${stresses.map((stress, step) => `${tenth(x(step + 1))} ${tenth(y(stress))}`).join("L")}`;
   let shown: string | null = null;
-  return ({ path, steps, stress, minima }) => {
-    const key = minima.map((one) => one.stress).join();
+  return ({ path, steps, stress, runs }) => {
+    const key = runs.map((one) => one.stress).join();
     if (shown !== key)
-      setAttributes(others, { d: minima.map((one) => line(one.path.stresses)).join("") });
+      setAttributes(others, { d: runs.map((one) => line(one.path.stresses)).join("") });
     shown = key;
     setAttributes(now, { d: line(path.stresses.slice(0, steps + 1)) });
     setAttributes(dot, { cx: tenth(x(steps + 1)), cy: tenth(y(stress)) });
@@ -121,7 +121,7 @@ export function tracePanel(host: Element): Panel<Result> {
       : `is ${text(stress)}`;
     const words =
       `Stress after each step, on logarithmic axes: it ${change}. Dashed: ` +
-      `${plural(minima.length, "run")} of the table.`;
+      `${plural(runs.length, "run")} of the table.`;
     setAttributes(root, { "aria-label": words });
   };
 }
@@ -136,9 +136,9 @@ export function minimaPanel({ part, labels, state, actions }: Context) {
     const show = () => actions.show(state.minima[i].slice(1), MAX_STEPS);
     partOf(line, "button").addEventListener("click", show);
   });
-  return ({ minima, ended, stress, minStress }: Result) =>
+  return ({ runs, ended, stress, minStress }: Result) =>
     rows.forEach((line, i) => {
-      const one = minima[i];
+      const one = runs[i];
       line.toggleAttribute("hidden", !one);
       const button = partOf(line, "button");
       setAttributes(button, {

@@ -112,8 +112,8 @@ function barsPanel(host: Element, state: State, explorer: Explorer, n: number): 
       );
       setAttributes(path, { d: bars.join("") });
     };
-    for (const [look, path] of paths.entries())
-      draw(path, (minus, on) => look === 2 * Number(minus) + Number(!on));
+    for (const [kind, path] of paths.entries())
+      draw(path, (minus, on) => kind === 2 * Number(minus) + Number(!on));
     draw(lines, (minus) => minus);
     setAttributes(axis, { y1: ground, y2: ground });
     drawRules(rules, values[0], (value) => tenth(ground - unit * heightOf(value)));

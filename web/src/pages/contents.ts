@@ -60,7 +60,7 @@ export function followContents() {
   for (const link of entries) link.addEventListener("click", () => dialog?.close());
   const button = partOf(document, ".section-in-view");
   let current: Element | null | undefined = null;
-  const look = () => {
+  const update = () => {
     const title = titleInView(all.filter((each) => each.checkVisibility()));
     if (title === current) return;
     current = title;
@@ -75,9 +75,9 @@ export function followContents() {
     button.hidden = !shown;
     button.replaceChildren(...(shown?.cloneNode(true).childNodes ?? []));
   };
-  const { later } = eachFrame(look);
+  const { later } = eachFrame(update);
   addEventListener("scroll", later, { passive: true });
   // Fonts, images and the layout of sections move the titles.
   new ResizeObserver(later).observe(document.body);
-  look();
+  update();
 }

@@ -160,8 +160,8 @@ function sentence({ text, level }: Block & { level: number }, words: string[]) {
 /** Return a text as HTML, in which words of the question are marked. */
 function marked(text: string, words: string[]) {
   return text.replace(/[\p{L}\p{N}_]+|[&<\ue002-\ue005]/gu, (part) => {
-    const isAsked = words.some((word) => ` ${split(part)} `.startsWith(start(word)));
-    return TAGS[part] ?? (isAsked ? `<mark>${part}</mark>` : part);
+    const isInQuestion = words.some((word) => ` ${split(part)} `.startsWith(start(word)));
+    return TAGS[part] ?? (isInQuestion ? `<mark>${part}</mark>` : part);
   });
 }
 

@@ -38,8 +38,8 @@ export function stateFromAddress({ name, first, notInLinks, readersData }: Linke
   try {
     const state = JSON.parse(new URLSearchParams(location.search).get(name) ?? "null");
     const left = notInLinks.filter((trait) => !readersData(state).includes(trait));
-    const known = Object.entries(state).filter(([trait]) => Object.hasOwn(first, trait));
-    const linked = known.filter(([trait]) => !left.includes(trait));
+    const existing = Object.entries(state).filter(([trait]) => Object.hasOwn(first, trait));
+    const linked = existing.filter(([trait]) => !left.includes(trait));
     return Object.fromEntries(linked.filter(([trait, value]) => haveSameType(value, first[trait])));
   } catch {
     return {};

@@ -96,7 +96,7 @@ function awayFrom(point: Point, boxes: Box[], { covered, leaders }: Obstacles) {
 
 /**
  * Return a box for each name that touches no point, no other name and nothing that is `taken`.
- * If names may stand `apart`, those without room beside their point get a line to it. The names
+ * If names `mayStandApart`, those without room beside their point get a line to it. The names
  * of `first` choose first, because their points are larger, and names that stand apart, or that a
  * line crosses, choose again at the end.
  */
@@ -105,7 +105,7 @@ export function placesOfNames(
   names: string[],
   first: number[],
   size: Point,
-  apart = true,
+  mayStandApart = true,
   taken: Box[] = [],
 ) {
   const isFirst = (i: number) => first.includes(i);
@@ -114,9 +114,9 @@ export function placesOfNames(
   const places = pixels.map((): Place | null => null);
   const place = (i: number, reach: number) => {
     places[i] = null;
-    const standing = places.filter((one) => one !== null);
-    const boxes = standing.map(({ box }) => box);
-    const lines = [...taken, ...standing.flatMap(({ along }) => along)];
+    const placed = places.filter((one) => one !== null);
+    const boxes = placed.map(({ box }) => box);
+    const lines = [...taken, ...placed.flatMap(({ along }) => along)];
     const long = (isFirst(i) ? 7.2 : 6.6) * names[i].length + 6;
     const isFree = (box: Box) =>
       isInside(box, size) &&
@@ -125,23 +125,23 @@ export function placesOfNames(
     const crowd = (box: Box) =>
       dots.filter((dot) => overlap(dot, around(centreOfBox(box), long + 50, 64))).length;
     const beside = besidePoint(pixels[i], long, isFirst(i) ? 13 : 8);
-    const box = apart
+    const box = mayStandApart
       ? beside.filter(isFree).sort((one, other) => crowd(one) - crowd(other))[0]
       : beside.find(isFree);
     if (box) places[i] = { box, along: [], point: pixels[i] };
     else if (reach) {
-      const leaders = standing.flatMap(({ point, end }): Leader[] => (end ? [[point, end]] : []));
+      const leaders = placed.flatMap(({ point, end }): Leader[] => (end ? [[point, end]] : []));
       const far = farFrom(pixels[i], long, reach).filter(isFree);
       places[i] = awayFrom(pixels[i], far, { covered: [...dots, ...boxes], leaders });
     }
   };
   const others = byCrowd(pixels).filter((i) => !isFirst(i) && names[i] !== "");
   for (const each of [first, others])
-    for (const reach of apart ? [0, NEAR, Infinity] : [0])
+    for (const reach of mayStandApart ? [0, NEAR, Infinity] : [0])
       each.filter((i) => !places[i]).forEach((i) => place(i, reach));
   const isCrossed = ({ box }: Place) =>
     places.some((one) => one?.along.some((part) => overlap(part, box)));
-  if (apart)
+  if (mayStandApart)
     for (const i of [...others, ...first]) {
       const one = places[i];
       if (!one || one.end || isCrossed(one)) place(i, NEAR);
@@ -199,10 +199,10 @@ export function nameLayer(
     dragBy(mark, () => i);
     return mark;
   });
-  let still = names.map((): Place | null => null);
+  let atRest = names.map((): Place | null => null);
   return (pixels, chosen, { moving = false, taken = [] } = {}) => {
-    if (!moving) still = placesOfNames(pixels, names, chosen.slice(0, 1), size, true, taken);
-    const moved = still.map((one, i) => movedWithPoint(one, pixels[i], size));
+    if (!moving) atRest = placesOfNames(pixels, names, chosen.slice(0, 1), size, true, taken);
+    const moved = atRest.map((one, i) => movedWithPoint(one, pixels[i], size));
     const places = moving ? withoutOverlaps(moved, chosen, pixels, size) : moved;
     written.forEach((mark, i) => {
       const [one, pixel] = [places[i], pixels[i]];

@@ -99,8 +99,8 @@ function spreadOf(clouds: Matrix[], points: Matrix, k: number) {
   const n = points.length / k;
   const size = Math.sqrt(sumOf(centredColumns(points, k), (x) => x * x) / n) || 1;
   const meanRoot = (squares: number[]) => {
-    const known = squares.filter(Number.isFinite);
-    return known.length ? Math.sqrt(sumOf(known, (x) => x) / known.length) / size : 0;
+    const finite = squares.filter(Number.isFinite);
+    return finite.length ? Math.sqrt(sumOf(finite, (x) => x) / finite.length) / size : 0;
   };
   const objects = Array.from({ length: n }, (_, j) => j);
   const far = clouds.map((cloud) => objects.map((j) => squaredDistance(cloud, j, points, j, k)));

@@ -216,7 +216,7 @@ export function dimensionWords(fit: LaboratoryFit, link: Link) {
 
 /** Return warnings of what may mislead in a map, the most serious first, and harmless remarks. */
 function warnings(fit: LaboratoryFit, link: Link) {
-  const { choices, axesUsed, stress, negativeMass: mass } = fit;
+  const { choices, axesUsed, stress, negativeMass } = fit;
   const k = choices.dimensions;
   const [alarms, notes]: string[][] = [[], []];
   if (axesUsed < k) {
@@ -226,11 +226,11 @@ function warnings(fit: LaboratoryFit, link: Link) {
   if (!fit.converged) alarms.push("Stopped before convergence.");
   if (isOrdinal(choices)) alarms.push(...ordinalWarning(fit, link));
   // A map may be exact for the order of the dissimilarities, or for those that are not missing.
-  else if (mass > 0.1 && !fit.delta.some(Number.isNaN)) {
+  else if (negativeMass > 0.1 && !fit.delta.some(Number.isNaN)) {
     const isSmall = largestNegative(fit) < fit.spectrum[axesUsed - 1];
     (isSmall ? notes : alarms).push(
       `No map in any number of dimensions is exact, because some eigenvalues are negative ` +
-        `(${link("negative", "negative mass")} ${text(100 * mass, 0)}%).`,
+        `(${link("negative", "negative mass")} ${text(100 * negativeMass, 0)}%).`,
     );
   }
   if (stress !== null && stress > 0.2) {
