@@ -10,7 +10,7 @@ import { areNumbers, hasValues, isOneOf, isWhole } from "../ui/validators.ts";
 import { entryFields, matrixPanel } from "./classicalScalingMatrix.ts";
 import type { Data, Result, ScalingExplorer, State } from "./classicalScalingModel.ts";
 import { ENTRY_MOST, resultOf } from "./classicalScalingModel.ts";
-import { CITIES, PAGE } from "./classicalScalingPage.ts";
+import { CITIES_HTML, HTML } from "./classicalScalingPage.ts";
 import {
   constantPanel,
   factTables,
@@ -130,7 +130,7 @@ function listenToPresets(el: Element, state: State, explorer: ScalingExplorer, d
 function render({ model, el }: RenderProps) {
   const show: State["show"] = model.get("show");
   const hasCities = show === "cities";
-  const part = writeExplorerHtml(el, hasCities ? CITIES : PAGE, "classical-scaling", show);
+  const part = writeExplorerHtml(el, hasCities ? CITIES_HTML : HTML, "classical-scaling", show);
   el.querySelector("details")?.toggleAttribute("open", globalThis.innerWidth >= 640); // not in the build
   const data: Data = traitsNamed(model, ["labels", "upper", "places", "coast"]);
   const { labels, coast } = data;

@@ -18,7 +18,7 @@ const entry = (more = "") => `
       km</label></div>
   <div class="kx-bar"><p class="kx-note" data-part="typed" aria-live="polite"></p>${more}</div>`;
 // The view "map" has no eigenvalues, no constant and no measures of fit.
-export const PAGE = `
+export const HTML = `
   <div class="kx-columns">
     <div class="kx-column">
       <section class="kx-always kx-above-verdict"><p class="kx-title"><span class="kx-distance">Matrix \u0394</span>
@@ -57,7 +57,7 @@ export const PAGE = `
   </div>`;
 
 // The view "cities": a map and its distances, in words that need no definition.
-export const CITIES = `
+export const CITIES_HTML = `
   <section class="kx-always kx-above-verdict kx-control kx-named">
     <div class="kx-bar">${buttonGroup("Try", "preset", POSSIBLE)}<span
       >${buttonGroup("Impossible", "preset", IMPOSSIBLE)}</span><span>${RESET}</span></div></section>

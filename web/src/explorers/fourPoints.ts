@@ -39,7 +39,7 @@ const NAMES = {
   folded: "folded square",
 };
 // The view "distances" has the points and their distances only.
-const PAGE = `
+const HTML = `
   <div class="kx-columns">
     <div class="kx-column">
       <section class="kx-always kx-above-verdict"><p class="kx-title">Four points
@@ -189,7 +189,7 @@ const VALIDATORS = {
 
 function render({ model, el }: RenderProps) {
   const show: State["show"] = model.get("show");
-  const part = writeExplorerHtml(el, PAGE, "four-points", show);
+  const part = writeExplorerHtml(el, HTML, "four-points", show);
   const [state, explorer] = createExplorer<State, Result, Omit<State, "show">>({
     model,
     el,

@@ -10,7 +10,7 @@ import { setText, subscript, text } from "../ui/text.ts";
 import { isListOf, isOneOf, isWhole, isWithin } from "../ui/validators.ts";
 import type { Result, Scores, State } from "./kernelModel.ts";
 import * as kernels from "./kernelModel.ts";
-import { pageOf } from "./kernelPage.ts";
+import { htmlOf } from "./kernelPage.ts";
 import type { PointsPanel } from "./kernelPanels.ts";
 import { buttonPanel, matrixPanel, parameterPanel, pointsPanel } from "./kernelPanels.ts";
 
@@ -128,7 +128,7 @@ function verdictOf(result: Result, state: State) {
 
 function render({ model, el }: RenderProps) {
   const show: State["show"] = model.get("show");
-  const part = writeExplorerHtml(el, pageOf(show), "kernel", show);
+  const part = writeExplorerHtml(el, htmlOf(show), "kernel", show);
   const [state, explorer] = createExplorer<State, Result, Saved>({
     model,
     el,

@@ -29,7 +29,7 @@ const PRESETS = {
   irises: "irises",
 };
 
-const PAGE = `
+const HTML = `
   <div class="kx-columns">
     <div class="kx-column">
     <section class="kx-always kx-above-verdict">
@@ -196,7 +196,7 @@ const VALIDATORS: Validators<Saved> = {
 };
 
 function render({ model, el }: RenderProps) {
-  const part = writeExplorerHtml(el, PAGE, "pca-vs-scaling");
+  const part = writeExplorerHtml(el, HTML, "pca-vs-scaling");
   const result = (state: State) => {
     const both = computeBoth(state.points, state, state.last);
     state.signs = both.signs;

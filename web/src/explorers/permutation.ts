@@ -198,7 +198,7 @@ const presetGroups = Object.entries(PRESETS).map(
   ([test, names]) => `<span data-part="${test}">${buttonGroup("Points", "preset", names)}</span>`,
 );
 
-const PAGE = `
+const HTML = `
   <section class="kx-always kx-above-verdict">
     <div class="kx-bar">${buttonGroup("Test", "test", TESTS, "modes")}</div>
     <div class="kx-bar">${presetGroups.join("")}</div></section>
@@ -278,7 +278,7 @@ const validatorsFor = (n: number): Validators<Saved> => ({
 });
 
 function render({ model, el }: RenderProps) {
-  const part = writeExplorerHtml(el, PAGE, "permutation");
+  const part = writeExplorerHtml(el, HTML, "permutation");
   const second: number[] = model.get("second");
   const n = model.get<State>("start").points.length;
   const permutations = permutation.randomPermutations(n);

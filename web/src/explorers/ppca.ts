@@ -204,7 +204,7 @@ function mapPanel(host: Element, scoreKey: HTMLElement, state: State, data: Data
 }
 
 /** Return the page; `name` is what one object is called. */
-const pageOf = (name: string, show: State["show"]) => `
+const htmlOf = (name: string, show: State["show"]) => `
   <div class="kx-columns">
     <div class="kx-column">
       <section class="kx-always kx-above-verdict"><p class="kx-title">Variances of the data
@@ -261,7 +261,7 @@ function render({ model, el }: RenderProps) {
   const data: Data = traitsNamed(model, ["variances", "folds", "scores", "groups"]);
   const show: State["show"] = model.get("show");
   const isReduced = show !== "all";
-  const part = writeExplorerHtml(el, pageOf(name, show), "ppca", show);
+  const part = writeExplorerHtml(el, htmlOf(name, show), "ppca", show);
   addGroupKey(part("mapKey"), model.get("group_names"));
   const count = data.variances.length;
   const top = ppca.bestHeldOut(data);

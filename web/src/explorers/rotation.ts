@@ -35,7 +35,7 @@ const KEY = [
   ["dotted var(--kx-soft)", "circle through its corners"],
 ].map(([line, words]) => `<span style="--line:2px ${line}">${words}</span>`);
 
-const pageOf = (show: View) => `
+const htmlOf = (show: View) => `
   <div class="kx-columns">
     <div class="kx-column"><section class="kx-always kx-above-verdict"><p class="kx-title">${
       show === "projections" ? "Points and their projections onto the line" : "Points"
@@ -162,7 +162,7 @@ function pairsPanel(host: Element, { points }: Pick<Data, "points">) {
 
 function render({ model, el }: RenderProps) {
   const { show, points, axes }: Data = traitsNamed(model, ["show", "points", "axes"]);
-  const part = writeExplorerHtml(el, pageOf(show), "rotation");
+  const part = writeExplorerHtml(el, htmlOf(show), "rotation");
   const [state, explorer] = createExplorer<State, Result>({
     model,
     el,

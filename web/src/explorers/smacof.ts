@@ -32,7 +32,7 @@ const STARTS = [
 const RANDOM_STARTS = { draw: "random", batch: `${smacof.BATCH} random starts` };
 const STEPPING = { step: "one step", run: "run" };
 
-const PAGE = `
+const HTML = `
   <div class="kx-columns">
     <div class="kx-column">
       <section class="kx-always kx-above-verdict"><p class="kx-title">Map and springs <small
@@ -218,7 +218,7 @@ function cityField({ part, labels, state, actions }: Context) {
 }
 
 function render({ model, el }: RenderProps) {
-  const part = writeExplorerHtml(el, PAGE, "smacof");
+  const part = writeExplorerHtml(el, HTML, "smacof");
   const labels: string[] = model.get("labels");
   const data = smacof.dataOf(labels.length, model.get("road_distances"), model.get("best"));
   const pathOf = smacof.pathCache(data);

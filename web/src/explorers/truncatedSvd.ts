@@ -168,7 +168,7 @@ function listenToBars(root: SVGElement, state: State, explorer: Explorer, n: num
 
 const MATRICES = { image: "photograph", gram: "estimated Gram matrix" };
 const RULES = { absolute: "largest absolute values", positive: "largest positive" };
-const PAGE = `
+const HTML = `
   <div class="kx-columns">
     <div class="kx-column"><section class="kx-always kx-above-verdict">
       <p class="kx-title" data-part="what"></p><div data-part="picture"></div>
@@ -227,7 +227,7 @@ const validatorsFor = (n: number): Validators<State> => ({
 });
 
 function render({ model, el }: RenderProps) {
-  const part = writeExplorerHtml(el, PAGE, "truncated-svd");
+  const part = writeExplorerHtml(el, HTML, "truncated-svd");
   const data: TermsOf = decompose(traitsNamed(model, ["pixels", "observed", "shape"]));
   const { n, p } = data.image;
   const drawImage = imagePanel(part("picture"), p, n);

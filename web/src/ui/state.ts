@@ -93,10 +93,10 @@ export type Part<Name = string> = <E extends HTMLElement = HTMLElement>(name: Na
  * Write the HTML of an explorer, whose style sheet uses its name; return `part(name)`, the element
  * with this `data-part`. An element with `data-show` is removed unless it lists the view `show`.
  */
-export function writeHtml(el: HTMLElement, page: string, name: string, show = "all"): Part {
+export function writeHtml(el: HTMLElement, html: string, name: string, show = "all"): Part {
   el.classList.add("kx", `kx-${name}`);
   el.dataset.lmSuppressShortcuts = "true";
-  el.innerHTML = page;
+  el.innerHTML = html;
   const parts = [...el.querySelectorAll("[data-part]")];
   for (const panel of el.querySelectorAll("[data-show]"))
     if (!panel.getAttribute("data-show")?.split(" ").includes(show)) panel.remove();
@@ -109,8 +109,8 @@ export function writeHtml(el: HTMLElement, page: string, name: string, show = "a
 }
 
 /** Write the banner and the HTML of an explorer. */
-export const writeExplorerHtml: typeof writeHtml = (el, page, ...rest) =>
-  writeHtml(el, VERDICT + page, ...rest);
+export const writeExplorerHtml: typeof writeHtml = (el, html, ...rest) =>
+  writeHtml(el, VERDICT + html, ...rest);
 
 /** Return functions that show the opening or the verdict in the banner, and that read it out. */
 function bannerOf<State, Result>(el: Element, state: State, options: ViewOptions<State, Result>) {
