@@ -72,13 +72,10 @@ function nameColumns(root: Element, labels: string[], grid: Grid) {
 
 function writeNumbers(root: Element, n: number, grid: Grid) {
   const numbers = svg(root, "g", { "aria-hidden": "true" });
-  const cells = Array.from({ length: n * n }, (_, at) =>
-    svg(numbers, "text", {
-      class: "kx-name",
-      "text-anchor": "middle",
-      ...centreOfCell(grid, Math.floor(at / n), at % n),
-    }),
-  );
+  const cells = Array.from({ length: n * n }, (_, at) => {
+    const place = centreOfCell(grid, Math.floor(at / n), at % n);
+    return svg(numbers, "text", { class: "kx-name", "text-anchor": "middle", ...place });
+  });
   return (D: Matrix) => cells.forEach((cell, at) => (cell.textContent = String(Math.round(D[at]))));
 }
 
