@@ -63,14 +63,14 @@ def take_checks(cell):
 
 def symbol_html(match):
     """Return the HTML of a match of SYMBOLS."""
-    found = {name: text for name, text in match.groupdict().items() if text}
-    power = next((found[name] for name in ("ten", "exponent", "power") if name in found), None)
+    parts = {name: text for name, text in match.groupdict().items() if text}
+    power = next((parts[name] for name in ("ten", "exponent", "power") if name in parts), None)
     if power:
-        base = "10" if "ten" in found else "·10" if "exponent" in found else ""
+        base = "10" if "ten" in parts else "·10" if "exponent" in parts else ""
         return f"{base}<sup>{power.replace('-', '−')}</sup>"
-    if "index" in found:
-        return f"{letter_html(found['letter'])}<sub>{found['index']}</sub>"
-    return "−" if "minus" in found else letter_html(found["greek"])
+    if "index" in parts:
+        return f"{letter_html(parts['letter'])}<sub>{parts['index']}</sub>"
+    return "−" if "minus" in parts else letter_html(parts["greek"])
 
 
 def letter_html(name):
@@ -134,8 +134,8 @@ def fold_checks(parent):
         checks = list(dict.fromkeys(others))
         summary = f"{len(checks)} more check{'s' * (len(checks) > 1)} passed"
         section = parent.first_child_matching_class(nodes.section)
-        at = len(parent) if section is None else section
-        parent[at:at] = fold(sentence_html(("✓", summary)), [checks_node(checks), *code])
+        place = len(parent) if section is None else section
+        parent[place:place] = fold(sentence_html(("✓", summary)), [checks_node(checks), *code])
 
 
 def has_figure(node):

@@ -146,11 +146,11 @@ def choose_renderer(app, config):
 def split_off(line, position, pattern):
     """Remove the first match of a pattern from a text; return it as a node, or None."""
     text = line[position]
-    found = pattern.search(text) if isinstance(text, nodes.Text) else None
-    if not found or not found[0]:
+    match = pattern.search(text) if isinstance(text, nodes.Text) else None
+    if not match or not match[0]:
         return None
-    line[position] = nodes.Text(text[: found.start()] + text[found.end() :])
-    return nodes.Text(found[0])
+    line[position] = nodes.Text(text[: match.start()] + text[match.end() :])
+    return nodes.Text(match[0])
 
 
 def keep_with_punctuation(app, doctree, docname):

@@ -209,8 +209,8 @@ def landmark_scaling(
         else:
             rows = _rows_of_columns(D.shape, landmarks, n_components)
         labels = _landmark_labels(X, rows)
-        at = "X.iloc" if isinstance(X, LabelledArray) else "X"
-        fit = _scale_dissimilarities(D, rows, tolerance, n_components, at)
+        prefix = "X.iloc" if isinstance(X, LabelledArray) else "X"
+        fit = _scale_dissimilarities(D, rows, tolerance, n_components, prefix)
         return replace(fit, columns=labels)
     data = as_points(X, min_points=2)
     distances_to = partial(_squared_distances_to, data)
@@ -234,17 +234,17 @@ def _rows_of_columns(shape: tuple[int, ...], landmarks: Any, n_components: Any) 
 
 
 def _scale_dissimilarities(
-    D: NDArray[Any], rows: IntArray, tolerance: float, n_components: int | float, at: str
+    D: NDArray[Any], rows: IntArray, tolerance: float, n_components: int | float, prefix: str
 ) -> LandmarkEmbedding:
     """Return the landmark scaling of a square matrix D, or of one with a column per landmark.
 
-    Messages write rows of D as ``at[...]``.
+    Messages write rows of D as ``prefix[...]``.
     """
     if D.shape[0] == D.shape[1]:
-        between, part = D[np.ix_(rows, rows)], f"{at}[landmarks][:, landmarks]"
-        to_landmarks, name = D[rows].T, f"{at}[landmarks].T"
+        between, part = D[np.ix_(rows, rows)], f"{prefix}[landmarks][:, landmarks]"
+        to_landmarks, name = D[rows].T, f"{prefix}[landmarks].T"
     else:
-        between, part = D[rows], f"{at}[landmarks]"
+        between, part = D[rows], f"{prefix}[landmarks]"
         to_landmarks, name = D, "X"
     fit = classical_scaling(as_dissimilarities(between, part, tolerance=tolerance), n_components)
     m, fit_scale = len(rows), fit._rms_dissimilarity

@@ -56,13 +56,13 @@ def keep_text_outputs(outputs):
 
 def find_unstable_text(outputs):
     """Return a description of each text that would differ on another machine."""
-    found = []
+    unstable = []
     for output in outputs:
         texts = [output.get("text", ""), *output.get("data", {}).values()]
         for text in filter(lambda item: isinstance(item, str), texts):
             for kind, pattern in UNSTABLE.items():
-                found += [f"{kind}: {match[0]}" for match in pattern.finditer(text)]
-    return found
+                unstable += [f"{kind}: {match[0]}" for match in pattern.finditer(text)]
+    return unstable
 
 
 def canonicalise(notebook):

@@ -156,7 +156,7 @@ globalThis.printing = (() => {
     const docnames = pages.map((page) => page.docname);
     const parts = await Promise.all(docnames.map((docname) => partOf(docname, docnames, address)));
     const contents = create("section", { className: "contents", innerHTML: "<h1>Contents</h1>" });
-    contents.append(...parts.flatMap((part, at) => contentsLines(part, pages[at].caption)));
+    contents.append(...parts.flatMap((part, i) => contentsLines(part, pages[i].caption)));
     article.innerHTML = front;
     article.append(contents, ...parts);
     for (const box of all(":is(article.bd-article, :has(article.bd-article))", document.body))

@@ -47,10 +47,10 @@ def reach_all(loss, seed):
 def lines():
     """Yield the lines of the table."""
     for loss in LOSSES:
-        found = in_parallel(reach_all, [(loss, seed) for seed in range(SEEDS)])
+        by_seed = in_parallel(reach_all, [(loss, seed) for seed in range(SEEDS)])
         classical = reach(loss)
-        smallest = min(classical, np.min(found))
-        for seed, losses in enumerate(found):
+        smallest = min(classical, np.min(by_seed))
+        for seed, losses in enumerate(by_seed):
             higher = np.sum(losses > MARGIN * smallest)
             yield f"{loss},{seed},{higher},{classical / smallest:.5f}"
 

@@ -84,10 +84,10 @@ function excerptsOf(page: string, document: Document, anchors: Set<string>) {
   const elements = [...document.querySelectorAll("*")];
   const ids = elements.map((element) => element.id);
   for (const element of elements) relocate(element, page);
-  const found = ids.flatMap((id, place) =>
+  const excerpts = ids.flatMap((id, place) =>
     anchors.has(id) ? [[id, excerptAt(elements, place)]] : [],
   );
-  return Object.fromEntries(found.filter(([, html]) => html && html.length <= MOST_CHARACTERS));
+  return Object.fromEntries(excerpts.filter(([, html]) => html && html.length <= MOST_CHARACTERS));
 }
 
 const wanted = new Map(pages.map((page) => [page, new Set<string>()]));

@@ -17,8 +17,8 @@
     const isCut = (/** @type {Element} */ element) => {
       const { right, width } = element.getBoundingClientRect();
       if (!width || right <= innerWidth + 1) return false;
-      for (let at = element; at.localName !== "article"; at = at.parentElement ?? at)
-        if (["auto", "scroll"].includes(getComputedStyle(at).overflowX)) return false;
+      for (let node = element; node.localName !== "article"; node = node.parentElement ?? node)
+        if (["auto", "scroll"].includes(getComputedStyle(node).overflowX)) return false;
       return true;
     };
     return elements.filter(isCut).map((element) => element.outerHTML.slice(0, 160));
@@ -52,10 +52,10 @@
   withoutFocusStyle() {
     const kinds = new Map();
     const focusable = "a[href], button, summary, input, [tabindex='0']";
-    for (const at of document.querySelectorAll(focusable)) {
-      const kind = `${at.localName}.${at.className} ${at.closest("nav, aside, article")?.id}`;
-      const seen = at.checkVisibility({ visibilityProperty: true }) && !at.matches(":disabled");
-      if (seen && !kinds.has(kind)) kinds.set(kind, at);
+    for (const el of document.querySelectorAll(focusable)) {
+      const kind = `${el.localName}.${el.className} ${el.closest("nav, aside, article")?.id}`;
+      const seen = el.checkVisibility({ visibilityProperty: true }) && !el.matches(":disabled");
+      if (seen && !kinds.has(kind)) kinds.set(kind, el);
     }
     const style = (/** @type {Element} */ element) =>
       [element, ...element.children].map((part) => {

@@ -38,9 +38,9 @@ export const sliderRanges = () =>
     return [name, ranges];
   });
 
-export function kernelPcaOf(state: Given, at: number[][]) {
+export function kernelPcaOf(state: Given, places: number[][]) {
   const { values, fit, project } = kernel.resultOf(state);
-  return { values, points: fit.points, projected: project(fromRows(at)) };
+  return { values, points: fit.points, projected: project(fromRows(places)) };
 }
 
 export function mapAtWidth(upper: number[], n: number, name: Given, theta: number) {
@@ -72,8 +72,8 @@ export function permutationTests(n: number, states: permutation.State[]) {
 export function ppcaResults(data: ppca.Data, settings: number[][]) {
   const { variances } = data;
   const best = variances.map((_, k) => [k, ppca.noiseEstimate(variances, k)]).slice(1);
-  const at = ([k, noise]: number[]) => ppca.resultOf(data, k, noise);
-  return [ppca.bestHeldOut(data), settings.map(at), best.map(at)];
+  const resultAt = ([k, noise]: number[]) => ppca.resultOf(data, k, noise);
+  return [ppca.bestHeldOut(data), settings.map(resultAt), best.map(resultAt)];
 }
 
 export const changeBasis = (basis: Rows) =>

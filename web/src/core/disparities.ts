@@ -9,10 +9,10 @@ function isotonicRegression(values: Matrix) {
   const ends = new Int32Array(values.length);
   const sizeOf = (b: number) => ends[b] - (b > 0 ? ends[b - 1] : 0);
   let last = -1;
-  for (let at = 0; at < values.length; at++) {
+  for (let i = 0; i < values.length; i++) {
     last += 1;
-    sums[last] = values[at];
-    ends[last] = at + 1;
+    sums[last] = values[i];
+    ends[last] = i + 1;
     while (last > 0 && sums[last - 1] * sizeOf(last) > sums[last] * sizeOf(last - 1)) {
       sums[last - 1] += sums[last];
       ends[last - 1] = ends[last];
@@ -31,9 +31,9 @@ const pairPlaces = (n: number) =>
 /** Sort indices by their values: by insertion if they are few, because they are nearly sorted. */
 function sortBy(places: Int32Array, values: Numbers) {
   if (places.length > 100) return void places.sort((a, b) => values[a] - values[b]);
-  for (let at = 1; at < places.length; at++) {
-    const place = places[at];
-    let to = at;
+  for (let i = 1; i < places.length; i++) {
+    const place = places[i];
+    let to = i;
     for (; to > 0 && values[places[to - 1]] > values[place]; to--) places[to] = places[to - 1];
     places[to] = place;
   }

@@ -55,12 +55,12 @@ function reflectBothSides(A: Matrix, n: number, v: Matrix, weight: number, w: Ma
   const m = v.length;
   w.fill(0, 0, m);
   for (let r = 0; r < m; r++) {
-    const at = r * n;
+    const offset = r * n;
     const vr = v[r];
-    let sum = A[at + r] * vr;
+    let sum = A[offset + r] * vr;
     for (let c = 0; c < r; c++) {
-      sum += A[at + c] * v[c];
-      w[c] += A[at + c] * vr;
+      sum += A[offset + c] * v[c];
+      w[c] += A[offset + c] * vr;
     }
     w[r] += sum;
   }

@@ -26,8 +26,8 @@ export function kernelPca(X: Matrix, p: number, kernel: Kernel, k = 2): KernelFi
   const shift = kernel.translationInvariant ? columnMeans(X, p) : new Float64Array(p);
   const centred = shifted(X, p, shift);
   const K = kernelMatrix(kernel, centred, p);
-  const known = { definite: p <= kernel.conditional, distinct: X.some((x, at) => x !== X[at % p]) };
-  const fit = kernelFit(K, X.length / p, k, known);
+  const [definite, distinct] = [p <= kernel.conditional, X.some((x, at) => x !== X[at % p])];
+  const fit = kernelFit(K, X.length / p, k, { definite, distinct });
   const transform = (rows: Matrix) =>
     fit.project(kernelMatrix(kernel, shifted(rows, p, shift), p, centred));
   return { ...fit, transform };

@@ -15,9 +15,9 @@ export interface Kernel {
 /** Return the kernel k(x, y) = r(||x - y||); r is a function of the squared distance. */
 function isotropicKernel(
   value: Kernel["value"],
-  known: Pick<Kernel, "positive" | "conditional">,
+  definiteness: Pick<Kernel, "positive" | "conditional">,
 ): Kernel {
-  return { isotropic: true, translationInvariant: true, value, ...known };
+  return { isotropic: true, translationInvariant: true, value, ...definiteness };
 }
 
 const POSITIVE = { positive: Infinity, conditional: Infinity };
@@ -54,18 +54,18 @@ export function Exponential(theta: number): Kernel {
 export function DampedCosine(alpha: number, omega: number) {
   const bound = omega === 0 ? Infinity : Math.PI / (2 * Math.atan2(omega, alpha));
   const dimension = Math.floor(bound * (1 + 1e-12));
-  const known = { positive: dimension, conditional: dimension };
+  const definiteness = { positive: dimension, conditional: dimension };
   const value = (square: number) => {
     const d = Math.sqrt(square);
     return Math.exp(-alpha * d) * Math.cos(omega * d);
   };
-  return isotropicKernel(value, known);
+  return isotropicKernel(value, definiteness);
 }
 
 /** -d^beta, conditionally positive definite for beta <= 2. */
 export function Power(beta: number): Kernel {
-  const known = { positive: 0, conditional: beta <= 2 ? Infinity : 0 };
-  return isotropicKernel((square) => 0 - square ** (beta / 2), known);
+  const definiteness = { positive: 0, conditional: beta <= 2 ? Infinity : 0 };
+  return isotropicKernel((square) => 0 - square ** (beta / 2), definiteness);
 }
 
 /** Return the matrix of r(delta) for an isotropic kernel. */

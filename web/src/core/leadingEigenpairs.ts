@@ -88,8 +88,8 @@ function solveTridiagonal(diagonal: Matrix, off: Matrix, shift: number, x: Matri
     [x[i], x[i + 1]] = [x[i + 1], x[i] - factor * x[i + 1]];
   }
   for (let i = n - 1; i >= 0; i--) {
-    const known = (i + 1 < n ? above[i] * x[i + 1] : 0) + (i + 2 < n ? second[i] * x[i + 2] : 0);
-    x[i] = (x[i] - known) / (a[i] || EPS);
+    const solved = (i + 1 < n ? above[i] * x[i + 1] : 0) + (i + 2 < n ? second[i] * x[i + 2] : 0);
+    x[i] = (x[i] - solved) / (a[i] || EPS);
   }
 }
 

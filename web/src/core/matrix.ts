@@ -36,7 +36,7 @@ export function toRows(flat: Matrix, columns: number): number[][] {
 export function columnMeans(X: Matrix, p: number): Float64Array {
   const n = X.length / p;
   const means = new Float64Array(p);
-  for (let at = 0; at < X.length; at += p) for (let c = 0; c < p; c++) means[c] += X[at + c];
+  X.forEach((x, at) => (means[at % p] += x));
   return means.map((sum) => sum / n);
 }
 
@@ -123,9 +123,9 @@ export function symmetricProduct(A: Matrix, n: number, v: Numbers): Matrix {
 }
 
 /** Return the sum of a function of the values. */
-export function sumOf<V>(values: ArrayLike<V>, part: (value: V, at: number) => number): number {
+export function sumOf<V>(values: ArrayLike<V>, part: (value: V, i: number) => number): number {
   let sum = 0;
-  for (let at = 0; at < values.length; at++) sum += part(values[at], at);
+  for (let i = 0; i < values.length; i++) sum += part(values[i], i);
   return sum;
 }
 

@@ -30,15 +30,15 @@ export function components(graph: Graph) {
   const seen = new Set();
   return graph.flatMap((_, first) => {
     if (seen.has(first)) return [];
-    const found = [first];
+    const members = [first];
     seen.add(first);
-    for (const i of found) {
+    for (const i of members) {
       for (const j of graph[i]) {
-        if (!seen.has(j)) found.push(j);
+        if (!seen.has(j)) members.push(j);
         seen.add(j);
       }
     }
-    return [found.sort((a, b) => a - b)];
+    return [members.sort((a, b) => a - b)];
   });
 }
 

@@ -11,7 +11,7 @@ export function pairsAmong(n: number): [number, number][] {
 /** Return a symmetric n x n matrix from its entries above the diagonal, row by row. */
 export function fromPairs(entries: Numbers, n: number) {
   const D = new Float64Array(n * n);
-  pairsAmong(n).forEach(([i, j], at) => (D[i * n + j] = D[j * n + i] = entries[at]));
+  pairsAmong(n).forEach(([i, j], k) => (D[i * n + j] = D[j * n + i] = entries[k]));
   return D;
 }
 

@@ -26,7 +26,8 @@ export function procrustesAlign(
   const [size, goalSize] = [centred, goal].map((M) => Math.sqrt(dot(M, M)));
   const cross = crossTable(p, p, (a, b) => {
     let sum = 0;
-    for (let at = 0; at < Y.length; at += p) sum += centred[at + a] * goal[at + b];
+    for (let offset = 0; offset < Y.length; offset += p)
+      sum += centred[offset + a] * goal[offset + b];
     return sum / (size * goalSize || 1);
   });
   const { rotation, strength } = polarFactor(cross, p);
@@ -61,7 +62,7 @@ export function polarFactor(C: Matrix, p: number) {
     else complete(units, p);
   });
   const rotation = crossTable(p, p, (r, c) =>
-    sumOf(order, (axis, at) => units[at][r] * axes[axis][c]),
+    sumOf(order, (axis, i) => units[i][r] * axes[axis][c]),
   );
   return { rotation, strength: sumOf(lengths, (length) => length) };
 }

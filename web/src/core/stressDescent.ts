@@ -124,8 +124,8 @@ function quasiNewton(gradient: Matrix, memory: Memory) {
   const { move, change } = memory[memory.length - 1];
   const size = dot(move, change) / dot(change, change);
   let r = q.map((x) => size * x);
-  memory.forEach((past, at) => {
-    r = plus(r, past.move, weights[at] - dot(past.change, r) / dot(past.move, past.change));
+  memory.forEach((past, i) => {
+    r = plus(r, past.move, weights[i] - dot(past.change, r) / dot(past.move, past.change));
   });
   return r.map((x) => -x);
 }

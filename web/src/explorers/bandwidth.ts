@@ -128,7 +128,7 @@ const PRESETS = { wide: "wide", median: "median rule", narrow: "narrow" };
 const KERNEL_NAMES = { RBF: "RBF", Exponential: "exponential" };
 
 // The view "map" has the map and its kernel only.
-const PAGE = `
+const HTML = `
   <div class="kx-columns">
     <div class="kx-column">
       <section class="kx-always kx-above-verdict"><p
@@ -193,7 +193,7 @@ function buttonPanel(el: Element, state: State, explorer: Explorer, data: Prepar
 
 function render({ model, el }: RenderProps) {
   const show: State["show"] = model.get("show");
-  const part = writeExplorerHtml(el, PAGE, "bandwidth", show);
+  const part = writeExplorerHtml(el, HTML, "bandwidth", show);
   const groups: number[] = model.get("groups");
   addGroupKey(part("names"), model.get("names"));
   const data = bandwidth.prepared(model.get("upper"));

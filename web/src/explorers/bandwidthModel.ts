@@ -55,8 +55,8 @@ export function atWidth({ D, n, wide }: Data, kernel: KernelName, theta: number)
 }
 
 /** Return the verdict on a bandwidth; the view "map" has no feature distances and no limits. */
-export function bandwidthVerdict(found: Result, n: number, wideGamma: Numbers, state: State) {
-  const { gamma, gap, ratio } = found;
+export function bandwidthVerdict(result: Result, n: number, wideGamma: Numbers, state: State) {
+  const { gamma, gap, ratio } = result;
   const source = state.kernel === "RBF" ? "classical scaling" : "classical scaling of √δ";
   const rounded = 100 * gap < 1 ? text(Math.max(0.01, 100 * gap), 2) : text(100 * gap, 0);
   const difference = `The map differs by ${rounded}% from that of ${source}.`;
@@ -76,8 +76,8 @@ export function bandwidthVerdict(found: Result, n: number, wideGamma: Numbers, s
   return { head: difference, reason: `${spread} ${range}` };
 }
 
-export function numbersText(found: Result, theta: number) {
-  const { unit, feature, gamma } = found;
+export function numbersText(result: Result, theta: number) {
+  const { unit, feature, gamma } = result;
   const ends = [Math.min(...feature), Math.max(...feature)].map((d) => text(d, 3)).join(" to ");
   return (
     `θ = ${theta}: feature distances from ${ends}, root mean square ${text(unit, 3)}, the ` +

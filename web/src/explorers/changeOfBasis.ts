@@ -19,7 +19,7 @@ const FARTHEST = 10;
 const KINDS = { symmetric: "symmetric", diagonalisable: "diagonalisable", defective: "defective" };
 const BASES = { eigen: "use eigenvectors", standard: "standard basis" };
 
-const PAGE = `
+const HTML = `
   <div class="kx-columns">
     <div class="kx-column">
       <section class="kx-always kx-above-verdict"><p class="kx-title">The map in the plane</p>
@@ -179,7 +179,7 @@ const VALIDATORS = {
 };
 
 function render({ model, el }: RenderProps) {
-  const part = writeExplorerHtml(el, PAGE, "change-of-basis");
+  const part = writeExplorerHtml(el, HTML, "change-of-basis");
   const [state, explorer] = createExplorer<State, change.Result>({
     model,
     el,

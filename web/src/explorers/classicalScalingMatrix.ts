@@ -43,10 +43,10 @@ function stepFrom([i, j]: State["chosen"], key: string, n: number): State["chose
 
 function nameRows(root: Element, labels: string[], grid: Grid) {
   const rows = labels.map((label, i) => {
-    const at = { x: grid.left - 4, y: centreOfCell(grid, i, 0).y };
-    return appendText(root, label, { class: "kx-name kx-row", ...at });
+    const place = { x: grid.left - 4, y: centreOfCell(grid, i, 0).y };
+    return appendText(root, label, { class: "kx-name kx-row", ...place });
   });
-  return (i: number) => rows.forEach((name, at) => name.classList.toggle("kx-selected", at === i));
+  return (i: number) => rows.forEach((name, r) => name.classList.toggle("kx-selected", r === i));
 }
 
 function nameChosenColumn(root: Element, labels: string[], grid: Grid) {
@@ -67,19 +67,15 @@ function nameColumns(root: Element, labels: string[], grid: Grid) {
     const transform = `rotate(-40 ${x} ${y})`;
     return appendText(root, label, { class: "kx-name", x, y, transform });
   });
-  return (j: number) =>
-    columns.forEach((name, at) => name.classList.toggle("kx-selected", at === j));
+  return (j: number) => columns.forEach((name, c) => name.classList.toggle("kx-selected", c === j));
 }
 
 function writeNumbers(root: Element, n: number, grid: Grid) {
   const numbers = svg(root, "g", { "aria-hidden": "true" });
-  const cells = Array.from({ length: n * n }, (_, at) =>
-    svg(numbers, "text", {
-      class: "kx-name",
-      "text-anchor": "middle",
-      ...centreOfCell(grid, Math.floor(at / n), at % n),
-    }),
-  );
+  const cells = Array.from({ length: n * n }, (_, at) => {
+    const place = centreOfCell(grid, Math.floor(at / n), at % n);
+    return svg(numbers, "text", { class: "kx-name", "text-anchor": "middle", ...place });
+  });
   return (D: Matrix) => cells.forEach((cell, at) => (cell.textContent = String(Math.round(D[at]))));
 }
 
@@ -175,12 +171,12 @@ export function entryFields({ part, labels, state, explorer, actions }: Context)
   const [row, column] = [part<HTMLSelectElement>("row"), part<HTMLSelectElement>("column")];
   const [field, note] = [part<HTMLInputElement>("entry"), part("typed")];
   const options = labels.map((name, i) => [String(i), name]);
-  [row, column].forEach((select, at) => {
+  [row, column].forEach((select, k) => {
     fillSelect(select, options);
     select.addEventListener("change", () => {
       const pair: State["chosen"] = [...state.chosen];
-      pair[at] = Number(select.value);
-      if (pair[0] === pair[1]) pair[1 - at] = state.chosen[at];
+      pair[k] = Number(select.value);
+      if (pair[0] === pair[1]) pair[1 - k] = state.chosen[k];
       actions.choose(pair);
     });
   });
@@ -195,7 +191,7 @@ export function entryFields({ part, labels, state, explorer, actions }: Context)
   });
   return ({ D, original }: Result) => {
     const [i, j] = state.chosen;
-    [row, column].forEach((select, at) => (select.options[state.chosen[at]].selected = true));
+    [row, column].forEach((select, k) => (select.options[state.chosen[k]].selected = true));
     const label = `entry for ${labels[i]} and ${labels[j]}, in kilometres`;
     setAttributes(field, { "aria-label": label });
     const [now, before] = [D, original].map((matrix) => matrix[i * labels.length + j]);

@@ -40,12 +40,12 @@ const inUnits = (points: Matrix, unit: number) =>
 function oldPlaces({ root, pixel }: Drawing) {
   const [lines, circles] = svgPaths(root, ["kx-leader", "kx-before"]);
   return (places: Point[], pixels: Point[]) => {
-    const old = places.map((at) => pixel(at).map(tenth));
+    const old = places.map((place) => pixel(place).map(tenth));
     const line = ([x, y]: Point, i: number) => `M${x} ${y}L${pixels[i].map(tenth).join(" ")}`;
     const circle = ([x, y]: Point) => `M${x - 3.5} ${y}a3.5 3.5 0 1 0 7 0a3.5 3.5 0 1 0 -7 0`;
     setAttributes(lines, { d: old.map(line).join("") });
     setAttributes(circles, { d: old.map(circle).join("") });
-    return old.map((at) => around(at, 9, 9));
+    return old.map((point) => around(point, 9, 9));
   };
 }
 
@@ -175,10 +175,10 @@ export function shepardPanel(host: Element, state: State) {
     const y = (v: number) => height - bottom - ((height - bottom - 22) * v) / top;
     axes(top, x, y);
     setAttributes(diagonal, { d: `M${x(0)} ${y(0)}L${x(top)} ${y(top)}` });
-    const at = ({ table, map }: Pair) => [tenth(x(table / 1000)), tenth(y(map / 1000))];
-    setAttributes(dots, { d: pairs.map((pair) => `M${at(pair).join(" ")}h0`).join("") });
+    const dotOf = ({ table, map }: Pair) => [tenth(x(table / 1000)), tenth(y(map / 1000))];
+    setAttributes(dots, { d: pairs.map((pair) => `M${dotOf(pair).join(" ")}h0`).join("") });
     const square = (r: number) => (pair: Pair) => {
-      const corner = at(pair).map((v) => tenth(v - r));
+      const corner = dotOf(pair).map((v) => tenth(v - r));
       return `M${corner.join(" ")}h${2 * r}v${2 * r}h${-2 * r}z`;
     };
     setAttributes(worstPairs, { d: worst.map(square(4)).join("") });
@@ -252,8 +252,8 @@ export function factTables(part: Part, labels: string[]) {
   return (result: Result) => {
     setText(part("entries"), result.constant ? "given + c" : "given");
     FACTS.forEach(([, value], row) => (facts[row][1].textContent = value(result)));
-    rows.forEach((row, at) => {
-      const pair = result.worst[at];
+    rows.forEach((row, i) => {
+      const pair = result.worst[i];
       const words = pair
         ? [`${labels[pair.i]}\u2013${labels[pair.j]}`, text(pair.table, 0), text(pair.map, 0)]
         : ["none", "\u2013", "\u2013"];

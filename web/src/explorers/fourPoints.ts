@@ -39,7 +39,7 @@ const NAMES = {
   folded: "folded square",
 };
 // The view "distances" has the points and their distances only.
-const PAGE = `
+const HTML = `
   <div class="kx-columns">
     <div class="kx-column">
       <section class="kx-always kx-above-verdict"><p class="kx-title">Four points
@@ -89,10 +89,10 @@ function quadrilateral(drawing: Drawing) {
     svg(drawing.root, "line", { class: "kx-edge", "aria-hidden": "true" }),
   );
   return (points: Point[]) => {
-    const at = points.map(drawing.pixel);
-    four.PAIRS.forEach(([i, j], pair) =>
-      setAttributes(lines[pair], { x1: at[i][0], y1: at[i][1], x2: at[j][0], y2: at[j][1] }),
-    );
+    four.PAIRS.forEach((pair, k) => {
+      const [[x1, y1], [x2, y2]] = pair.map((i) => drawing.pixel(points[i]));
+      setAttributes(lines[k], { x1, y1, x2, y2 });
+    });
   };
 }
 
@@ -189,7 +189,7 @@ const VALIDATORS = {
 
 function render({ model, el }: RenderProps) {
   const show: State["show"] = model.get("show");
-  const part = writeExplorerHtml(el, PAGE, "four-points", show);
+  const part = writeExplorerHtml(el, HTML, "four-points", show);
   const [state, explorer] = createExplorer<State, Result, Omit<State, "show">>({
     model,
     el,

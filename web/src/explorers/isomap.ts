@@ -35,7 +35,7 @@ const SHORT_CIRCUITS = `<table
     <tbody data-part="shortCircuits"></tbody></table>`;
 
 // The view "map" does not show the negative mass.
-const pageOf = (presets: States, show: string) => `
+const htmlOf = (presets: States, show: string) => `
   <div class="kx-columns">
     <div class="kx-column">
       <section class="kx-always kx-above-verdict"><p class="kx-title">Roll and neighbour graph <small
@@ -130,7 +130,7 @@ function render({ model, el }: RenderProps) {
   const cache = { maps: {} } as Cache; // results that do not change
   const show: State["show"] = model.get("show");
   const presets = presetsFor(most);
-  const part = writeExplorerHtml(el, pageOf(presets, show), "isomap", show);
+  const part = writeExplorerHtml(el, htmlOf(presets, show), "isomap", show);
   const [state, explorer] = createExplorer<State, Result, Saved>({
     model,
     el,

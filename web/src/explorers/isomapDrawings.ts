@@ -49,8 +49,8 @@ function endNames(parent: Element, size: Point) {
   const ends = [0, 1].map(() =>
     svg(parent, "text", { class: "kx-name kx-selected", "text-anchor": "middle" }),
   );
-  return (pair: number[], at: Point[]) => {
-    const places = pair.map((i) => at[i]);
+  return (pair: number[], pixels: Point[]) => {
+    const places = pair.map((i) => pixels[i]);
     const boxes = placesOfNames(places, pair.map(String), [...pair.keys()], size);
     ends.forEach((mark, end) => {
       mark.textContent = boxes[end] ? String(pair[end]) : "";
@@ -65,27 +65,27 @@ function endNames(parent: Element, size: Point) {
 function graphLayers(parent: Element, marks: Mark[], size: Point): DrawGraph {
   const path = (name: string) => svg(parent, "path", { class: name });
   const [far, wires] = [path("kx-wire kx-far"), path("kx-wire")];
-  const spots = Array.from({ length: 2 * SHADES.length }, (_, at) => {
-    const [half, shade] = [Number(at < SHADES.length), at % SHADES.length];
-    const look = { class: "kx-grain", fill: SHADES[shade] };
-    return { half, shade, path: svg(parent, "path", look) };
+  const spots = Array.from({ length: 2 * SHADES.length }, (_, i) => {
+    const [half, shade] = [Number(i < SHADES.length), i % SHADES.length];
+    const attributes = { class: "kx-grain", fill: SHADES[shade] };
+    return { half, shade, path: svg(parent, "path", attributes) };
   });
   const [gaps, wrong, worst] = ["kx-removed", "kx-wrong", "kx-wrong kx-worst-edge"].map(path);
   const nameEnds = endNames(parent, size);
-  return ({ edges, shortCircuits, removed, worst: [first] }, at, depth = at.map(() => 0)) => {
+  return ({ edges, shortCircuits, removed, worst: [first] }, dots, depth = dots.map(() => 0)) => {
     const behind = ({ i, j }: Edge) => depth[i] + depth[j] > 0;
     const plain = edges.filter((edge) => !shortCircuits.includes(edge));
-    setAttributes(far, { d: edgesPath(plain.filter(behind), at) });
+    setAttributes(far, { d: edgesPath(plain.filter(behind), dots) });
     const near = plain.filter((edge) => !behind(edge));
-    setAttributes(wires, { d: edgesPath(near, at) });
-    setAttributes(gaps, { d: edgesPath(removed, at) });
-    setAttributes(wrong, { d: edgesPath(shortCircuits, at) });
-    const ring = (i: number) => shapePath(0, at[i], 8);
-    const d = first ? edgesPath([first], at) + ring(first.i) + ring(first.j) : "";
+    setAttributes(wires, { d: edgesPath(near, dots) });
+    setAttributes(gaps, { d: edgesPath(removed, dots) });
+    setAttributes(wrong, { d: edgesPath(shortCircuits, dots) });
+    const ring = (i: number) => shapePath(0, dots[i], 8);
+    const d = first ? edgesPath([first], dots) + ring(first.i) + ring(first.j) : "";
     setAttributes(worst, { d });
-    nameEnds(first ? [first.i, first.j] : [], at);
+    nameEnds(first ? [first.i, first.j] : [], dots);
     for (const { half, shade, path: spot } of spots) {
-      const shown = at.map((place, i) =>
+      const shown = dots.map((place, i) =>
         marks[i].shade === shade && depth[i] > 0 === Boolean(half)
           ? shapePath(marks[i].shape, place, 3.6)
           : "",
@@ -138,9 +138,9 @@ export function rollPanel(host: Element, { points }: Data, marks: Mark[], rolled
   return () => {
     const [{ result }, { view }] = [rolled.explorer, rolled.state];
     const rows = projected(centred.slice(0, result.n), view);
-    const at = rows.map(([x, y]): Point => [unit * x, unit * y]);
+    const pixels = rows.map(([x, y]): Point => [unit * x, unit * y]);
     const depth = rows.map(([, , away]) => away);
-    draw(result, at, depth);
+    draw(result, pixels, depth);
     setAttributes(group, {
       "aria-valuenow": view[0],
       "aria-valuetext": `rotated by ${text(view[0], 0)} degrees, tilted by ${text(view[1], 0)} degrees`,

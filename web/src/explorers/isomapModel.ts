@@ -113,9 +113,9 @@ export function mapOf(roll: Roll, k: number, without: number[][]): GraphMap {
   const removed = edgesOf(fullGraph, roll).filter(({ i, j }) => !graph[i].includes(j));
   const edges = edgesOf(graph, roll);
   const shortCircuits = edges.filter(({ space, sheet }) => sheet > SHORT_CIRCUIT * space);
-  const found = { n, k, edges, shortCircuits, removed };
+  const common = { n, k, edges, shortCircuits, removed };
   if (components(graph).length > 1)
-    return { ...found, disconnected: disconnectedText(fullGraph, roll, k) };
+    return { ...common, disconnected: disconnectedText(fullGraph, roll, k) };
   const geodesics = shortestPaths(graph, D, n);
   const fit = fitGram(minusHalfSquares(geodesics), n, 2);
   const padded = padColumns(fit.points, fit.axesUsed, n, 2);
@@ -123,7 +123,7 @@ export function mapOf(roll: Roll, k: number, without: number[][]): GraphMap {
   const centred = centredColumns(places, 2);
   const error = residual ** 2 / dot(centred, centred);
   const detour = shortCircuits.length || error < FLAT_ERROR ? null : medianDetour(geodesics, roll);
-  return { ...found, points, error, detour, mass: negativeMass(fit.spectrum()), geodesics };
+  return { ...common, points, error, detour, mass: negativeMass(fit.spectrum()), geodesics };
 }
 
 function medianDetour(geodesics: Matrix, { n, onSheet }: Roll) {
@@ -148,15 +148,15 @@ export function isomapVerdict(result: Result, show: string) {
   const { disconnected, k } = result;
   if (disconnected)
     return { holds: false, head: `For κ = ${k} there is no map.`, reason: disconnected };
-  const found = result as Required<Result>;
-  const { edges, shortCircuits, error } = found;
+  const complete = result as Required<Result>;
+  const { edges, shortCircuits, error } = complete;
   const count = shortCircuits.length;
   const isFlat = error < FLAT_ERROR;
   const head = `The map is ${isFlat ? "" : "not "}a flat strip`;
   const are = count === 1 ? "is a short circuit" : "are short circuits";
   const some = `${count || "none"} of ${edges.length} edges ${count ? are : "is a short circuit"}`;
   const link = isFlat === (count === 0) ? ": " : ", although ";
-  return { holds: isFlat, head: `${head}${link}${some}.`, reason: reasonOf(found, show) };
+  return { holds: isFlat, head: `${head}${link}${some}.`, reason: reasonOf(complete, show) };
 }
 
 function reasonOf(result: Required<Result>, show: string) {
@@ -204,11 +204,11 @@ export function graphResult(state: State, data: Data, cache = {} as Cache): Resu
 
 /** Return the maps that are known, one for each number of neighbours, with all edges. */
 export const curveOf = ({ maps }: Cache) =>
-  Array.from({ length: MOST - FEWEST + 1 }, (_, at) => maps[keyOf(at + FEWEST, [])]);
+  Array.from({ length: MOST - FEWEST + 1 }, (_, i) => maps[keyOf(i + FEWEST, [])]);
 
 /** Compute one more value of the curve; return false if all are known. */
 export function findNext(cache: Cache) {
-  const at = curveOf(cache).indexOf(undefined);
-  if (at >= 0) cachedMap(cache, at + FEWEST, []);
-  return at >= 0;
+  const missing = curveOf(cache).indexOf(undefined);
+  if (missing >= 0) cachedMap(cache, missing + FEWEST, []);
+  return missing >= 0;
 }

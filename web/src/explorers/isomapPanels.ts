@@ -11,7 +11,7 @@ import { shapePath } from "./isomapDrawings.ts";
 import type { GraphMap, Result, State } from "./isomapModel.ts";
 import { FEWEST, LISTED, MAX_REMOVED, MOST } from "./isomapModel.ts";
 
-type FromMap<Value> = (found: GraphMap) => Value;
+type FromMap<Value> = (map: GraphMap) => Value;
 type Scales = Record<"width" | "height" | "left", number> & Record<"x" | "y", Scale>;
 
 const FACTS: [string, FromMap<string>][] = [
@@ -42,22 +42,21 @@ export function curvePanel(host: Element) {
   drawAxes(root, { width, height, left, x, y });
   const hatch = hatching(root, "neighbors");
   const kinds = ["kx-bar-kept", "kx-bar-minus", "kx-apart", "kx-current"];
-  const [flat, wrong, apart, now] = svgPaths(root, kinds);
+  const [flat, wrong, disconnected, now] = svgPaths(root, kinds);
   const hatched = svg(root, "path", { fill: hatch });
   const pointOf = ({ k, mass }: GraphMap): Point => [x(k), mass === undefined ? y(0) - 8 : y(mass)];
   return (curve: (GraphMap | undefined)[], result: GraphMap) => {
     const { k, mass } = result;
-    const known = curve.filter((found) => found !== undefined);
-    const mark = (shape: number) => (found: GraphMap) => shapePath(shape, pointOf(found), 4.5);
-    const cross = (found: GraphMap) =>
-      `M${tenth(x(found.k) - 4)} ${tenth(y(0) - 12)}l8 8m0 -8l-8 8`;
-    const isWrong = (found: GraphMap) => found.shortCircuits.length > 0;
+    const computed = curve.filter((map) => map !== undefined);
+    const mark = (shape: number) => (map: GraphMap) => shapePath(shape, pointOf(map), 4.5);
+    const cross = (map: GraphMap) => `M${tenth(x(map.k) - 4)} ${tenth(y(0) - 12)}l8 8m0 -8l-8 8`;
+    const isWrong = (map: GraphMap) => map.shortCircuits.length > 0;
     const draw = (path: Element, shape: FromMap<string>, isShown: FromMap<unknown>) =>
-      setAttributes(path, { d: known.filter(isShown).map(shape).join("") });
-    draw(flat, mark(0), (found) => !found.disconnected && !isWrong(found));
+      setAttributes(path, { d: computed.filter(isShown).map(shape).join("") });
+    draw(flat, mark(0), (map) => !map.disconnected && !isWrong(map));
     for (const path of [wrong, hatched])
-      draw(path, mark(1), (found) => !found.disconnected && isWrong(found));
-    draw(apart, cross, (found) => found.disconnected);
+      draw(path, mark(1), (map) => !map.disconnected && isWrong(map));
+    draw(disconnected, cross, (map) => map.disconnected);
     setAttributes(now, { d: shapePath(0, pointOf(result), 8) });
     const words =
       `Negative mass against the number of neighbours; with ${k} it is ` +
@@ -81,9 +80,9 @@ export function graphTables(part: Part, state: State, explorer: Explorer<Result>
     state.removed = removed;
     explorer.save();
   };
-  buttons.forEach((button, at) =>
+  buttons.forEach((button, rank) =>
     button.addEventListener("click", () => {
-      const { i, j } = explorer.result.worst[at];
+      const { i, j } = explorer.result.worst[rank];
       remove([...state.removed, [i, j]]);
       (button.disabled ? restore : button).focus();
     }),
@@ -95,17 +94,17 @@ export function graphTables(part: Part, state: State, explorer: Explorer<Result>
   return (result) => {
     facts.forEach(([, value], row) => (cells[row][1].textContent = value(result)));
     table.toggleAttribute("hidden", !result.worst.length);
-    rows.forEach((row, at) => {
-      const edge = result.worst[at];
+    rows.forEach((row, rank) => {
+      const edge = result.worst[rank];
       row.toggleAttribute("hidden", !edge);
-      buttons[at].disabled = !edge || state.removed.length >= MAX_REMOVED;
+      buttons[rank].disabled = !edge || state.removed.length >= MAX_REMOVED;
       if (!edge) return;
       const name = `${edge.i}–${edge.j}`;
       const share = result.disconnected ? "–" : percent(edge.share);
       [name, text(edge.space, 1), text(edge.sheet, 1), share].forEach(
         (content, cell) => (row.children[cell].textContent = content),
       );
-      setAttributes(buttons[at], { "aria-label": `remove edge ${name}` });
+      setAttributes(buttons[rank], { "aria-label": `remove edge ${name}` });
     });
     const count = state.removed.length;
     restore.hidden = !count;

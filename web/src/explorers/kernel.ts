@@ -10,7 +10,7 @@ import { setText, subscript, text } from "../ui/text.ts";
 import { isListOf, isOneOf, isWhole, isWithin } from "../ui/validators.ts";
 import type { Result, Scores, State } from "./kernelModel.ts";
 import * as kernels from "./kernelModel.ts";
-import { pageOf } from "./kernelPage.ts";
+import { htmlOf } from "./kernelPage.ts";
 import type { PointsPanel } from "./kernelPanels.ts";
 import { buttonPanel, matrixPanel, parameterPanel, pointsPanel } from "./kernelPanels.ts";
 
@@ -57,8 +57,8 @@ function drawComponent(panel: PointsPanel, { component }: State, { f, Y, axesUse
 
 /** Return the panel of the view "component". */
 function componentPanel(panel: PointsPanel, write: Write, state: State): Panel<Result> {
-  return (found) => {
-    state.last = steadyScores(found, panel.nodes, state);
+  return (result) => {
+    state.last = steadyScores(result, panel.nodes, state);
     drawComponent(panel, state, state.last);
     write("field", `Component ${state.component}`);
   };
@@ -68,13 +68,13 @@ function componentPanel(panel: PointsPanel, write: Write, state: State): Panel<R
 function functionPanel(panel: PointsPanel, write: Write, part: Part, state: State): Panel<Result> {
   const [matrix, bars] = [matrixPanel(part("matrix")), spectrumPanel(part("spectrum"))];
   const kind = (_: number, value: number) => (value < 0 ? "kx-bar-minus" : "kx-bar-kept");
-  return (found) => {
-    write("read", drawFunction(panel, found, state));
+  return (result) => {
+    write("read", drawFunction(panel, result, state));
     write("field", "Similarity to x");
-    bars(found.values, "K", kind, found.scale);
-    matrix(found, state.chosen);
+    bars(result.values, "K", kind, result.scale);
+    matrix(result, state.chosen);
     write("formula", `k(x, y) = ${kernels.FAMILIES[state.kernel.name][2](state.kernel)}`);
-    write("values", spectrumText(found));
+    write("values", spectrumText(result));
   };
 }
 
@@ -86,10 +86,10 @@ function viewOf(part: Part, state: State, explorer: Explorer): Panel<Result> {
       ? componentPanel(panel, write, state)
       : functionPanel(panel, write, part, state);
   const parameters = parameterPanel(part("parameters"), state, explorer);
-  return (found) => {
+  return (result) => {
     parameters();
     panel.drawPoints();
-    draw(found);
+    draw(result);
   };
 }
 
@@ -128,7 +128,7 @@ function verdictOf(result: Result, state: State) {
 
 function render({ model, el }: RenderProps) {
   const show: State["show"] = model.get("show");
-  const part = writeExplorerHtml(el, pageOf(show), "kernel", show);
+  const part = writeExplorerHtml(el, htmlOf(show), "kernel", show);
   const [state, explorer] = createExplorer<State, Result, Saved>({
     model,
     el,

@@ -41,11 +41,11 @@ function joined(next: Map<string, string>) {
     (one, other) => Number(inner.has(one)) - Number(inner.has(other)),
   );
   return starts.map((start) => {
-    let [at, curve] = [start, ""];
-    for (let end = next.get(at); end !== undefined; end = next.get(at)) {
-      next.delete(at);
+    let [from, curve] = [start, ""];
+    for (let end = next.get(from); end !== undefined; end = next.get(from)) {
+      next.delete(from);
       curve += `L${end}`;
-      at = end;
+      from = end;
     }
     return curve && `M${start}${curve}`;
   });

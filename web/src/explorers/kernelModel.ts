@@ -20,7 +20,7 @@ type Parameters = Record<"degree" | "offset" | "theta" | "alpha" | "omega" | "be
 /** The name of a kernel and its parameters; those of the other kernels are missing. */
 type NamedKernel = { name: string } & Parameters;
 export type Slider = ReturnType<typeof ranging>;
-type Family = [(own: Parameters) => Kernel, Slider[], (own: Parameters) => string];
+type Family = [(parameters: Parameters) => Kernel, Slider[], (parameters: Parameters) => string];
 /** The result of a view: only "component" has the fit, and it has no matrix. */
 export interface Result {
   k: Kernel;
@@ -102,8 +102,8 @@ export function cleanKernel(value: unknown): NamedKernel | null {
     return Number.isFinite(kernel[name]) && place > low - 1e-9 && place < high + 1e-9;
   };
   if (!sliders.every(inside) || (kernel.name === "Polynomial" && kernel.degree % 1)) return null;
-  const own = Object.fromEntries(sliders.map(({ name }) => [name, kernel[name]]));
-  return { name: kernel.name, ...(own as Parameters) };
+  const parameters = Object.fromEntries(sliders.map(({ name }) => [name, kernel[name]]));
+  return { name: kernel.name, ...(parameters as Parameters) };
 }
 
 /** Return the kernel matrix and its spectrum, or the fit in the view "component". */
@@ -123,7 +123,7 @@ export function resultOf({ points, kernel, show }: State): Partial<Result> {
 /** Return the groups whose scores are all larger or all smaller than those of the other points. */
 export function separatedGroups(scores: Matrix, groups: number[]) {
   return [...new Set(groups)].sort().filter((group) => {
-    const of = (own: boolean) => scores.filter((_, i) => (groups[i] === group) === own);
+    const of = (isInside: boolean) => scores.filter((_, i) => (groups[i] === group) === isInside);
     const [inner, outer] = [of(true), of(false)];
     if (!outer.length) return false;
     return Math.max(...inner) < Math.min(...outer) || Math.min(...inner) > Math.max(...outer);
@@ -162,16 +162,16 @@ export function definitenessVerdict({ k, n, values }: Result) {
   };
 }
 
-function separationText(found: string[], kinds: number) {
+function separationText(separated: string[], kinds: number) {
   if (kinds < 2) return "";
-  if (!found.length) return "It separates no group from the others.";
-  if (kinds === 2) return `It separates the ${found[0]} from the ${found[1]}.`;
-  return `It separates the ${found.join(" and the ")}${found[1] ? ", each" : ""} from all other points.`;
+  if (!separated.length) return "It separates no group from the others.";
+  if (kinds === 2) return `It separates the ${separated[0]} from the ${separated[1]}.`;
+  return `It separates the ${separated.join(" and the ")}${separated[1] ? ", each" : ""} from all other points.`;
 }
 
 /** Return the verdict on a component. */
-export function componentVerdict(found: Result, { component, groups }: State) {
-  const { fit, values } = found;
+export function componentVerdict(result: Result, { component, groups }: State) {
+  const { fit, values } = result;
   const r = component - 1;
   if (r >= fit.axesUsed)
     return failure(
@@ -187,7 +187,7 @@ export function componentVerdict(found: Result, { component, groups }: State) {
     close === undefined
       ? ""
       : ` Since λ${subscript(component)} and λ${subscript(close + 1)} are nearly equal, both axes can be rotated.`;
-  const of = countSigns(values, found.scale).negative
+  const of = countSigns(values, result.scale).negative
     ? "sum of the absolute eigenvalues"
     : "variance";
   const separated = separatedGroups(scores, groups).map((group) => GROUPS[group]);

@@ -13,7 +13,7 @@ function kernelButtons(show: State["show"]) {
   return buttonGroup("Kernel", "kernel", show === "function" ? definite : KERNEL_NAMES, "modes");
 }
 
-export function pageOf(show: State["show"]) {
+export function htmlOf(show: State["show"]) {
   const components = buttonGroup("Component", "component", named([1, 2, 3, 4]), "modes");
   return `
   <div class="kx-columns">

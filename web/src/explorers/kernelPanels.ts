@@ -31,14 +31,14 @@ function levelLines(root: Element) {
   const zero = path("kx-line kx-zero");
   const draw = (f: Matrix, size: number) => {
     const negated = f.map((v) => -v);
-    const at = (level: number, sign: number) =>
+    const contourAt = (level: number, sign: number) =>
       size ? contour(sign < 0 ? negated : f, grid, level) : { area: "", edge: "" };
     for (const { sign, share, fill, line } of paths) {
-      const { area, edge } = at(share * size, sign);
+      const { area, edge } = contourAt(share * size, sign);
       setAttributes(fill, { d: area });
       setAttributes(line, { d: edge });
     }
-    setAttributes(zero, { d: at(0, 1).edge });
+    setAttributes(zero, { d: contourAt(0, 1).edge });
   };
   return { nodes: grid.points, draw };
 }
@@ -54,7 +54,7 @@ export function matrixPanel(host: Element) {
   const cross = svg(root, "path", { class: "kx-cross" });
   return ({ gram, n }: Result, chosen: number) => {
     const cell = Math.floor(240 / n);
-    const [at, side, size] = [chosen * cell, n * cell, largestModulus(gram) || 1];
+    const [offset, side, size] = [chosen * cell, n * cell, largestModulus(gram) || 1];
     const path = (low: number, high: number) => ({
       d: cellPath(gram, n, cell, (v) => v >= low * size && v < high * size),
     });
@@ -62,7 +62,7 @@ export function matrixPanel(host: Element) {
     layers[0].forEach((layer, q) => setAttributes(layer, path(-shares[q + 1], -shares[q])));
     setAttributes(negative, path(-Infinity, -0.05));
     setAttributes(cross, {
-      d: `M0 ${at}h${side}v${cell}h${-side}zM${at} 0v${side}h${cell}v${-side}z`,
+      d: `M0 ${offset}h${side}v${cell}h${-side}zM${offset} 0v${side}h${cell}v${-side}z`,
     });
     const label = `K, an ${n} by ${n} matrix whose entries are at most ${text(size)} in absolute value.`;
     setAttributes(root, { viewBox: `-1 -1 ${side + 2} ${side + 2}`, "aria-label": label });

@@ -139,7 +139,7 @@ const PRESETS = {
   wrong: "one wrong distance",
 };
 
-const PAGE = `
+const HTML = `
   <div class="kx-columns">
     <div class="kx-column"><section class="kx-always kx-above-verdict"><p class="kx-title">Map from above
       <small class="kx-control">drag <i>x</i></small></p>
@@ -177,7 +177,7 @@ function heightSlider(host: Element, state: State, explorer: Explorer<Result>): 
 }
 
 function render({ model, el }: RenderProps) {
-  const part = writeExplorerHtml(el, PAGE, "new-point");
+  const part = writeExplorerHtml(el, HTML, "new-point");
   const map = mapOf(model.get("points"));
   const [state, explorer] = createExplorer<State, Result>({
     model,

@@ -70,37 +70,37 @@ export function resultOf(state: State, map: OldMap) {
   return placeByGower(map, edited.length ? edited : distancesFrom(map, new_point, squared_height));
 }
 
-export function newPointVerdict(found: Result) {
-  const { position, squaredHeight, outside, norm, scale } = found;
-  const at = `(${position.map((x) => text(x)).join(", ")})`;
+export function newPointVerdict(result: Result) {
+  const { position, squaredHeight, outside, norm, scale } = result;
+  const place = `(${position.map((x) => text(x)).join(", ")})`;
   const h2 = `h² = ${text(squaredHeight)}`;
   if (outside > 1e-3 * scale) {
     const reason =
-      `Gower’s formula gives ${at} and ${h2}, but g is not in the column space of B: g has ` +
+      `Gower’s formula gives ${place} and ${h2}, but g is not in the column space of B: g has ` +
       `length ${text(norm)}, and its distance from this space is ${text(outside)}.`;
     return { holds: false, head: "No point has these distances.", reason };
   }
   if (squaredHeight < -0.005) {
     const excess = text(-squaredHeight);
-    const reason = `At ${at}, each squared distance on the map is ${excess} larger than the given one.`;
+    const reason = `At ${place}, each squared distance on the map is ${excess} larger than the given one.`;
     return { holds: false, head: `No point has these distances: ${h2}.`, reason };
   }
   if (squaredHeight < 0.005) {
     const reason = "All circles intersect there, so the map shows all distances exactly.";
-    return { holds: true, head: `The point is on the map, at ${at}.`, reason };
+    return { holds: true, head: `The point is on the map, at ${place}.`, reason };
   }
   const reason = `${h2}: on the map, each squared distance is too small by this number.`;
-  return { head: `Position ${at}, height ${text(Math.sqrt(squaredHeight))}.`, reason };
+  return { head: `Position ${place}, height ${text(Math.sqrt(squaredHeight))}.`, reason };
 }
 
 /** Return the states of the buttons. */
 export function presetsFor(map: OldMap) {
   const wrong = distancesFrom(map, [1.5, -0.9], 0).map(fourDigits);
   wrong[0] = fourDigits(wrong[0] + 0.8);
-  const at = (squared_height: number, edited_distances: number[] = []): State => ({
+  const stateOf = (squared_height: number, edited_distances: number[] = []): State => ({
     new_point: [1.5, -0.9],
     squared_height,
     edited_distances,
   });
-  return { flat: at(0), above: at(1.44), small: at(-0.8), wrong: at(0, wrong) };
+  return { flat: stateOf(0), above: stateOf(1.44), small: stateOf(-0.8), wrong: stateOf(0, wrong) };
 }

@@ -29,7 +29,7 @@ const PRESETS = {
   irises: "irises",
 };
 
-const PAGE = `
+const HTML = `
   <div class="kx-columns">
     <div class="kx-column">
     <section class="kx-always kx-above-verdict">
@@ -59,7 +59,7 @@ const PAGE = `
     </div>
   </div>`;
 
-const FACTS: [string, (found: Result, axis: number) => string][] = [
+const FACTS: [string, (result: Result, axis: number) => string][] = [
   ["<i>λ</i> of <i>nS</i> (cm²)", ({ variances, n }, axis) => text(n * variances[axis], 4)],
   ["<i>λ</i> of <i>B</i> (cm²)", ({ values }, axis) => text(values[axis], 4)],
   ["<i>λ</i> of <i>S</i> (cm²)", ({ variances }, axis) => text(variances[axis], 4)],
@@ -67,11 +67,11 @@ const FACTS: [string, (found: Result, axis: number) => string][] = [
 
 function factsTable(host: Element, note: Element): Panel<Result> {
   const rows = factRows(host, FACTS, 2);
-  return (found) => {
+  return (result) => {
     FACTS.forEach(([, value], row) =>
-      AXES.forEach((axis) => (rows[row][axis + 1].textContent = value(found, axis))),
+      AXES.forEach((axis) => (rows[row][axis + 1].textContent = value(result, axis))),
     );
-    const { n, zeros } = found;
+    const { n, zeros } = result;
     setText(note, `S is 2 × 2. B is ${n} × ${n}, and ${zeros} of its eigenvalues are zero.`);
   };
 }
@@ -87,12 +87,12 @@ function axisArrow(root: Element, axis: number) {
   const name = svg(root, "text", { class: "kx-name" });
   return (place: Point, direction: Point, half: number) => {
     const [[x, y], [ux, uy]] = [place, direction];
-    const at = (along: number, aside: number) =>
+    const xy = (along: number, aside: number) =>
       [x + along * ux - aside * uy, y + along * uy + aside * ux].map(tenth).join(" ");
-    const wings = `M${at(half - 8, 5)}L${at(half, 0)} ${at(half - 8, -5)}`;
-    setAttributes(arrow, { d: half ? `M${at(-half, 0)}L${at(half, 0)}${wings}` : "" });
+    const wings = `M${xy(half - 8, 5)}L${xy(half, 0)} ${xy(half - 8, -5)}`;
+    setAttributes(arrow, { d: half ? `M${xy(-half, 0)}L${xy(half, 0)}${wings}` : "" });
     const room = distanceToEdge([x, y], [ux, uy]);
-    const end = half + 12 > room ? at(room, 13) : at(half + 12, 0);
+    const end = half + 12 > room ? xy(room, 13) : xy(half + 12, 0);
     setAttributes(name, { transform: `translate(${end})` });
     name.textContent = half ? ["u₁", "u₂"][axis] : "";
   };
@@ -123,11 +123,11 @@ function planePanel(host: Element, state: State, explorer: Explorer): Panel<Resu
 const RING = "m-5 0a5 5 0 1 0 10 0a5 5 0 1 0-10 0";
 
 const marksAt = (pixels: Point[], mark: string) => ({
-  d: pixels.map((at) => `M${at.map(tenth).join(" ")}${mark}`).join(""),
+  d: pixels.map((pixel) => `M${pixel.map(tenth).join(" ")}${mark}`).join(""),
 });
 
 const linesAt = (starts: Point[], ends: Point[]) => ({
-  d: starts.map((at, i) => `M${[...at, ...ends[i]].map(tenth).join(" ")}`).join(""),
+  d: starts.map((start, i) => `M${[...start, ...ends[i]].map(tenth).join(" ")}`).join(""),
 });
 
 /** Describe the lines between the scores Y and Z, of which `size` is the largest. */
@@ -172,7 +172,7 @@ function buttonPanel(el: Element, state: State, explorer: Explorer<Result>, pres
   const showPoints = (points: Point[]) =>
     Object.assign(state, { points, chosen: points.length - 1, signs: [1, 1, 1, 1], last: null });
   const flip = (axis: number) => {
-    if (state.agree) AXES.forEach((at) => (state.signs[2 + at] *= explorer.result.differ[at]));
+    if (state.agree) AXES.forEach((k) => (state.signs[2 + k] *= explorer.result.differ[k]));
     state.signs[2 + axis] *= -1;
     Object.assign(state, { agree: false, last: null });
   };
@@ -196,12 +196,12 @@ const VALIDATORS: Validators<Saved> = {
 };
 
 function render({ model, el }: RenderProps) {
-  const part = writeExplorerHtml(el, PAGE, "pca-vs-scaling");
+  const part = writeExplorerHtml(el, HTML, "pca-vs-scaling");
   const result = (state: State) => {
-    const found = computeBoth(state.points, state, state.last);
-    state.signs = found.signs;
-    state.last = { axes: found.axes, second: found.computed };
-    return found;
+    const both = computeBoth(state.points, state, state.last);
+    state.signs = both.signs;
+    state.last = { axes: both.axes, second: both.computed };
+    return both;
   };
   const loaded = (state: State) => {
     state.chosen = Math.min(state.chosen, state.points.length - 1);
@@ -216,7 +216,7 @@ function render({ model, el }: RenderProps) {
     result,
     hint: "Drag a point, choose other points, or flip an axis.",
     opening: eigenvaluesText,
-    verdict: (found, { agree }) => scoresVerdict(found, agree),
+    verdict: (both, { agree }) => scoresVerdict(both, agree),
   });
   return explorer.start([
     planePanel(part("plane"), state, explorer),

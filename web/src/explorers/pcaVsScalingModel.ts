@@ -76,11 +76,11 @@ export function computeBoth(points: Point[], state: Signs, last: State["last"] =
   const n = points.length;
   const [first, fit] = [pca(X), classicalScaling(distances(X, 2), n, 2)];
   const [second, values] = [padColumns(fit.points, fit.axesUsed, n, 2), fit.spectrum()];
-  const own = last
+  const signs = last
     ? [...signsBetween(last.axes, first.axes), ...signsBetween(last.second, second)]
     : state.signs;
-  const [axes, scores] = [first.axes, first.scores].map((M) => multiplyColumns(M, own));
-  const computed = multiplyColumns(second, own.slice(2));
+  const [axes, scores] = [first.axes, first.scores].map((M) => multiplyColumns(M, signs));
+  const computed = multiplyColumns(second, signs.slice(2));
   const differ = signsBetween(scores, computed);
   const shown = state.agree ? multiplyColumns(computed, differ) : computed;
   return {
@@ -88,7 +88,7 @@ export function computeBoth(points: Point[], state: Signs, last: State["last"] =
     ...first,
     axes,
     scores,
-    signs: own,
+    signs,
     computed,
     second: shown,
     differ,
@@ -107,8 +107,8 @@ function lengthText(length: number) {
 }
 
 /** Return the verdict if no direction is the first axis. */
-function equalEigenvaluesVerdict(found: Result["differences"]) {
-  const { asComputed, withEqualSigns, rotated } = found;
+function equalEigenvaluesVerdict(differences: Result["differences"]) {
+  const { asComputed, withEqualSigns, rotated } = differences;
   const reason =
     `The scores differ by up to ${lengthText(asComputed)}, with the best signs by ` +
     `${lengthText(withEqualSigns)}, and after a rotation by ${lengthText(rotated)}. Both maps ` +
@@ -125,15 +125,15 @@ export function eigenvaluesText({ rank, variances, n }: Result) {
   return `Both nS and B have the eigenvalues ${lambdas} cm².${warning}`;
 }
 
-export function scoresVerdict(found: Result, agree: boolean) {
-  const { rank, equal, differ } = found;
+export function scoresVerdict(result: Result, agree: boolean) {
+  const { rank, equal, differ } = result;
   if (rank === 0)
     return { head: "All points coincide.", reason: "S and B are zero, so there are no axes." };
-  if (equal) return equalEigenvaluesVerdict(found.differences);
+  if (equal) return equalEigenvaluesVerdict(result.differences);
   const opposite = AXES.slice(0, rank).filter((axis) => differ[axis] < 0);
   const which = opposite.length === 2 ? "both axes" : `axis ${opposite[0] + 1}`;
-  const difference = `they differ by ${lengthText(found.differences.withEqualSigns)}`;
-  const eigenvalues = eigenvaluesText(found);
+  const difference = `they differ by ${lengthText(result.differences.withEqualSigns)}`;
+  const eigenvalues = eigenvaluesText(result);
   if (opposite.length && !agree) {
     const head = `The scores are equal up to the sign of ${which}.`;
     return { holds: true, head, reason: `With equal signs, ${difference}. ${eigenvalues}` };

@@ -40,16 +40,16 @@ function handlePosition(state: State, side: number, limits: Point): Point {
 
 /** Move a sample as a whole, within the plane. */
 function movedSample(state: State, side: number, step: Point, limits: Point) {
-  const own = sampleOf(state, side);
+  const sample = sampleOf(state, side);
   const clamped = step.map((by, axis) => {
-    const values = own.map((i) => state.points[i][axis]);
+    const values = sample.map((i) => state.points[i][axis]);
     return Math.min(
       limits[axis] - Math.max(...values),
       Math.max(-limits[axis] - Math.min(...values), by),
     );
   });
   return state.points.map((row, i) =>
-    own.includes(i) ? row.map((v, axis) => hundredth(v + clamped[axis])) : row,
+    sample.includes(i) ? row.map((v, axis) => hundredth(v + clamped[axis])) : row,
   );
 }
 
@@ -114,31 +114,31 @@ function histogramPanel(host: Element, state: State): Panel<Result> {
   const most = tick(root, "", [permutation.RIGHT, permutation.GROUND + 12], "end");
   const label = tick(root, "", [0, 8]);
   axis.after(mark);
-  return (found) => {
-    const { top, all, strong: above } = permutation.histogram(found);
+  return (result) => {
+    const { top, all, strong: above } = permutation.histogram(result);
     const [wide, unit] = [(permutation.RIGHT - 10) / permutation.BINS, 70 / largestModulus(all)];
     const xOf = (value: number) => tenth(10 + ((permutation.RIGHT - 10) * value) / top);
-    const bar = (from: number, to: number, at: number) => {
+    const bar = (from: number, to: number, bin: number) => {
       if (!(to > from)) return "";
       const height = unit * (to - from);
-      const start = `M${tenth(10 + at * wide)} ${tenth(permutation.GROUND - unit * from)}`;
+      const start = `M${tenth(10 + bin * wide)} ${tenth(permutation.GROUND - unit * from)}`;
       return `${start}v${tenth(-height)}h${tenth(0.86 * wide)}v${tenth(height)}z`;
     };
-    setAttributes(weak, { d: Array.from(all, (count, at) => bar(above[at], count, at)).join("") });
-    setAttributes(strong, { d: Array.from(all, (_, at) => bar(0, above[at], at)).join("") });
-    const x = xOf(Math.max(0, found.observed));
+    setAttributes(weak, { d: Array.from(all, (count, b) => bar(above[b], count, b)).join("") });
+    setAttributes(strong, { d: Array.from(all, (_, b) => bar(0, above[b], b)).join("") });
+    const x = xOf(Math.max(0, result.observed));
     setAttributes(mark, { d: `M${x} ${permutation.GROUND + 4}V14` });
     const right = x > 200;
     setAttributes(label, { x: x + (right ? 5 : -5), "text-anchor": right ? "end" : "start" });
-    label.textContent = `observed: ${permutation.threeDigitText(found.observed)}`;
+    label.textContent = `observed: ${permutation.threeDigitText(result.observed)}`;
     most.textContent = permutation.threeDigitText(top);
-    const { permuted } = found;
+    const { permuted } = result;
     const value = Math.max(0, permuted[state.permutation]);
     setAttributes(one, { d: `M${xOf(value)} ${permutation.GROUND + 2}l-5 8h10z` });
     const ends = [Math.min(...permuted), Math.max(...permuted)].map(permutation.threeDigitText);
     const words =
       `Histogram of the values for ${permuted.length} permutations, from ${ends.join(" to ")}; ` +
-      `the observed value is ${permutation.threeDigitText(found.observed)}.`;
+      `the observed value is ${permutation.threeDigitText(result.observed)}.`;
     setAttributes(root, { "aria-label": words });
   };
 }
@@ -152,9 +152,9 @@ function permutationPanel(host: Element, state: State, permutations: Int32Array[
     const { points, second } = state;
     const isTwoSample = state.test === "two-sample";
     const inSecond = isTwoSample ? second.map((i) => order[i]) : [];
-    const at = (i: number) => (isTwoSample ? points[i] : [points[i][0], points[order[i]][1]]);
+    const xy = (i: number) => (isTwoSample ? points[i] : [points[i][0], points[order[i]][1]]);
     const ring = (i: number) =>
-      `M${tenth(unit * at(i)[0] - 3.4)} ${tenth(-unit * at(i)[1])}a3.4 3.4 0 1 0 6.8 0a3.4 ` +
+      `M${tenth(unit * xy(i)[0] - 3.4)} ${tenth(-unit * xy(i)[1])}a3.4 3.4 0 1 0 6.8 0a3.4 ` +
       "3.4 0 1 0-6.8 0";
     const all = Array.from({ length: n }, (_, i) => i);
     const rings = (members: number[]) => ({ d: members.map(ring).join("") });
@@ -198,7 +198,7 @@ const presetGroups = Object.entries(PRESETS).map(
   ([test, names]) => `<span data-part="${test}">${buttonGroup("Points", "preset", names)}</span>`,
 );
 
-const PAGE = `
+const HTML = `
   <section class="kx-always kx-above-verdict">
     <div class="kx-bar">${buttonGroup("Test", "test", TESTS, "modes")}</div>
     <div class="kx-bar">${presetGroups.join("")}</div></section>
@@ -237,8 +237,8 @@ function sliderPanel(part: Part, state: State, explorer: Explorer) {
     exponent: { name: "β", ends: [0.1, 2, 0.05], to: hundredth },
     theta: { name: "θ", ends: [-3, 2, 0.05], ...POWERS },
   };
-  const sliders = Object.entries(kinds).map(([trait, look]) =>
-    slider(part(trait), explorer, state, trait as keyof typeof kinds, look),
+  const sliders = Object.entries(kinds).map(([trait, options]) =>
+    slider(part(trait), explorer, state, trait as keyof typeof kinds, options),
   );
   return () => {
     sliders.forEach((show) => show());
@@ -278,7 +278,7 @@ const validatorsFor = (n: number): Validators<Saved> => ({
 });
 
 function render({ model, el }: RenderProps) {
-  const part = writeExplorerHtml(el, PAGE, "permutation");
+  const part = writeExplorerHtml(el, HTML, "permutation");
   const second: number[] = model.get("second");
   const n = model.get<State>("start").points.length;
   const permutations = permutation.randomPermutations(n);

@@ -159,10 +159,10 @@ export function simpleStatisticsText(state: State, result: Result) {
 export function histogram({ observed, permuted, reached }: Result) {
   const top = 1.04 * Math.max(observed, largestModulus(permuted)) || 1;
   const [all, strong] = [new Int32Array(BINS), new Int32Array(BINS)];
-  permuted.forEach((value, at) => {
+  permuted.forEach((value, i) => {
     const bin = Math.min(BINS - 1, Math.max(0, Math.floor((BINS * value) / top)));
     all[bin]++;
-    strong[bin] += reached[at];
+    strong[bin] += reached[i];
   });
   return { top, all, strong };
 }

@@ -144,29 +144,29 @@ function likelihoodChart(host: Element, data: Data, isReduced: boolean) {
   drawLikelihoodAxes(root, { x, y, low, high });
   const frame = svg(root, "svg", { x: 0, y: 0, width: 340, height: ground, class: "kx-inside" });
   const [chosen, estimate] = svgPaths(frame, ["kx-current", "kx-mean-line"]);
-  const curve = (name: string, valueAt: Likelihood, chosenValue: (found: Result) => number) => {
+  const curve = (name: string, valueAt: Likelihood, chosenValue: (result: Result) => number) => {
     const path = svg(frame, "path", { class: name });
     const dot = svg(root, "circle", { r: 5, class: `${name}-dot` });
-    return (found: Result) => {
+    return (result: Result) => {
       const point = (noise: number, i: number) =>
-        `${i ? "L" : "M"}${x(noise)} ${y(valueAt(found.k, noise))}`;
+        `${i ? "L" : "M"}${x(noise)} ${y(valueAt(result.k, noise))}`;
       setAttributes(path, { d: ppca.GRID.map(point).join("") });
-      const value = chosenValue(found);
+      const value = chosenValue(result);
       const cy = Math.min(ground, Math.max(top, y(value)));
-      setAttributes(dot, { cx: x(found.noise), cy });
+      setAttributes(dot, { cx: x(result.noise), cy });
       dot.classList.toggle("kx-faded", value < low);
     };
   };
   const heldOut: Likelihood = (k, noise) => ppca.heldOutLogLikelihood(data.folds, k, noise);
-  const curves = [curve("kx-training", training, (found) => found.logLikelihood)];
-  if (!isReduced) curves.unshift(curve("kx-held-out", heldOut, (found) => found.heldOut));
-  return (found: Result) => {
-    curves.forEach((draw) => draw(found));
-    setAttributes(estimate, { d: `M${x(found.estimate)} ${top}V${ground}` });
-    setAttributes(chosen, { d: `M${x(found.noise)} ${top}V${ground}` });
+  const curves = [curve("kx-training", training, (result) => result.logLikelihood)];
+  if (!isReduced) curves.unshift(curve("kx-held-out", heldOut, (result) => result.heldOut));
+  return (result: Result) => {
+    curves.forEach((draw) => draw(result));
+    setAttributes(estimate, { d: `M${x(result.estimate)} ${top}V${ground}` });
+    setAttributes(chosen, { d: `M${x(result.noise)} ${top}V${ground}` });
     const words =
-      `Log-likelihood against noise variance: ${text(found.logLikelihood)} here, maximum ` +
-      `${text(found.maxLogLikelihood)} at ${text(found.estimate, 3)}.`;
+      `Log-likelihood against noise variance: ${text(result.logLikelihood)} here, maximum ` +
+      `${text(result.maxLogLikelihood)} at ${text(result.estimate, 3)}.`;
     setAttributes(root, { "aria-label": words });
   };
 }
@@ -189,9 +189,9 @@ function mapPanel(host: Element, scoreKey: HTMLElement, state: State, data: Data
     const pixels = (factor: number[]) =>
       rows.map((row) => row.map((y, axis) => (axis ? -1 : 1) * unit * y * factor[axis]));
     const [before, after] = [pixels([1, 1]), pixels(factors)];
-    const pair = (at: Point) => at.map(tenth).join(" ");
-    setAttributes(scoreDots, { d: before.map((at) => `M${pair(at)}h0`).join("") });
-    setAttributes(links, { d: before.map((at, i) => `M${pair(at)}L${pair(after[i])}`).join("") });
+    const pair = (dot: Point) => dot.map(tenth).join(" ");
+    setAttributes(scoreDots, { d: before.map((dot) => `M${pair(dot)}h0`).join("") });
+    setAttributes(links, { d: before.map((dot, i) => `M${pair(dot)}L${pair(after[i])}`).join("") });
     drawMarks(after, groups);
     const isCovered = ([x, y]: Point, i: number) =>
       Math.hypot(x - after[i][0], y - after[i][1]) < COVERED;
@@ -204,7 +204,7 @@ function mapPanel(host: Element, scoreKey: HTMLElement, state: State, data: Data
 }
 
 /** Return the page; `name` is what one object is called. */
-const pageOf = (name: string, show: State["show"]) => `
+const htmlOf = (name: string, show: State["show"]) => `
   <div class="kx-columns">
     <div class="kx-column">
       <section class="kx-always kx-above-verdict"><p class="kx-title">Variances of the data
@@ -261,7 +261,7 @@ function render({ model, el }: RenderProps) {
   const data: Data = traitsNamed(model, ["variances", "folds", "scores", "groups"]);
   const show: State["show"] = model.get("show");
   const isReduced = show !== "all";
-  const part = writeExplorerHtml(el, pageOf(name, show), "ppca", show);
+  const part = writeExplorerHtml(el, htmlOf(name, show), "ppca", show);
   addGroupKey(part("mapKey"), model.get("group_names"));
   const count = data.variances.length;
   const top = ppca.bestHeldOut(data);
@@ -276,11 +276,11 @@ function render({ model, el }: RenderProps) {
     unsaved: { show },
     result: ({ n_components, noise }) => ppca.resultOf(data, n_components, noise),
     hint: "Drag the corner of the line, or move a slider.",
-    verdict: (found) => ppca.likelihoodVerdict(found, isReduced ? null : top, name),
+    verdict: (result) => ppca.likelihoodVerdict(result, isReduced ? null : top, name),
   });
-  const notes = (found: Result) => {
-    setText(part("shrinkage"), shrinkageText(found, state.space));
-    setText(part("heldOut"), ppca.heldOutText(found, top, name));
+  const notes = (result: Result) => {
+    setText(part("shrinkage"), shrinkageText(result, state.space));
+    setText(part("heldOut"), ppca.heldOutText(result, top, name));
   };
   return explorer.start([
     spectrumChart(part("spectrum"), state, explorer, data),

@@ -90,11 +90,11 @@ function axesText({ k, shrinkage, explained }: Result) {
 }
 
 /** Return the verdict. */
-export function likelihoodVerdict(found: Result, top: Setting | null, name: string) {
-  const { k, noise, estimate, logLikelihood, maxLogLikelihood, heldOut, shrinkage } = found;
+export function likelihoodVerdict(result: Result, top: Setting | null, name: string) {
+  const { k, noise, estimate, logLikelihood, maxLogLikelihood, heldOut, shrinkage } = result;
   const below = maxLogLikelihood - logLikelihood;
   const others = top ? ` and ${text(heldOut)} per held-out ${name}` : "";
-  const reason = `Log-likelihood: ${text(logLikelihood)} per ${name}${others}; ${axesText(found)}.`;
+  const reason = `Log-likelihood: ${text(logLikelihood)} per ${name}${others}; ${axesText(result)}.`;
   if (below < 0.005) {
     const head = `σ² is the maximum-likelihood estimate for k = ${k}.`;
     return { holds: true, head, reason };

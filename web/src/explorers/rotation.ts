@@ -14,9 +14,9 @@ import type { Data, Result, State, View } from "./rotationModel.ts";
 import { rotationVerdict, sumsOfSquares } from "./rotationModel.ts";
 
 type Layers = Record<string, SVGPathElement>;
-type At = (point: Point) => string; // returns a place in a path
-type Rectangle = { at: At; unit: number; n: number };
-type Lines = { at: At; points: Point[] };
+type XyText = (point: Point) => string; // returns a place in a path
+type Rectangle = { xy: XyText; unit: number; n: number };
+type Lines = { xy: XyText; points: Point[] };
 
 // Half the height of the drawing in each view. The projections are of points in the unit square,
 // which the view shows with a margin. The handle stays between these limits on each axis.
@@ -35,7 +35,7 @@ const KEY = [
   ["dotted var(--kx-soft)", "circle through its corners"],
 ].map(([line, words]) => `<span style="--line:2px ${line}">${words}</span>`);
 
-const pageOf = (show: View) => `
+const htmlOf = (show: View) => `
   <div class="kx-columns">
     <div class="kx-column"><section class="kx-always kx-above-verdict"><p class="kx-title">${
       show === "projections" ? "Points and their projections onto the line" : "Points"
@@ -77,8 +77,8 @@ function directionHandle(drawing: Drawing, state: State, explorer: Explorer, sho
 }
 
 /** Return a function that draws the variances along two axes as a rectangle. */
-function varianceRectangle({ errors, circle, ellipse, line }: Layers, { at, unit, n }: Rectangle) {
-  const segment = (u: Point, v: Point) => `M${at(u)}L${at(v)}`;
+function varianceRectangle({ errors, circle, ellipse, line }: Layers, { xy, unit, n }: Rectangle) {
+  const segment = (u: Point, v: Point) => `M${xy(u)}L${xy(v)}`;
   return ({ onAxes, along, across, best, smallest }: Result) => {
     const total = along + across;
     const [a, b, major, minor, radius] = [along, across, total - smallest, smallest, total].map(
@@ -87,7 +87,7 @@ function varianceRectangle({ errors, circle, ellipse, line }: Layers, { at, unit
     const oval = (across: number, up: number) =>
       `M${-across} 0A${across} ${up} 0 1 0 ${across} 0A${across} ${up} 0 1 0 ${-across} 0z`;
     const corners = [a, -a].flatMap((x) => (x > 0 ? [b, -b] : [-b, b]).map((y): Point => [x, y]));
-    setAttributes(errors, { d: `M${corners.map((corner) => at(onAxes(corner))).join("L")}z` });
+    setAttributes(errors, { d: `M${corners.map((corner) => xy(onAxes(corner))).join("L")}z` });
     const axes =
       segment(onAxes([-a, 0]), onAxes([a, 0])) + segment(onAxes([0, -b]), onAxes([0, b]));
     setAttributes(line, { d: axes });
@@ -97,13 +97,13 @@ function varianceRectangle({ errors, circle, ellipse, line }: Layers, { at, unit
   };
 }
 
-function projectionLines({ errors, line, projections }: Layers, { at, points }: Lines) {
-  const segment = (u: Point, v: Point) => `M${at(u)}L${at(v)}`;
+function projectionLines({ errors, line, projections }: Layers, { xy, points }: Lines) {
+  const segment = (u: Point, v: Point) => `M${xy(u)}L${xy(v)}`;
   return ({ onAxes, scores }: Result) => {
     setAttributes(line, { d: segment(onAxes([-9, 0]), onAxes([9, 0])) });
     const lines = points.map((point, i) => segment(point, onAxes([scores[i][0], 0])));
     setAttributes(errors, { d: lines.join("") });
-    setAttributes(projections, { d: scores.map(([u]) => `M${at(onAxes([u, 0]))}h0`).join("") });
+    setAttributes(projections, { d: scores.map(([u]) => `M${xy(onAxes([u, 0]))}h0`).join("") });
   };
 }
 
@@ -124,15 +124,15 @@ function planePanel(host: Element, state: State, explorer: Explorer, { show, poi
     return [kind, svg(drawing.root, "path", attributes)];
   });
   const layers: Layers = Object.fromEntries(paths);
-  const at = (point: Point) => drawing.pixel(point).map(tenth).join(" ");
-  setAttributes(layers.points, { d: points.map((point) => `M${at(point)}h0`).join("") });
+  const xy = (point: Point) => drawing.pixel(point).map(tenth).join(" ");
+  setAttributes(layers.points, { d: points.map((point) => `M${xy(point)}h0`).join("") });
   const drawHandle = directionHandle(drawing, state, explorer, show);
   const draw =
     show === "variances"
-      ? varianceRectangle(layers, { at, unit, n: points.length })
-      : projectionLines(layers, { at, points });
-  return (found: Result) => {
-    draw(found);
+      ? varianceRectangle(layers, { xy, unit, n: points.length })
+      : projectionLines(layers, { xy, points });
+  return (result: Result) => {
+    draw(result);
     drawHandle();
   };
 }
@@ -153,16 +153,16 @@ function pairsPanel(host: Element, { points }: Pick<Data, "points">) {
   tick(root, "between projections", [left + 6, 12], "start");
   const dots = svg(root, "path", { class: "kx-dots" });
   return ({ scores }: Result) => {
-    const at = ([i, j, d]: number[]) =>
+    const dotOf = ([i, j, d]: number[]) =>
       `M${tenth(left + unit * d)} ` +
       `${tenth(ground - unit * Math.abs(scores[i][0] - scores[j][0]))}h0`;
-    setAttributes(dots, { d: pairs.map(at).join("") });
+    setAttributes(dots, { d: pairs.map(dotOf).join("") });
   };
 }
 
 function render({ model, el }: RenderProps) {
   const { show, points, axes }: Data = traitsNamed(model, ["show", "points", "axes"]);
-  const part = writeExplorerHtml(el, pageOf(show), "rotation");
+  const part = writeExplorerHtml(el, htmlOf(show), "rotation");
   const [state, explorer] = createExplorer<State, Result>({
     model,
     el,

@@ -24,8 +24,8 @@ export function sumsOfSquares(points: Point[], degrees: number) {
   return { scores, onAxes, along, across, product, smallest, best: ((best % 180) + 180) % 180 };
 }
 
-export function rotationVerdict(show: View, found: Result, n: number) {
-  const { along, across, product, smallest } = found;
+export function rotationVerdict(show: View, result: Result, n: number) {
+  const { along, across, product, smallest } = result;
   if (show === "variances")
     return {
       holds: Math.abs(product) <= 0.02 * n || undefined,

@@ -32,7 +32,7 @@ const STARTS = [
 const RANDOM_STARTS = { draw: "random", batch: `${smacof.BATCH} random starts` };
 const STEPPING = { step: "one step", run: "run" };
 
-const PAGE = `
+const HTML = `
   <div class="kx-columns">
     <div class="kx-column">
       <section class="kx-always kx-above-verdict"><p class="kx-title">Map and springs <small
@@ -75,8 +75,8 @@ function isRun(value: unknown, n: number) {
   if (!Array.isArray(value) || !value.every(Number.isInteger)) return false;
   if (value.length === 1) return areNumbers(value, 1, 0, 1e6);
   const [city, ...places] = value;
-  const isApart = places.some((v, at) => v !== places[at % 2]);
-  return areNumbers(places, 2 * n, -9999, 9999) && city >= 0 && city < n && isApart;
+  const areDistinct = places.some((v, at) => v !== places[at % 2]);
+  return areNumbers(places, 2 * n, -9999, 9999) && city >= 0 && city < n && areDistinct;
 }
 
 function validatorsFor(n: number): Validators<Saved> {
@@ -205,8 +205,8 @@ function startField({ part, state, actions }: Context) {
     if (field.value) actions.show([seed], seed ? smacof.MAX_STEPS : 0);
   });
   return () => {
-    const at = STARTS.findIndex(([run]) => run === String(state.run));
-    (field.children[Math.max(0, at)] as HTMLOptionElement).selected = true;
+    const option = STARTS.findIndex(([run]) => run === String(state.run));
+    (field.children[Math.max(0, option)] as HTMLOptionElement).selected = true;
   };
 }
 
@@ -218,7 +218,7 @@ function cityField({ part, labels, state, actions }: Context) {
 }
 
 function render({ model, el }: RenderProps) {
-  const part = writeExplorerHtml(el, PAGE, "smacof");
+  const part = writeExplorerHtml(el, HTML, "smacof");
   const labels: string[] = model.get("labels");
   const data = smacof.dataOf(labels.length, model.get("road_distances"), model.get("best"));
   const pathOf = smacof.pathCache(data);

@@ -102,19 +102,19 @@ export function computePath(run: number[], data: Data) {
   const path = descent(centredColumns(start, 2), D);
   const end = path.maps[path.computeTo(MAX_STEPS)];
   const { rotation } = worstCity(end, data);
-  path.maps.forEach((map, at) => (path.maps[at] = matrixProduct(map, 2, rotation, 2)));
+  path.maps.forEach((map, step) => (path.maps[step] = matrixProduct(map, 2, rotation, 2)));
   return path;
 }
 
 /** Return a function that computes the maps of a run, and keeps those of the last few runs. */
 export function pathCache(data: Data) {
-  const known = new Map();
+  const paths = new Map();
   return (run: number[]) => {
     const key = JSON.stringify(run);
-    const path = known.get(key) ?? computePath(run, data);
-    known.delete(key);
-    known.set(key, path);
-    if (known.size > 2 * MAX_MINIMA) known.delete(known.keys().next().value);
+    const path = paths.get(key) ?? computePath(run, data);
+    paths.delete(key);
+    paths.set(key, path);
+    if (paths.size > 2 * MAX_MINIMA) paths.delete(paths.keys().next().value);
     return path;
   };
 }
@@ -148,13 +148,13 @@ export function resultOf(state: State, data: Data, pathOf: PathOf) {
   const length = state.dragging ? 0 : path.computeTo(MAX_STEPS);
   const steps = path.computeTo(state.steps);
   const points = path.maps[steps];
-  const minima = state.minima.map(([count, ...run]) => ({ count, ...finalMap(run, data, pathOf) }));
+  const runs = state.minima.map(([count, ...run]) => ({ count, ...finalMap(run, data, pathOf) }));
   return {
     path,
     steps,
     length,
     points,
-    minima,
+    runs,
     ended: path.ended && steps === path.maps.length - 1,
     stress: path.stresses[steps],
     stress1: kruskalStress(points, 2, data.D),
@@ -165,13 +165,13 @@ export function resultOf(state: State, data: Data, pathOf: PathOf) {
 }
 
 /** Add a final map, or increase the count of a known one; the smallest stress is first. */
-export function addMinimum(minima: number[][], run: number[], count: number, stressOf: StressOf) {
+export function addMinimum(records: number[][], run: number[], count: number, stressOf: StressOf) {
   const stress = stressOf(run);
   const isSame = ([, ...other]: number[]) => Math.abs(stressOf(other) - stress) < STRESS_TOLERANCE;
-  const known = minima.find(isSame);
-  const all = known
-    ? minima.map((one) => (one === known ? [one[0] + count, ...one.slice(1)] : one))
-    : [...minima, [count, ...run]];
+  const same = records.find(isSame);
+  const all = same
+    ? records.map((one) => (one === same ? [one[0] + count, ...one.slice(1)] : one))
+    : [...records, [count, ...run]];
   const sorted = all.sort(([, ...a], [, ...b]) => stressOf(a) - stressOf(b));
   const wasDragged = (one: number[]) => one.length > 2;
   const removable = sorted.filter((one) => !isSame(one));

@@ -43,10 +43,10 @@ function springLayer(root: Element, name: string) {
 
 /** Append the springs of the chosen city above all others; return a function that draws them. */
 function springLayers(root: Element) {
-  const [others, own] = ["kx-others", ""].map((name) => springLayer(root, name));
+  const [others, ofCity] = ["kx-others", ""].map((name) => springLayer(root, name));
   return (springs: Pair[], pixels: Point[], city: number) => {
     const isOwn = ({ i, j }: Pair) => i === city || j === city;
-    own(springs.filter(isOwn), pixels);
+    ofCity(springs.filter(isOwn), pixels);
     const rest = springs.filter((spring) => !isOwn(spring));
     others(rest, pixels);
   };
@@ -98,7 +98,7 @@ function traceAxes(root: Element, { x, y, low, width, height, left, top }: Trace
 export function tracePanel(host: Element): Panel<Result> {
   const [width, height, left, top, bottom] = [340, 170, 38, 20, 34];
   const root = chart(host, width, height);
-  const x = (at: number) => left + ((width - left - 8) * Math.log10(at)) / 3;
+  const x = (number: number) => left + ((width - left - 8) * Math.log10(number)) / 3;
   const [low, high] = [5, 2000];
   const inside = (stress: number) => Math.max(low, Math.min(high, stress));
   const y = (stress: number) =>
@@ -107,12 +107,12 @@ export function tracePanel(host: Element): Panel<Result> {
   const [others, now] = svgPaths(root, ["kx-trace kx-trace-others", "kx-trace kx-trace-now"]);
   const dot = svg(root, "circle", { r: 4.5, class: "kx-place" });
   const line = (stresses: number[]) =>
-    `M${stresses.map((stress, at) => `${tenth(x(at + 1))} ${tenth(y(stress))}`).join("L")}`;
+    `M${stresses.map((stress, step) => `${tenth(x(step + 1))} ${tenth(y(stress))}`).join("L")}`;
   let shown: string | null = null;
-  return ({ path, steps, stress, minima }) => {
-    const key = minima.map((one) => one.stress).join();
+  return ({ path, steps, stress, runs }) => {
+    const key = runs.map((one) => one.stress).join();
     if (shown !== key)
-      setAttributes(others, { d: minima.map((one) => line(one.path.stresses)).join("") });
+      setAttributes(others, { d: runs.map((one) => line(one.path.stresses)).join("") });
     shown = key;
     setAttributes(now, { d: line(path.stresses.slice(0, steps + 1)) });
     setAttributes(dot, { cx: tenth(x(steps + 1)), cy: tenth(y(stress)) });
@@ -121,7 +121,7 @@ export function tracePanel(host: Element): Panel<Result> {
       : `is ${text(stress)}`;
     const words =
       `Stress after each step, on logarithmic axes: it ${change}. Dashed: ` +
-      `${plural(minima.length, "run")} of the table.`;
+      `${plural(runs.length, "run")} of the table.`;
     setAttributes(root, { "aria-label": words });
   };
 }
@@ -132,13 +132,13 @@ export function minimaPanel({ part, labels, state, actions }: Context) {
     'type="button">show</button></td></tr>';
   part("minima").innerHTML = row.repeat(MAX_MINIMA);
   const rows = [...part("minima").children];
-  rows.forEach((line, at) => {
-    const show = () => actions.show(state.minima[at].slice(1), MAX_STEPS);
+  rows.forEach((line, i) => {
+    const show = () => actions.show(state.minima[i].slice(1), MAX_STEPS);
     partOf(line, "button").addEventListener("click", show);
   });
-  return ({ minima, ended, stress, minStress }: Result) =>
-    rows.forEach((line, at) => {
-      const one = minima[at];
+  return ({ runs, ended, stress, minStress }: Result) =>
+    rows.forEach((line, i) => {
+      const one = runs[i];
       line.toggleAttribute("hidden", !one);
       const button = partOf(line, "button");
       setAttributes(button, {
@@ -178,9 +178,9 @@ export function errorTable(host: Element, labels: string[]): Panel<Result> {
     other.remove();
   }
   return ({ springs, stress, stress1 }) => {
-    springs.slice(0, 3).forEach(({ i, j, table, map }, at) => {
+    springs.slice(0, 3).forEach(({ i, j, table, map }, rank) => {
       const cells = [`${labels[i]}\u2013${labels[j]}`, text(1000 * table, 0), text(1000 * map, 0)];
-      cells.forEach((content, column) => (rows[at][column].textContent = content));
+      cells.forEach((content, column) => (rows[rank][column].textContent = content));
     });
     rows[3][1].textContent = text(stress, 2);
     rows[4][1].textContent = text(stress1, 4);

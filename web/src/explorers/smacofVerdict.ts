@@ -33,9 +33,9 @@ export function stressVerdict(state: State, result: Result, labels: string[]): V
 }
 
 function finalVerdict({ run, tried }: State, result: Result, labels: string[]): Verdict {
-  const { stress, steps, minStress, city, distance, minima } = result;
+  const { stress, steps, minStress, city, distance, runs } = result;
   const isHere = (one: { stress: number }) => Math.abs(one.stress - stress) < STRESS_TOLERANCE;
-  const here = minima.find(isHere)?.count ?? 0;
+  const here = runs.find(isHere)?.count ?? 0;
   const tries = tried[1] ? ` Of ${plural(tried[1], "random start")}, ${here} ended here.` : "";
   const from = `${plural(steps, "step")} from ${startName(run, labels)}`;
   if (stress < minStress + STRESS_TOLERANCE) {

@@ -112,8 +112,8 @@ function barsPanel(host: Element, state: State, explorer: Explorer, n: number): 
       );
       setAttributes(path, { d: bars.join("") });
     };
-    for (const [look, path] of paths.entries())
-      draw(path, (minus, on) => look === 2 * Number(minus) + Number(!on));
+    for (const [kind, path] of paths.entries())
+      draw(path, (minus, on) => kind === 2 * Number(minus) + Number(!on));
     draw(lines, (minus) => minus);
     setAttributes(axis, { y1: ground, y2: ground });
     drawRules(rules, values[0], (value) => tenth(ground - unit * heightOf(value)));
@@ -168,7 +168,7 @@ function listenToBars(root: SVGElement, state: State, explorer: Explorer, n: num
 
 const MATRICES = { image: "photograph", gram: "estimated Gram matrix" };
 const RULES = { absolute: "largest absolute values", positive: "largest positive" };
-const PAGE = `
+const HTML = `
   <div class="kx-columns">
     <div class="kx-column"><section class="kx-always kx-above-verdict">
       <p class="kx-title" data-part="what"></p><div data-part="picture"></div>
@@ -222,12 +222,12 @@ const validatorsFor = (n: number): Validators<State> => ({
   kept: (list) =>
     Array.isArray(list) &&
     isListOf(isWhole(0, n - 1), 0, n)(list) &&
-    list.every((r, at) => at === 0 || r > list[at - 1]),
+    list.every((r, i) => i === 0 || r > list[i - 1]),
   chosen: isWhole(0, n - 1),
 });
 
 function render({ model, el }: RenderProps) {
-  const part = writeExplorerHtml(el, PAGE, "truncated-svd");
+  const part = writeExplorerHtml(el, HTML, "truncated-svd");
   const data: TermsOf = decompose(traitsNamed(model, ["pixels", "observed", "shape"]));
   const { n, p } = data.image;
   const drawImage = imagePanel(part("picture"), p, n);

@@ -20,9 +20,9 @@ const LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+
 /** Decode numbers from base64. */
 function unpacked(letters: string, bits: number, count: number): Matrix {
   const numbers = new Float64Array(count);
-  for (let at = 0; at < count * bits; at++) {
-    const bit = (LETTERS.indexOf(letters[Math.floor(at / 6)]) >> (5 - (at % 6))) & 1;
-    numbers[Math.floor(at / bits)] = 2 * numbers[Math.floor(at / bits)] + bit;
+  for (let i = 0; i < count * bits; i++) {
+    const bit = (LETTERS.indexOf(letters[Math.floor(i / 6)]) >> (5 - (i % 6))) & 1;
+    numbers[Math.floor(i / bits)] = 2 * numbers[Math.floor(i / bits)] + bit;
   }
   return numbers;
 }
@@ -34,11 +34,11 @@ function unpacked(letters: string, bits: number, count: number): Matrix {
  */
 function termsOf(M: Matrix, A: Matrix, n: number, toValue: (value: number) => number) {
   const pairs = eigenpairs(A, n);
-  const found = Array.from(pairs.values, toValue);
-  const order = found.map((_, r) => r).sort((a, b) => Math.abs(found[b]) - Math.abs(found[a]));
+  const all = Array.from(pairs.values, toValue);
+  const order = all.map((_, r) => r).sort((a, b) => Math.abs(all[b]) - Math.abs(all[a]));
   const left = crossTable(n, n, (r, i) => pairs.vectors[i * n + order[r]]);
   const p = M.length / n;
-  const values = order.map((r) => found[r]);
+  const values = order.map((r) => all[r]);
   return { M, n, p, left, right: matrixProduct(left, n, M, p), values };
 }
 
@@ -124,20 +124,20 @@ function imageVerdict(result: Result, { n, p }: Terms) {
 
 function gramVerdict(result: Result) {
   const { rank, negative, isBest, error, exactError = NaN, minError, psdErrors = [] } = result;
-  const found = `${text(error)} from the estimate and ${text(exactError)} from the exact matrix`;
+  const errors = `${text(error)} from the estimate and ${text(exactError)} from the exact matrix`;
   if (negative) {
     const are = negative === 1 ? "eigenvalue is" : "eigenvalues are";
     const head = `Not positive semidefinite: ${negative} of the ${rank} ${are} negative.`;
     const without = psdErrors.map((distance) => text(distance)).join(" and ");
-    const reason = `Distance ${found}; without the negative eigenvalues, ${without}.`;
+    const reason = `Distance ${errors}; without the negative eigenvalues, ${without}.`;
     return { holds: false, head, reason };
   }
-  if (rank === 0) return { holds: false, head: "Zero matrix.", reason: `Distance ${found}.` };
+  if (rank === 0) return { holds: false, head: "Zero matrix.", reason: `Distance ${errors}.` };
   const head = `Gram matrix of points in ${plural(rank, "dimension")}.`;
   const comparison = isBest
     ? "No such matrix is closer to the estimate."
     : `The ${rank} largest positive eigenvalues give ${text(minError)} from the estimate.`;
-  return { holds: isBest, head, reason: `Distance ${found}. ${comparison}` };
+  return { holds: isBest, head, reason: `Distance ${errors}. ${comparison}` };
 }
 
 export const rankVerdict = (result: Result, terms: Terms) =>

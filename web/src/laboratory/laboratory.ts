@@ -70,8 +70,8 @@ class Laboratory implements Lab {
     const wanted = validTrait(this.model, "sample", (value: string) => names.includes(value));
     this.choices = { ...this.model.get("choices") };
     const isOwn = this.model.get("sample") === "";
-    const own = isOwn && (tableInTraits(traitsNamed(this.model, OWN_DATA)) ?? this.stored.read());
-    if (own) return this.openOwnTable(own);
+    const table = isOwn && (tableInTraits(traitsNamed(this.model, OWN_DATA)) ?? this.stored.read());
+    if (table) return this.openOwnTable(table);
     const sample = this.samples.find(({ name }) => name === wanted) ?? this.samples[0];
     const note = isOwn ? NOT_IN_LINK : "";
     const { rotation, camera } = this.choices;
@@ -301,8 +301,8 @@ function render({ model, el }: RenderProps) {
   const reloadIfChanged = () => {
     if (lab.isSettingTraits) return;
     const { scale, ...choices } = lab.choices;
-    const [given, own] = [model.get("choices"), choices].map((each) => JSON.stringify(each));
-    if (model.get("sample") !== lab.data.meta.name || given !== own) lab.load();
+    const [given, current] = [model.get("choices"), choices].map((each) => JSON.stringify(each));
+    if (model.get("sample") !== lab.data.meta.name || given !== current) lab.load();
   };
   listenToReset(el, model, () => {
     lab.clearInput();

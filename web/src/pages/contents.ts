@@ -18,8 +18,8 @@ function titleInView(all: Element[]) {
 /** Mark an entry of the contents and the entries that contain it, and scroll to it. */
 function markEntry(pane: Element, link: Element) {
   link.setAttribute("aria-current", "location");
-  for (let at: Element | null = link; at && at !== pane; at = at.parentElement) {
-    if (at === link || at.localName === "li") at.classList.add("active");
+  for (let node: Element | null = link; node && node !== pane; node = node.parentElement) {
+    if (node === link || node.localName === "li") node.classList.add("active");
   }
   const [inner, outer] = [link.getBoundingClientRect(), pane.getBoundingClientRect()];
   if (inner.top < outer.top) pane.scrollTop += inner.top - outer.top;
@@ -60,7 +60,7 @@ export function followContents() {
   for (const link of entries) link.addEventListener("click", () => dialog?.close());
   const button = partOf(document, ".section-in-view");
   let current: Element | null | undefined = null;
-  const look = () => {
+  const update = () => {
     const title = titleInView(all.filter((each) => each.checkVisibility()));
     if (title === current) return;
     current = title;
@@ -69,15 +69,15 @@ export function followContents() {
     for (const link of entries) link.removeAttribute("aria-current");
     // The contents do not list all subsections.
     const sections = [title?.parentElement, title?.closest("section:has(> h2)")];
-    const link = sections.map((at) => at && links.get(encodeURIComponent(at.id))).find(Boolean);
+    const link = sections.map((el) => el && links.get(encodeURIComponent(el.id))).find(Boolean);
     if (link && pane) markEntry(pane, link);
     const shown = link ?? currentPage();
     button.hidden = !shown;
     button.replaceChildren(...(shown?.cloneNode(true).childNodes ?? []));
   };
-  const { later } = eachFrame(look);
+  const { later } = eachFrame(update);
   addEventListener("scroll", later, { passive: true });
   // Fonts, images and the layout of sections move the titles.
   new ResizeObserver(later).observe(document.body);
-  look();
+  update();
 }

@@ -5,8 +5,8 @@ import { partOf } from "../ui/verdict.ts";
 function openTarget() {
   const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
   const folds: HTMLElement[] = [];
-  for (let at = target; at; at = at.parentElement) {
-    if (at.localName === "details" && !at.hasAttribute("open")) folds.push(at);
+  for (let node = target; node; node = node.parentElement) {
+    if (node.localName === "details" && !node.hasAttribute("open")) folds.push(node);
   }
   for (const fold of folds) fold.setAttribute("open", "");
   if (folds.length) target?.scrollIntoView();

@@ -73,11 +73,11 @@ export function setRecords(content: {
   spellings = content.spellings;
   american = new RegExp(Object.keys(spellings).join("|"), "g");
   records = Object.entries(content.pages).flatMap(([page, [pageTitle, blocks]]) =>
-    blocks.map(([kind, title, anchor, text, synonyms], at) => ({
+    blocks.map(([kind, title, anchor, text, synonyms], i) => ({
       kind,
       title,
       // A section without a text of its own is shown with that of its first subsection.
-      text: text || (blocks[at + 1]?.[3] ?? ""),
+      text: text || (blocks[i + 1]?.[3] ?? ""),
       synonyms,
       pageTitle,
       url: `${page}.html${anchor && `#${anchor}`}`,
@@ -150,18 +150,18 @@ function sentence({ text, level }: Block & { level: number }, words: string[]) {
   const parts = text.split(/\n|(?<=[.?!]) +(?=\p{Lu})/u);
   const long = parts.filter((part) => part.split(" ").length > 2);
   const all = long.length ? long : parts;
-  const found = (part: string) =>
+  const wordsIn = (part: string) =>
     words.filter((word) => ` ${split(part).join(" ")} `.includes(start(word)));
   // Entries of lists come after sentences, the more so if the title is already an answer.
-  const counts = all.map((part) => found(part).length - (/^\p{Ll}/u.test(part) ? level / 2 : 0));
+  const counts = all.map((part) => wordsIn(part).length - (/^\p{Ll}/u.test(part) ? level / 2 : 0));
   return all[counts.indexOf(Math.max(...counts))];
 }
 
 /** Return a text as HTML, in which words of the question are marked. */
 function marked(text: string, words: string[]) {
   return text.replace(/[\p{L}\p{N}_]+|[&<\ue002-\ue005]/gu, (part) => {
-    const isAsked = words.some((word) => ` ${split(part)} `.startsWith(start(word)));
-    return TAGS[part] ?? (isAsked ? `<mark>${part}</mark>` : part);
+    const isInQuestion = words.some((word) => ` ${split(part)} `.startsWith(start(word)));
+    return TAGS[part] ?? (isInQuestion ? `<mark>${part}</mark>` : part);
   });
 }
 
@@ -184,19 +184,19 @@ function answer(question: string) {
   const summary = partOf(document, "#search-summary");
   const asked = split(question).map(corrected);
   const words = asked.map(stem);
-  const found = find(question);
+  const answers = find(question);
   const isCorrected = asked.join() !== split(question).join();
-  list.innerHTML = found
+  list.innerHTML = answers
     .slice(0, SHOWN)
     .map((record) => entry(record, words))
     .join("");
-  const count = found.length === 1 ? "1 place" : `${found.length} places`;
-  const best = found.length > SHOWN ? `, the best ${SHOWN} of them below` : "";
+  const count = answers.length === 1 ? "1 place" : `${answers.length} places`;
+  const best = answers.length > SHOWN ? `, the best ${SHOWN} of them below` : "";
   const nothing = `Nothing in the book contains all words of “${question}”. Try fewer words.`;
   const places = isCorrected
     ? `The book does not contain “${question}”. ${count} for “${asked.join(" ")}”${best}.`
     : `${count} for “${question}”${best}.`;
-  summary.textContent = question.trim() && (found.length ? places : nothing);
+  summary.textContent = question.trim() && (answers.length ? places : nothing);
 }
 
 function moveByArrows(event: KeyboardEvent, box: Element) {

@@ -9,13 +9,13 @@ function startSlider(figure: HTMLElement) {
   const readouts = [...figure.querySelectorAll("output")];
   const [image] = figure.getElementsByTagName("img");
   const show = () => {
-    const at = inputs.reduce((sum, input, k) => sum * options[k].length + Number(input.value), 0);
+    const frame = inputs.reduce((sum, { value }, k) => sum * options[k].length + Number(value), 0);
     inputs.forEach((input, k) => {
       const text = options[k][input.value];
       input.setAttribute("aria-valuetext", text);
       readouts[k].textContent = text;
     });
-    [image.src, image.alt] = frames[at];
+    [image.src, image.alt] = frames[frame];
   };
   inputs.forEach((input) => input.addEventListener("input", show));
   figure.dataset.ready = "";

@@ -33,14 +33,14 @@ function linkOf(explorer: LinkedExplorer) {
 /** Return the traits in the address that have the right type; the explorer checks more. */
 export function stateFromAddress({ name, first, notInLinks, readersData }: LinkedExplorer) {
   const kindOf = (value: unknown) => (Array.isArray(value) ? "array" : typeof value);
-  const hasValues = (value: unknown, other: unknown) =>
+  const haveSameType = (value: unknown, other: unknown) =>
     [value, other].includes(null) || kindOf(value) === kindOf(other);
   try {
     const state = JSON.parse(new URLSearchParams(location.search).get(name) ?? "null");
     const left = notInLinks.filter((trait) => !readersData(state).includes(trait));
-    const known = Object.entries(state).filter(([trait]) => Object.hasOwn(first, trait));
-    const linked = known.filter(([trait]) => !left.includes(trait));
-    return Object.fromEntries(linked.filter(([trait, value]) => hasValues(value, first[trait])));
+    const existing = Object.entries(state).filter(([trait]) => Object.hasOwn(first, trait));
+    const linked = existing.filter(([trait]) => !left.includes(trait));
+    return Object.fromEntries(linked.filter(([trait, value]) => haveSameType(value, first[trait])));
   } catch {
     return {};
   }

@@ -10,13 +10,13 @@ type Choice = [act: (value: string) => void, isPressed?: (value: string) => bool
 
 /**
  * Return the HTML of a group of buttons: for each [value, text] of `words`, a button with the
- * attribute `data-<kind>="value"`. The `look` is "modes" if one of them is always pressed.
+ * attribute `data-<kind>="value"`. The `style` is "modes" if one of them is always pressed.
  */
-export function buttonGroup(label: string, kind: string, words: Words, look = "buttons") {
+export function buttonGroup(label: string, kind: string, words: Words, style = "buttons") {
   const buttons = Object.entries(words).map(
     ([value, text]) => `<button type="button" data-${kind}="${value}">${text}</button>`,
   );
-  return `<span role="group" aria-label="${label}" class="kx-${look}">${buttons.join("")}</span>`;
+  return `<span role="group" aria-label="${label}" class="kx-${style}">${buttons.join("")}</span>`;
 }
 
 /**

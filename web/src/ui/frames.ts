@@ -32,10 +32,10 @@ export function gradually(show: (values: number[], moving: boolean) => void) {
     stop();
     const start = shown;
     const step = (t: number) => {
-      shown = t < 1 ? values.map((v, at) => start[at] + t * (v - start[at])) : values;
+      shown = t < 1 ? values.map((v, i) => start[i] + t * (v - start[i])) : values;
       show(shown, moving || t < 1);
     };
-    const isNew = start.some((v, at) => Math.abs(v - values[at]) > 1e-6);
+    const isNew = start.some((v, i) => Math.abs(v - values[i]) > 1e-6);
     if (isNew && !moving) stop = animate(step);
     else step(1);
   };

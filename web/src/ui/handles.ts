@@ -18,36 +18,36 @@ function onPress(element: SVGElement, act: Press) {
   element.addEventListener("touchstart", stopScrolling, { passive: false });
 }
 
-interface Grabbing<Held> {
-  grab: (event: PointerEvent) => Held; // returns what is held
-  move: (event: PointerEvent, held: Held) => void;
+interface Grabbing<Grabbed> {
+  grab: (event: PointerEvent) => Grabbed; // returns what is grabbed
+  move: (event: PointerEvent, grabbed: Grabbed) => void;
   keys: Record<string, number[]>; // which then do not scroll the page
   step: (by: number[], event: KeyboardEvent) => void; // is called for these keys
   release: () => void; // is called once at the end
-  cancel?: (held: Held) => void; // is called first if the finger scrolls the page
+  cancel?: (grabbed: Grabbed) => void; // is called first if the finger scrolls the page
 }
 
 /** Make an element with a role react to the mouse, a finger and keys. */
-export function makeGrabbable<Held>(group: SVGElement, grabbing: Grabbing<Held>) {
+export function makeGrabbable<Grabbed>(group: SVGElement, grabbing: Grabbing<Grabbed>) {
   const { grab, move, keys, step, release, cancel } = grabbing;
-  let held: Held | null = null;
+  let grabbed: Grabbed | null = null;
   onPress(group, (event) => {
-    held = grab(event);
+    grabbed = grab(event);
     group.dataset.dragged = ""; // browsers show the focus that a script sets
     group.setPointerCapture(event.pointerId);
     group.focus({ preventScroll: true });
     event.preventDefault();
   });
   group.addEventListener("pointermove", (event) => {
-    if (held) move(event, held);
+    if (grabbed) move(event, grabbed);
   });
   const drop = () => {
-    if (held) release();
-    held = null;
+    if (grabbed) release();
+    grabbed = null;
   };
   group.addEventListener("pointerup", drop);
   group.addEventListener("pointercancel", () => {
-    if (held) cancel?.(held);
+    if (grabbed) cancel?.(grabbed);
     drop();
   });
   group.addEventListener("keydown", (event) => {
@@ -105,8 +105,8 @@ export function handle(drawing: Drawing, explorer: Explorer, options: HandleOpti
   appendText(group, mark, { class: "kx-mark" });
   makeGrabbable(group, {
     grab: (event) => drawing.world(event).map((v, axis) => get()[axis] - v),
-    move(event, held) {
-      move(drawing.clamp(drawing.world(event).map((v, axis) => v + held[axis])));
+    move(event, grabbed) {
+      move(drawing.clamp(drawing.world(event).map((v, axis) => v + grabbed[axis])));
       explorer.drawInNextFrame();
     },
     keys: STEPS,
@@ -157,12 +157,12 @@ export function draggable(
   drawing: Drawing,
   count: number,
   explorer: Explorer,
-  { places, choose, ...held }: DraggableOptions,
+  { places, choose, ...options }: DraggableOptions,
 ) {
   const drawHandle = handle(drawing, explorer, {
     name: "point",
     className: "kx-chosen-point",
-    ...held,
+    ...options,
   });
   const spots = Array.from({ length: count }, () =>
     svg(drawing.root, "g", { class: "kx-draggable", "aria-hidden": "true" }),
@@ -175,8 +175,8 @@ export function draggable(
     dragBy(spot, (event) => nearest(places(), drawing.world(event)));
   }
   const drawDots = (pixels: Point[]) => {
-    for (const [i, at] of pixels.entries())
-      setAttributes(spots[i], { transform: `translate(${at.map(tenth).join(" ")})` });
+    for (const [i, pixel] of pixels.entries())
+      setAttributes(spots[i], { transform: `translate(${pixel.map(tenth).join(" ")})` });
     drawHandle();
   };
   return { spots, drawDots, dragBy };

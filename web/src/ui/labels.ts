@@ -7,10 +7,10 @@ import { tenth } from "./text.ts";
 export type Box = number[]; // [left, top, right, bottom]
 type Overlap = (one: Box, other: Box) => boolean;
 /**
- * The box of a name and its point, `at`. A name that stands apart has a line from the point to
- * `end`, and the boxes `along` are on this line.
+ * The box of a name and its point. A name that stands apart has a line from the point to `end`,
+ * and the boxes `along` are on this line.
  */
-type Place = { box: Box; along: Box[]; at: Point; end?: Point | undefined };
+type Place = { box: Box; along: Box[]; point: Point; end?: Point | undefined };
 type Leader = [start: Point, end: Point];
 type Obstacles = { covered: Box[]; leaders: Leader[] };
 
@@ -36,12 +36,12 @@ function farFrom([x, y]: Point, long: number, reach: number) {
   const turns = Array.from({ length: 24 }, (_, k) =>
     [Math.cos, Math.sin].map((of) => of((k * Math.PI) / 12)),
   );
-  const at = (r: number) =>
+  const boxesAround = (r: number) =>
     turns.map(([c, s]) =>
       around([x + c * (r + (long / 2) * Math.abs(c)), y + s * (r + 7 * Math.abs(s))], long, 14),
     );
   const radii = [10, 14, 18, 22, 26, 38, 50, 64, 80, 100, 125, 155, 190];
-  return radii.filter((r) => r <= reach).flatMap(at);
+  return radii.filter((r) => r <= reach).flatMap(boxesAround);
 }
 
 /** Return small boxes along a line, and its length. */
@@ -49,8 +49,8 @@ export function alongLine(start: Point, end: Point, side: number) {
   const length = Math.hypot(end[0] - start[0], end[1] - start[1]);
   const parts = Math.ceil(length / 4);
   const along = Array.from({ length: parts }, (_, k) => {
-    const at = start.map((v, axis) => v + (k / parts) * (end[axis] - v));
-    return around(at, side, side);
+    const centre = start.map((v, axis) => v + (k / parts) * (end[axis] - v));
+    return around(centre, side, side);
   });
   return { along, length };
 }
@@ -80,23 +80,23 @@ const meet = ([p, q]: Leader, [r, s]: Leader) =>
   side(p, q, r) !== side(p, q, s) && side(r, s, p) !== side(r, s, q);
 
 /** Return the best box for a name with a line to its point: a short line with few crossings. */
-function awayFrom(at: Point, boxes: Box[], { covered, leaders }: Obstacles) {
+function awayFrom(point: Point, boxes: Box[], { covered, leaders }: Obstacles) {
   const crossings = (along: Box[]) =>
     covered.filter((other) => along.some((part) => overlap(part, other))).length;
-  const met = (end: Point) => leaders.filter((other) => meet(other, [at, end])).length;
+  const met = (end: Point) => leaders.filter((other) => meet(other, [point, end])).length;
   let best: (Place & { cost: number }) | null = null;
   for (const box of boxes) {
-    const { end, along, length } = leaderTo(box, at);
+    const { end, along, length } = leaderTo(box, point);
     if (best && length / 8 >= best.cost) continue;
     const cost = 20 * crossings(along) + 8 * met(end) + length / 8;
-    if (!best || cost < best.cost) best = { box, at, end, along, cost };
+    if (!best || cost < best.cost) best = { box, point, end, along, cost };
   }
   return best;
 }
 
 /**
  * Return a box for each name that touches no point, no other name and nothing that is `taken`.
- * If names may stand `apart`, those without room beside their point get a line to it. The names
+ * If names `mayStandApart`, those without room beside their point get a line to it. The names
  * of `first` choose first, because their points are larger, and names that stand apart, or that a
  * line crosses, choose again at the end.
  */
@@ -105,18 +105,18 @@ export function placesOfNames(
   names: string[],
   first: number[],
   size: Point,
-  apart = true,
+  mayStandApart = true,
   taken: Box[] = [],
 ) {
   const isFirst = (i: number) => first.includes(i);
   const wide = (i: number) => (isFirst(i) ? 22 : 10);
-  const dots = pixels.map((at, i) => around(at, wide(i), wide(i)));
-  const found = pixels.map((): Place | null => null);
+  const dots = pixels.map((pixel, i) => around(pixel, wide(i), wide(i)));
+  const places = pixels.map((): Place | null => null);
   const place = (i: number, reach: number) => {
-    found[i] = null;
-    const standing = found.filter((one) => one !== null);
-    const boxes = standing.map(({ box }) => box);
-    const lines = [...taken, ...standing.flatMap(({ along }) => along)];
+    places[i] = null;
+    const placed = places.filter((one) => one !== null);
+    const boxes = placed.map(({ box }) => box);
+    const lines = [...taken, ...placed.flatMap(({ along }) => along)];
     const long = (isFirst(i) ? 7.2 : 6.6) * names[i].length + 6;
     const isFree = (box: Box) =>
       isInside(box, size) &&
@@ -125,36 +125,36 @@ export function placesOfNames(
     const crowd = (box: Box) =>
       dots.filter((dot) => overlap(dot, around(centreOfBox(box), long + 50, 64))).length;
     const beside = besidePoint(pixels[i], long, isFirst(i) ? 13 : 8);
-    const box = apart
+    const box = mayStandApart
       ? beside.filter(isFree).sort((one, other) => crowd(one) - crowd(other))[0]
       : beside.find(isFree);
-    if (box) found[i] = { box, along: [], at: pixels[i] };
+    if (box) places[i] = { box, along: [], point: pixels[i] };
     else if (reach) {
-      const leaders = standing.flatMap(({ at, end }): Leader[] => (end ? [[at, end]] : []));
+      const leaders = placed.flatMap(({ point, end }): Leader[] => (end ? [[point, end]] : []));
       const far = farFrom(pixels[i], long, reach).filter(isFree);
-      found[i] = awayFrom(pixels[i], far, { covered: [...dots, ...boxes], leaders });
+      places[i] = awayFrom(pixels[i], far, { covered: [...dots, ...boxes], leaders });
     }
   };
   const others = byCrowd(pixels).filter((i) => !isFirst(i) && names[i] !== "");
   for (const each of [first, others])
-    for (const reach of apart ? [0, NEAR, Infinity] : [0])
-      each.filter((i) => !found[i]).forEach((i) => place(i, reach));
+    for (const reach of mayStandApart ? [0, NEAR, Infinity] : [0])
+      each.filter((i) => !places[i]).forEach((i) => place(i, reach));
   const isCrossed = ({ box }: Place) =>
-    found.some((one) => one?.along.some((part) => overlap(part, box)));
-  if (apart)
+    places.some((one) => one?.along.some((part) => overlap(part, box)));
+  if (mayStandApart)
     for (const i of [...others, ...first]) {
-      const one = found[i];
+      const one = places[i];
       if (!one || one.end || isCrossed(one)) place(i, NEAR);
-      if (!found[i]) place(i, Infinity);
+      if (!places[i]) place(i, Infinity);
     }
-  return found;
+  return places;
 }
 
 /** Return the box of a name after its point has moved, inside the drawing. */
 function movedWithPoint(one: Place | null, [x, y]: Point, [width, height]: Point): Place | null {
   if (!one) return null;
   const [left, top, right, bottom] = one.box;
-  const [across, down] = [x - one.at[0], y - one.at[1]];
+  const [across, down] = [x - one.point[0], y - one.point[1]];
   const dx = Math.max(-width / 2 - left, Math.min(width / 2 - right, across));
   const dy = Math.max(-height / 2 - top, Math.min(height / 2 - bottom, down));
   return {
@@ -173,7 +173,7 @@ function withoutOverlaps(places: (Place | null)[], chosen: number[], pixels: Poi
     const isFree = (box: Box) => !kept.some((other) => other && overlap(other.box, box));
     const beside = besidePoint(pixels[i], one.box[2] - one.box[0], 8);
     const box = [one.box, ...beside.filter((each) => isInside(each, size))].find(isFree);
-    if (box) kept[i] = box === one.box ? one : { box, along: [], at: pixels[i] };
+    if (box) kept[i] = box === one.box ? one : { box, along: [], point: pixels[i] };
   }
   return kept;
 }
@@ -199,15 +199,15 @@ export function nameLayer(
     dragBy(mark, () => i);
     return mark;
   });
-  let still = names.map((): Place | null => null);
+  let atRest = names.map((): Place | null => null);
   return (pixels, chosen, { moving = false, taken = [] } = {}) => {
-    if (!moving) still = placesOfNames(pixels, names, chosen.slice(0, 1), size, true, taken);
-    const moved = still.map((one, i) => movedWithPoint(one, pixels[i], size));
+    if (!moving) atRest = placesOfNames(pixels, names, chosen.slice(0, 1), size, true, taken);
+    const moved = atRest.map((one, i) => movedWithPoint(one, pixels[i], size));
     const places = moving ? withoutOverlaps(moved, chosen, pixels, size) : moved;
     written.forEach((mark, i) => {
-      const [one, at] = [places[i], pixels[i]];
-      const end = one?.end ?? at;
-      setAttributes(lines[i], { d: `M${at.map(tenth).join(" ")}L${end.map(tenth).join(" ")}` });
+      const [one, pixel] = [places[i], pixels[i]];
+      const end = one?.end ?? pixel;
+      setAttributes(lines[i], { d: `M${pixel.map(tenth).join(" ")}L${end.map(tenth).join(" ")}` });
       mark.textContent = one ? names[i] : "";
       mark.classList.toggle("kx-selected", chosen.includes(i));
       if (!one) return;

@@ -22,8 +22,8 @@ export function plane(host: Element, [width, height]: Point, unit: number, label
   const root = svg(host, "svg", { ...view, class: "kx-plane", role: "group", "aria-label": label });
   const grid = svg(root, "g", { class: "kx-grid", "aria-hidden": "true" });
   const [columns, rows] = [width, height].map((side) => Math.floor(side / 2 / unit));
-  const line = (x1: number, y1: number, x2: number, y2: number, at: number) =>
-    svg(grid, "line", { x1, y1, x2, y2, class: at === 0 ? "kx-axis" : "" });
+  const line = (x1: number, y1: number, x2: number, y2: number, value: number) =>
+    svg(grid, "line", { x1, y1, x2, y2, class: value === 0 ? "kx-axis" : "" });
   for (let i = -columns; i <= columns; i++) line(i * unit, -height / 2, i * unit, height / 2, i);
   for (let i = -rows; i <= rows; i++) line(-width / 2, i * unit, width / 2, i * unit, i);
   const limits: Point = [(width / 2 - 14) / unit, (height / 2 - 14) / unit];

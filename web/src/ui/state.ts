@@ -93,10 +93,10 @@ export type Part<Name = string> = <E extends HTMLElement = HTMLElement>(name: Na
  * Write the HTML of an explorer, whose style sheet uses its name; return `part(name)`, the element
  * with this `data-part`. An element with `data-show` is removed unless it lists the view `show`.
  */
-export function writeHtml(el: HTMLElement, page: string, name: string, show = "all"): Part {
+export function writeHtml(el: HTMLElement, html: string, name: string, show = "all"): Part {
   el.classList.add("kx", `kx-${name}`);
   el.dataset.lmSuppressShortcuts = "true";
-  el.innerHTML = page;
+  el.innerHTML = html;
   const parts = [...el.querySelectorAll("[data-part]")];
   for (const panel of el.querySelectorAll("[data-show]"))
     if (!panel.getAttribute("data-show")?.split(" ").includes(show)) panel.remove();
@@ -109,11 +109,11 @@ export function writeHtml(el: HTMLElement, page: string, name: string, show = "a
 }
 
 /** Write the banner and the HTML of an explorer. */
-export const writeExplorerHtml: typeof writeHtml = (el, page, ...rest) =>
-  writeHtml(el, VERDICT + page, ...rest);
+export const writeExplorerHtml: typeof writeHtml = (el, html, ...rest) =>
+  writeHtml(el, VERDICT + html, ...rest);
 
 /** Return functions that show the opening or the verdict in the banner, and that read it out. */
-function bannerOf<State, Result>(el: Element, state: State, options: Shown<State, Result>) {
+function bannerOf<State, Result>(el: Element, state: State, options: ViewOptions<State, Result>) {
   const { hint, verdict, opening = (result: Result) => verdict(result, state).head } = options;
   const box = partOf(el, ".kx-verdict");
   const aloud = partOf(el, ".kx-visually-hidden");
@@ -129,7 +129,7 @@ function bannerOf<State, Result>(el: Element, state: State, options: Shown<State
 }
 
 /** Return what shows a state in panels and in a banner, which `drawAndAnnounce` also reads out. */
-function viewOf<State, Result>(el: Element, state: State, options: Shown<State, Result>) {
+function viewOf<State, Result>(el: Element, state: State, options: ViewOptions<State, Result>) {
   const { result, whenAtRest } = options;
   const { showBanner, announce } = bannerOf(el, state, options);
   const drawPanels = (isChanged: boolean, moving = false) => {
@@ -170,7 +170,7 @@ export interface Explorer<Result = unknown> {
 /** Tests of the values of an address; a test gets the value and the traits before it. */
 export type Validators<Saved> = { [T in keyof Saved]: (value: unknown, traits: Saved) => unknown };
 
-interface Shown<State, Result> {
+interface ViewOptions<State, Result> {
   result: (state: State) => Result; // computes the result of the state
   hint: string; // what can be moved
   verdict: (result: Result, state: State) => Verdict;
@@ -178,7 +178,7 @@ interface Shown<State, Result> {
   whenAtRest?: () => void; // is called after a state at rest is shown
 }
 
-interface ExplorerOptions<State, Result, Saved> extends Shown<State, Result> {
+interface ExplorerOptions<State, Result, Saved> extends ViewOptions<State, Result> {
   model: Model;
   el: HTMLElement;
   validators: Validators<Saved>;

@@ -42,8 +42,8 @@ const SYMBOL =
 
 /** Write text into an element, with its symbols in italics and exponents such as ^2 raised. */
 export function setText(element: Element, words: string) {
-  const parts = words.split(SYMBOL).map((part, at) => {
-    if (at % 2 === 0) return part;
+  const parts = words.split(SYMBOL).map((part, i) => {
+    if (i % 2 === 0) return part;
     const symbol = document.createElement(part.startsWith("^") ? "sup" : "i");
     symbol.textContent = part.replace("^", "");
     return symbol;

@@ -30,8 +30,8 @@ export function isListOf(test: Test, shortest: number, longest: number): Test {
 
 /** Test whether a state has some values. */
 export function hasValues(state: object, values: object): boolean {
-  const known = new Map(Object.entries(state));
+  const actual = new Map(Object.entries(state));
   const isEqual = ([name, value]: [string, unknown]) =>
-    JSON.stringify(known.get(name)) === JSON.stringify(value);
+    JSON.stringify(actual.get(name)) === JSON.stringify(value);
   return Object.entries(values).every(isEqual);
 }

@@ -99,8 +99,8 @@ function spreadOf(clouds: Matrix[], points: Matrix, k: number) {
   const n = points.length / k;
   const size = Math.sqrt(sumOf(centredColumns(points, k), (x) => x * x) / n) || 1;
   const meanRoot = (squares: number[]) => {
-    const known = squares.filter(Number.isFinite);
-    return known.length ? Math.sqrt(sumOf(known, (x) => x) / known.length) / size : 0;
+    const finite = squares.filter(Number.isFinite);
+    return finite.length ? Math.sqrt(sumOf(finite, (x) => x) / finite.length) / size : 0;
   };
   const objects = Array.from({ length: n }, (_, j) => j);
   const far = clouds.map((cloud) => objects.map((j) => squaredDistance(cloud, j, points, j, k)));
@@ -132,7 +132,7 @@ function permutedTable({ kind, table }: FitRequest, random: Iterator<number, nev
   const given = places.map(([i, j]) => table[i][j]);
   const values = shuffled(given, random);
   const permuted = table.map((row) => [...row]);
-  places.forEach(([i, j], at) => (permuted[i][j] = permuted[j][i] = values[at]));
+  places.forEach(([i, j], k) => (permuted[i][j] = permuted[j][i] = values[k]));
   return permuted;
 }
 
@@ -171,8 +171,8 @@ export function* chanceSteps(request: FitRequest) {
 
 /** Return the lowest and the highest value of permuted tables for each number of dimensions. */
 export function bandOf(permuted: number[][]) {
-  return permuted[0].map((_, at) => {
-    const values = permuted.map((curve) => curve[at]);
+  return permuted[0].map((_, i) => {
+    const values = permuted.map((curve) => curve[i]);
     return [Math.min(...values), Math.max(...values)];
   });
 }

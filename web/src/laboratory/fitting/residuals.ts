@@ -24,8 +24,8 @@ export function neighbourhood(fit: FittedPoints, i: number) {
   const d = distances(points, k, points.slice(i * k, (i + 1) * k));
   const error = (j: number) => d[j] - target[i * n + j];
   const others = Array.from({ length: n }, (_, j) => j).filter((j) => j !== i);
-  const known = others.filter((j) => !Number.isNaN(delta[i * n + j]));
-  const nearest = best(known, (j) => -delta[i * n + j]);
+  const given = others.filter((j) => !Number.isNaN(delta[i * n + j]));
+  const nearest = best(given, (j) => -delta[i * n + j]);
   return { nearest, worst: best(others, (j) => Math.abs(error(j))), error };
 }
 

@@ -20,16 +20,16 @@ export function drawChance(host: Element, { observed, permuted, byStress }: Chan
     xName: "dimensions",
     yName: what,
   });
-  const point = (value: number, at: number) => `${px(at + 1).toFixed(1)} ${py(value).toFixed(1)}`;
-  const upper = band.map(([, high], at) => point(high, at));
-  const lower = band.map(([low], at) => point(low, at)).reverse();
+  const point = (value: number, i: number) => `${px(i + 1).toFixed(1)} ${py(value).toFixed(1)}`;
+  const upper = band.map(([, high], i) => point(high, i));
+  const lower = band.map(([low], i) => point(low, i)).reverse();
   svg(root, "path", { class: "kl-band", d: `M${[...upper, ...lower].join("L")}Z` });
   svg(root, "path", { class: "kl-fitted", d: `M${observed.map(point).join("L")}` });
-  observed.forEach((value, at) => {
-    const place = { cx: px(at + 1), cy: py(value), r: at + 1 === k ? 5 : 3 };
+  observed.forEach((value, i) => {
+    const place = { cx: px(i + 1), cy: py(value), r: i + 1 === k ? 5 : 3 };
     svg(root, "circle", { ...place, class: "kl-observed-dot" });
   });
-  observed.forEach((_, at) => write(px(at + 1), height - bottom + 13, String(at + 1), "middle"));
+  observed.forEach((_, i) => write(px(i + 1), height - bottom + 13, String(i + 1), "middle"));
   write(left - 4, 16, readableNumber(top, 2), "end");
   write(left - 4, height - bottom + 4, "0", "end");
 }
@@ -154,8 +154,8 @@ export function drawShepard(host: Element, fit: LaboratoryFit, unit: string): vo
   const dots = pairs.map((at) => `M${px(delta[at]).toFixed(1)} ${py(d[at]).toFixed(1)}h0`).join("");
   svg(root, "path", { class: `kl-dots${pairs.length < 100 ? " kl-large-dots" : ""}`, d: dots });
   const ticks = (end: number) => (end ? ticksTo(end) : [0]);
-  for (const at of ticks(widest)) write(px(at), height - bottom + 13, along.write(at), "middle");
-  for (const at of ticks(tallest)) write(left - 4, py(at) + 4, up.write(at), "end");
+  for (const v of ticks(widest)) write(px(v), height - bottom + 13, along.write(v), "middle");
+  for (const v of ticks(tallest)) write(left - 4, py(v) + 4, up.write(v), "end");
 }
 
 /** Show up to four rows and five columns of a table around an entry at fault, or the first ones. */
@@ -166,8 +166,8 @@ export function drawExcerpt(
 ): void {
   host.replaceChildren();
   const [i, j] = entry ?? [0, 0];
-  const indicesNear = (at: number, length: number, most: number): number[] => {
-    const from = Math.max(0, Math.min(at - 2, length - most));
+  const indicesNear = (index: number, length: number, most: number): number[] => {
+    const from = Math.max(0, Math.min(index - 2, length - most));
     return Array.from({ length: Math.min(most, length - from) }, (_, r) => from + r);
   };
   const [rows, shown] = [indicesNear(i, table.length, 4), indicesNear(j, table[0]?.length ?? 0, 5)];

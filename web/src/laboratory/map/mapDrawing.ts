@@ -332,7 +332,7 @@ function drawLabels(map: MapDrawing, scene: Scene, covered: Box[]): void {
   );
   const places = placesOfWords(map, scene, words, covered);
   const [x, y] = map.size.map((side) => side / 2);
-  const d = places.map((one) => (one?.end ? lineBetween(one.at, one.end) : "")).join("");
+  const d = places.map((one) => (one?.end ? lineBetween(one.point, one.end) : "")).join("");
   svg(labels, "path", { d, transform: `translate(${x} ${y})` });
   places.forEach((one, i) => {
     if (!one || !words[i]) return;
@@ -356,7 +356,7 @@ function placesOfWords(
 ) {
   const [width, height] = map.size;
   const { lengthOf } = map;
-  const fromMiddle = (v: number, at: number) => v - map.size[at % 2] / 2;
+  const fromMiddle = (v: number, i: number) => v - map.size[i % 2] / 2;
   const ends = [...pixels, ...tipPixels];
   const isSeen = ([x, y]: Point) => x > 0 && x < width && y > 0 && y < height;
   const wanted = words.map((name, i) => (isSeen(ends[i]) ? name : ""));

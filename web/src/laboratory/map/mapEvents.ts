@@ -67,29 +67,29 @@ function listenToPinch(map: InteractiveMap) {
 
 export function listenToMap(map: InteractiveMap) {
   const { root } = map;
-  let held: { x: number; y: number; far: boolean } | null = null;
+  let press: { x: number; y: number; far: boolean } | null = null;
   const isPinched = listenToPinch(map);
   listenToWheel(map);
   listenToKeys(map);
   root.addEventListener("pointerdown", (event) => {
     if (event.button !== 0) return;
-    held = isPinched() ? null : { x: event.clientX, y: event.clientY, far: false };
+    press = isPinched() ? null : { x: event.clientX, y: event.clientY, far: false };
   });
   root.addEventListener("pointermove", (event) => {
-    if (!held) return event.pointerType === "mouse" && hover(map, event);
-    const [dx, dy] = [event.clientX - held.x, event.clientY - held.y];
-    if (!canDrag(map) || (!held.far && Math.hypot(dx, dy) < 4)) return;
-    if (!held.far) root.setPointerCapture(event.pointerId);
-    held = { x: event.clientX, y: event.clientY, far: true };
+    if (!press) return event.pointerType === "mouse" && hover(map, event);
+    const [dx, dy] = [event.clientX - press.x, event.clientY - press.y];
+    if (!canDrag(map) || (!press.far && Math.hypot(dx, dy) < 4)) return;
+    if (!press.far) root.setPointerCapture(event.pointerId);
+    press = { x: event.clientX, y: event.clientY, far: true };
     drag(map, [dx, dy]);
   });
   root.addEventListener("pointerup", (event) => {
     const object = objectAt(map, event, 26);
-    if (held?.far) map.saveRotation();
-    else if (held && object !== null) map.choose(object);
-    held = null;
+    if (press?.far) map.saveRotation();
+    else if (press && object !== null) map.choose(object);
+    press = null;
   });
-  root.addEventListener("pointercancel", () => (held = null));
+  root.addEventListener("pointercancel", () => (press = null));
 }
 
 function hover(map: InteractiveMap, event: PointerEvent) {

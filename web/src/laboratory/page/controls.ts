@@ -128,7 +128,7 @@ const FIGURES = `
   <p class="kx-title">The same in Python <button type="button" class="kx-control" data-do="copy"
     aria-live="polite">copy</button></p><pre tabindex="0" aria-label="Python code"><code
       data-part="python"></code></pre>` as const;
-const PAGE = `${HEAD}<div data-part="out">${CHOICES}${BANNER}<div
+const HTML = `${HEAD}<div data-part="out">${CHOICES}${BANNER}<div
   data-part="answer">${ANSWER}</div><div data-part="figures">${FIGURES}</div></div>` as const;
 
 /** The names in the attributes `data-part` of some HTML, which is constant. */
@@ -139,12 +139,12 @@ type PartsOf<Html, Found = never> = Html extends `${string}data-part="${infer Na
 /** The elements of the laboratory, and what is shown or dimmed together. */
 export class LaboratoryPage {
   el: HTMLElement; // the element of the laboratory
-  part: Part<PartsOf<typeof PAGE>>; // returns the element with a `data-part`
+  part: Part<PartsOf<typeof HTML>>; // returns the element with a `data-part`
   link: Link; // writes links to the chapters
 
   constructor(el: HTMLElement, onSite: boolean) {
     this.el = el;
-    this.part = writeHtml(el, PAGE, "laboratory");
+    this.part = writeHtml(el, HTML, "laboratory");
     el.classList.add("kl");
     this.link = linker(onSite);
   }

@@ -119,7 +119,7 @@ async function standaloneDrawing(el: HTMLElement, view: InteractiveMap, groups: 
   const [styles, fill] = inLight(() => [all.map(styleOf), getComputedStyle(root).backgroundColor]);
   const fonts = await fontsOf(root).catch(() => "");
   host.remove();
-  all.forEach((element, at) => setAttributes(element, Object.fromEntries(styles[at])));
+  all.forEach((element, i) => setAttributes(element, Object.fromEntries(styles[i])));
   const box = { viewBox: `0 0 ${width} ${height}`, width, height };
   setAttributes(root, { ...box, xmlns: "http://www.w3.org/2000/svg" });
   root.insertBefore(svg(root, "rect", { width, height, fill }), root.firstChild);

@@ -216,21 +216,21 @@ export function dimensionWords(fit: LaboratoryFit, link: Link) {
 
 /** Return warnings of what may mislead in a map, the most serious first, and harmless remarks. */
 function warnings(fit: LaboratoryFit, link: Link) {
-  const { choices, axesUsed, stress, negativeMass: mass } = fit;
+  const { choices, axesUsed, stress, negativeMass } = fit;
   const k = choices.dimensions;
-  const [found, notes]: string[][] = [[], []];
+  const [alarms, notes]: string[][] = [[], []];
   if (axesUsed < k) {
     const only = `Only ${axesUsed} eigenvalue${axesUsed === 1 ? " is" : "s are"} positive`;
-    found.push(`${only}: ${k - axesUsed === 1 ? "the last axis is" : "the other axes are"} empty.`);
+    alarms.push(`${only}: the ${k - axesUsed === 1 ? "last axis is" : "other axes are"} empty.`);
   }
-  if (!fit.converged) found.push("Stopped before convergence.");
-  if (isOrdinal(choices)) found.push(...ordinalWarning(fit, link));
+  if (!fit.converged) alarms.push("Stopped before convergence.");
+  if (isOrdinal(choices)) alarms.push(...ordinalWarning(fit, link));
   // A map may be exact for the order of the dissimilarities, or for those that are not missing.
-  else if (mass > 0.1 && !fit.delta.some(Number.isNaN)) {
+  else if (negativeMass > 0.1 && !fit.delta.some(Number.isNaN)) {
     const isSmall = largestNegative(fit) < fit.spectrum[axesUsed - 1];
-    (isSmall ? notes : found).push(
+    (isSmall ? notes : alarms).push(
       `No map in any number of dimensions is exact, because some eigenvalues are negative ` +
-        `(${link("negative", "negative mass")} ${text(100 * mass, 0)}%).`,
+        `(${link("negative", "negative mass")} ${text(100 * negativeMass, 0)}%).`,
     );
   }
   if (stress !== null && stress > 0.2) {
@@ -238,10 +238,10 @@ function warnings(fit: LaboratoryFit, link: Link) {
       choices.method === "stress"
         ? `This ${link("stress1", "stress-1")} is high`
         : `${link("stress1", "Stress-1")} is high (${two(stress)})`;
-    found.push(`${high}: many distances on the map have large errors.`);
+    alarms.push(`${high}: many distances on the map have large errors.`);
   }
-  if (choices.method !== "stress") addSpectralWarnings(fit, link, found, notes);
-  return [found, notes];
+  if (choices.method !== "stress") addSpectralWarnings(fit, link, alarms, notes);
+  return [alarms, notes];
 }
 
 /** Warn that an ordinal fit may be degenerate: few different disparities, or almost no stress. */
@@ -264,15 +264,15 @@ function ordinalWarning({ target, stress, points, choices }: LaboratoryFit, link
 function addSpectralWarnings(
   { spectrum: values, choices, axesUsed, goodness }: LaboratoryFit,
   link: Link,
-  found: string[],
+  alarms: string[],
   notes: string[],
 ) {
   const k = choices.dimensions;
   const close = (r: number) => values[r - 1] > 0 && values[r] > 0.95 * values[r - 1];
-  const pair = Array.from({ length: Math.max(0, axesUsed - 1) }, (_, at) => at + 1).find(close);
+  const pair = Array.from({ length: Math.max(0, axesUsed - 1) }, (_, r) => r + 1).find(close);
   if (axesUsed === k && close(k)) {
     const other = link("unique", "exchange these two axes");
-    found.push(
+    alarms.push(
       `Eigenvalues ${k} and ${k + 1} are nearly equal: a small change of the data may ${other}.`,
     );
   } else if (pair) {
@@ -284,7 +284,7 @@ function addSpectralWarnings(
   const byWidth = usesKernel(choices) && choices.kernel !== "Power";
   if (byWidth && goodness[0] < 0.1 && values.length > 30) {
     const alike = link("narrow", "all feature distances are nearly equal");
-    found.push(`The spectrum is nearly flat: the kernel is so narrow that ${alike}.`);
+    alarms.push(`The spectrum is nearly flat: the kernel is so narrow that ${alike}.`);
   }
 }
 
@@ -343,7 +343,7 @@ export function verdictOf(fit: LaboratoryFit, link: Link, deciding: string[] = [
       more: [],
     };
   const [alarms, notes] = warnings(fit, link);
-  const found = [...alarms, ...notes];
+  const remarks = [...alarms, ...notes];
   const [measure, how] = measureOf(fit, link, unit);
   const calm =
     fit.choices.method === "stress" && !isPair(fit)
@@ -352,8 +352,8 @@ export function verdictOf(fit: LaboratoryFit, link: Link, deciding: string[] = [
   return {
     holds: alarms.length ? false : undefined,
     head: deciding.length ? decidingWords(deciding) : measure,
-    reason: [deciding.length ? measure : "", how, found[0] ?? calm].filter(Boolean).join(" "),
-    more: found.slice(1),
+    reason: [deciding.length ? measure : "", how, remarks[0] ?? calm].filter(Boolean).join(" "),
+    more: remarks.slice(1),
   };
 }
 
@@ -367,8 +367,8 @@ export function nearWords(fit: PartialFit, i: number | null, nameOf: NameOf, uni
   if (i === null) {
     const found = worstPairs(fit).filter(([, , error]) => !isRight(error));
     const pairs = found.map(
-      ([a, b, error], at) =>
-        `${nameOf(a)} and ${nameOf(b)} ${at ? "" : "are drawn "}${errorWords(error, ownUnit)}`,
+      ([a, b, error], rank) =>
+        `${nameOf(a)} and ${nameOf(b)} ${rank ? "" : "are drawn "}${errorWords(error, ownUnit)}`,
     );
     const worst = pairs.length
       ? `${capital(errors)}: ${pairs.join(", ")}.`
@@ -383,7 +383,7 @@ export function nearWords(fit: PartialFit, i: number | null, nameOf: NameOf, uni
   });
   const far = worst
     .filter((j) => !isRight(error(j)))
-    .map((j, at) => `${nameOf(j)} ${at ? "" : "is drawn "}${errorWords(error(j), ownUnit)}`);
+    .map((j, rank) => `${nameOf(j)} ${rank ? "" : "is drawn "}${errorWords(error(j), ownUnit)}`);
   const fitted = far.length
     ? `${errors}: ${far.join(", ")}`
     : "all distances are exact, to a millionth of the largest";

@@ -52,9 +52,9 @@ function summaryOf(
 /** Describe the names and the values of a table, and the source of an example. */
 function valuesOf(parsed: ParsedTable, { what, unit }: LaboratoryData["meta"], source?: string) {
   const { names, layout } = parsed;
-  const own = names ? `Names: ${someOf(names)}.` : "No names.";
+  const listed = names ? `Names: ${someOf(names)}.` : "No names.";
   const read = layout && !what ? `Layout: ${layout}.` : "";
-  const sentences = [own, rangeWords(parsed, unit), read, wordColumns(parsed), source];
+  const sentences = [listed, rangeWords(parsed, unit), read, wordColumns(parsed), source];
   return sentences.filter(Boolean).join(" ");
 }
 
