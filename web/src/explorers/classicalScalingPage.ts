@@ -58,13 +58,13 @@ export const HTML = `
 
 // The view "cities": a map and its distances, in words that need no definition.
 export const CITIES_HTML = `
-  <section class="kx-always kx-above-verdict kx-control kx-named">
+  <section class="kx-always kx-control kx-named">
     <div class="kx-bar">${buttonGroup("Try", "preset", POSSIBLE)}<span
       >${buttonGroup("Impossible", "preset", IMPOSSIBLE)}</span><span>${RESET}</span></div></section>
   <div class="kx-columns">
     <div class="kx-column">
       <section class="kx-always kx-above-verdict"><p class="kx-title">Map from road distances alone
-          <small class="kx-control">drag a city</small></p>
+          <small class="kx-control">drag Rome</small></p>
         <div data-part="map"></div><p class="kx-note"><span data-part="pair"></span> The coastline
           was fitted to the map afterwards.</p></section>
     </div>
