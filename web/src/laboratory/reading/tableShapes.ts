@@ -18,26 +18,32 @@ const isDistance = (rows: Cells[], toNumber: ToNumber, from = 0) =>
 
 /** Return by how many columns the titles are shifted, or null if the first row has no titles. */
 function titleShift([first, ...body]: Cells[], toNumber: ToNumber) {
+  const [corner, ...others] = first;
   const [names, width] = [body.map(([name]) => name), longest(body)];
   const isWord: IsCell = (cell) =>
     cell !== "" && toNumber(cell) === null && !/^[-+]?[\d.,]+$/.test(cell);
-  if (names.length > 1 && areEqual(names, first)) return 1; // "a b" above "a 0 3" and "b 3 0"
-  // "x y" above "a 1 2" and "b 3 4", as R writes it
-  if (width > 1 && first.length === width - 1) {
-    const isNamed = names.some(isWord) || (areDistinct(names) && !isDistance(body, toNumber));
-    return haveSameNames(names, first) || (first.some(isWord) && isNamed) ? 1 : null;
-  }
-  // ",a,b" or "city,a,b" above "a,0,3" and "b,3,0"
-  const isHead = first.every(isWord) || (isWord(first[0]) && areEqual(names, first.slice(1)));
-  if ((first[0] === "" || isHead) && haveSameNames(names, first.slice(1))) return 0;
-  if (first.length !== width) return null;
-  // "name,x,2nd" above numbers, ",2019,2020" above "FR,1,2", or numbers above a distance matrix
   const isNumber = (cell = "") => toNumber(cell) !== null || MEASURED.test(cell);
-  const numbers = (c: number) => body.filter((row) => isNumber(row[c])).length;
-  const isTitled = first.some((cell, c) => isWord(cell) && 2 * numbers(c) > body.length);
-  const areYears = first[0] === "" || first.slice(1).every((cell) => YEAR.test(cell));
-  const isYears = areYears && names.every(isWord);
-  return isTitled || (areDistinct(first) && (isYears || isDistance(body, toNumber))) ? 0 : null;
+  const areNumbers = (c: number) => 2 * body.filter((row) => isNumber(row[c])).length > body.length;
+  const isShort = width > 1 && first.length === width - 1; // one cell less than below it
+  const hasWords = isShort && first.some(isWord);
+  const isAsLong = !isShort && first.length === width;
+  const isDistinct = isAsLong && areDistinct(first);
+  const hasNames = !isShort && haveSameNames(names, others);
+  const areYears = corner === "" || others.every((cell) => YEAR.test(cell));
+  const isMatrix = () => isDistance(body, toNumber);
+  const tests: [example: string, shift: 0 | 1, isTitled: () => boolean][] = [
+    ["a b / a 0 3 / b 3 0", 1, () => names.length > 1 && areEqual(names, first)],
+    ["a b / b 3 0 / c 4 5", 1, () => isShort && haveSameNames(names, first)],
+    ["x y / a 1 2 / b 3 4", 1, () => hasWords && names.some(isWord)], // as R writes it
+    ["x y / 1 5 6 / 2 7 8", 1, () => hasWords && areDistinct(names) && !isMatrix()],
+    [",a,b / a,0,3 / b,3,0", 0, () => hasNames && corner === ""],
+    ["city,a,b / a,0,3 / b,3,0", 0, () => hasNames && first.every(isWord)],
+    ["city,1,2 / 1,0,3 / 2,3,0", 0, () => hasNames && isWord(corner) && areEqual(names, others)],
+    ["x,2nd / 1,2", 0, () => isAsLong && first.some((cell, c) => isWord(cell) && areNumbers(c))],
+    [",2019,2020 / FR,1,2", 0, () => isDistinct && areYears && names.every(isWord)],
+    ["1,2,3 / 0,3,4 / 3,0,5 / 4,5,0", 0, () => isDistinct && isMatrix()],
+  ];
+  return tests.find(([, , isTitled]) => isTitled())?.[1] ?? null;
 }
 
 /** Insert the empty cells of a diagonal that is not given; reject rows of unequal length. */
