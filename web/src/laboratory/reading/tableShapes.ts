@@ -82,45 +82,64 @@ const TITLES =
   "row|index|rownames|unnamed: 0|case|caseno_|subject|obs|observation|participant|respondent|person|vp|site|plot|sample";
 const COUNTED = new RegExp(String.raw`^(|#|(.*[ _-])?(id|nr|no|code)\.?|${TITLES})$`, "i");
 
-/** Return which columns contain names, words and numbers, and the title of each. */
-export function columnsOf(given: Cells[], toNumber: ToNumber) {
-  const rows = cutRows(given);
-  const found = titleShift(rows, toNumber);
+/** Return the titles of columns, empty above names without a title, and the rows below them. */
+function headOf(rows: Cells[], toNumber: ToNumber) {
+  const shift = titleShift(rows, toNumber);
   // "(cm);(kg)", or ",cm,kg" below "name,x,y": a row of units
   const isBelowName = rows[0][0] !== "" && rows[1]?.[0] === "";
   const isUnit: IsCell = (cell) =>
     /^([[(].*[\])])?$/.test(cell) || (isBelowName && Number.isNaN(toNumber(cell) ?? NaN));
-  const isUnits = rows.length > 2 && rows[1].every(isUnit);
-  const [head, body, shift] =
-    found === null ? [null, rows, 0] : [rows[0], rows.slice(isUnits ? 2 : 1), found];
+  const hasUnits = rows.length > 2 && rows[1].every(isUnit);
+  const body = shift === null ? rows : rows.slice(hasUnits ? 2 : 1);
   if (body.length < 2) throw new LayoutError(rows[0].line, "a second row of values is expected");
+  const titles: string[] = shift === null ? [] : shift ? ["", ...rows[0]] : rows[0];
+  return { shift, titles, body };
+}
+
+/** Return true if at least half of the filled cells in a column are words. */
+function isText(body: Cells[], c: number, toNumber: ToNumber) {
+  const cells = body.map((row) => row[c]).filter(Boolean);
+  const words = cells.filter((cell) => toNumber(cell) === null && !(c && MEASURED.test(cell)));
+  return words.length > 0 && 2 * words.length >= cells.length;
+}
+
+/** Return true if the first column identifies the rows although it does not contain words. */
+function hasNumbersAsNames({ shift, titles, body }: ReturnType<typeof headOf>, toNumber: ToNumber) {
   const names = body.map(([name]) => name);
-  const title = (c: number) => head?.[c - shift] ?? "";
-  const isCounted = COUNTED.test(title(0)) && names.every((name) => /^\d+$/.test(name));
-  const titles = head ? head.slice(1 - shift) : [];
-  const isBefore = head
-    ? shift === 1 || isCounted || haveSameNames(names, titles) || /^names?$/i.test(title(0))
-    : areDistinct(names) && isDistance(body, toNumber, 1);
-  const isText = (c: number) => {
-    const cells = body.map((row) => row[c]).filter(Boolean);
-    const words = cells.filter((cell) => toNumber(cell) === null && !(c && MEASURED.test(cell)));
-    return words.length > 0 && 2 * words.length >= cells.length;
-  };
-  const width = Math.max(longest(body), head ? head.length + shift : 0);
-  // "1 Rome 3 4": the number of a row before its name
-  const isFrom = (start: number) => names.every((name, r) => Number(name) === start + r);
-  const isNamed = (width > 1 && isBefore) || isText(0) || (isText(1) && (isFrom(0) || isFrom(1)));
-  const blank = isNamed && body.find(([name]) => !name);
+  // "1 0 3 4", "2 3 0 5" and "3 4 5 0" without titles: names before a distance matrix
+  if (shift === null) return areDistinct(names) && isDistance(body, toNumber, 1);
+  if (shift === 1) return true; // "x y" above "1 5 6" and "2 7 8"
+  // "id,x" above "1,5"; "year,1,2" above "1,0,3" and "2,3,0"; "name,x" above "7.5,5"
+  const isCounted = COUNTED.test(titles[0]) && names.every((name) => /^\d+$/.test(name));
+  return isCounted || haveSameNames(names, titles.slice(1)) || /^names?$/i.test(titles[0]);
+}
+
+/** Reject a row without a name if rows have names, and words in a column of numbers. */
+function refuseOddCells(body: Cells[], areTexts: boolean[], toNumber: ToNumber) {
+  const blank = areTexts[0] && body.find(([name]) => !name);
   if (blank) throw new LayoutError(blank.line, "it has no name", "a table with a name in each row");
-  const isTextColumn = Array.from({ length: width }, (_, c) => (c ? isText(c) : isNamed));
-  const isOdd = (cell: string, c: number) => !isTextColumn[c] && toNumber(cell) === null;
+  const isOdd = (cell: string, c: number) => !areTexts[c] && toNumber(cell) === null;
   const odd = body.find((row) => row.some(isOdd));
   const why = `\u201c${odd?.find(isOdd)?.slice(0, 40)}\u201d is not a number`;
   if (odd) throw new LayoutError(odd.line, why, "a table with rows of equal length");
-  const filled = withEmptyCells(body, width, areEqual(names, titles));
-  const textColumns = isTextColumn.flatMap((is, c) => (is ? [c] : []));
-  const numberColumns = isTextColumn.flatMap((is, c) => (is ? [] : [c]));
-  return { rows: filled, textColumns, numberColumns, title };
+}
+
+/** Return which columns contain names, words and numbers, and the title of each. */
+export function columnsOf(rows: Cells[], toNumber: ToNumber) {
+  const head = headOf(cutRows(rows), toNumber);
+  const { titles, body } = head;
+  const width = Math.max(longest(body), titles.length);
+  const areTexts = Array.from({ length: width }, (_, c) => isText(body, c, toNumber));
+  const names = body.map(([name]) => name);
+  // "1 Rome 3 4": the number of a row before its name
+  const isFrom = (start: number) => names.every((name, r) => Number(name) === start + r);
+  const isNumbered = areTexts[1] && (isFrom(0) || isFrom(1));
+  areTexts[0] ||= isNumbered || (width > 1 && hasNumbersAsNames(head, toNumber));
+  refuseOddCells(body, areTexts, toNumber);
+  const filled = withEmptyCells(body, width, areEqual(names, titles.slice(1)));
+  const textColumns = areTexts.flatMap((is, c) => (is ? [c] : []));
+  const numberColumns = areTexts.flatMap((is, c) => (is ? [] : [c]));
+  return { rows: filled, textColumns, numberColumns, title: (c: number) => titles[c] ?? "" };
 }
 
 /** Choose a column of distinct names and one of groups among the columns of words. */
