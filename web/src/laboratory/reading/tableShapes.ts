@@ -47,20 +47,24 @@ function titleShift([first, ...body]: Cells[], toNumber: ToNumber) {
 }
 
 /** Insert the empty cells of a diagonal that is not given; reject rows of unequal length. */
-function withEmptyCells(rows: Cells[], width: number, isLike: boolean): Cells[] {
+function withEmptyCells(rows: Cells[], width: number, isSquare: boolean): Cells[] {
   const counts = rows.map(({ length }) => length);
-  const oddAt = (by: number) => counts.findIndex((count, r) => count !== counts[0] + by * r);
+  const firstNotOn = (slope: number) =>
+    counts.findIndex((count, r) => count !== counts[0] + slope * r);
   const step = Math.sign(counts[1] - counts[0]);
-  const [even, slope] = [oddAt(0), oddAt(step)];
-  if (even < 0 && counts[0] === width) return rows;
-  if (even < 0 && isLike && rows.length > 2)
+  const [uneven, offStair] = [firstNotOn(0), firstNotOn(step)];
+  if (uneven < 0 && counts[0] === width) return rows;
+  // "a b c" above "a 3 4", "b 3 5" and "c 4 5"
+  if (uneven < 0 && isSquare && rows.length > 2)
     return rows.map((row, r) => rowOf(row.line, row.toSpliced(r + 1, 0, "")));
-  const isTriangle = slope > even && counts.at(-1) !== counts[0] && counts[0] + slope * step > 0;
-  const [at, by] = isTriangle ? [slope, step] : [Math.max(0, even), 0];
-  const expected = even < 0 ? width : counts[0] + at * by;
-  const why = `it has ${plural(counts[at], "value")} instead of ${expected}`;
+  // "0", "3 0" and "4 0": a triangle, whose third row is too short
+  const isTriangle =
+    offStair > uneven && counts.at(-1) !== counts[0] && counts[0] + offStair * step > 0;
+  const [odd, slope] = isTriangle ? [offStair, step] : [Math.max(0, uneven), 0];
+  const expected = uneven < 0 ? width : counts[0] + odd * slope;
+  const why = `it has ${plural(counts[odd], "value")} instead of ${expected}`;
   const layout = isTriangle ? "a triangle of a matrix" : "a table with rows of equal length";
-  throw new LayoutError(rows[at].line, why, layout);
+  throw new LayoutError(rows[odd].line, why, layout);
 }
 
 /** "a,1,2,," and "b,3,4,,": cut off columns of empty cells at the ends of rows. */
@@ -164,8 +168,8 @@ function namesAndGroups({ rows, textColumns, title }: Columns) {
 function squareByNames(rows: Cells[], names: string[], titles: string[], numbers: Table): Table {
   const all = [...names, ...titles];
   const odd = all.find((name) => !names.includes(name) || !titles.includes(name)) ?? "";
-  const [missing, at] = names.includes(odd) ? ["column", names.indexOf(odd)] : ["row", 0];
-  if (odd) throw new LayoutError(rows[at].line, `there is no ${missing} for \u201c${odd}\u201d`);
+  const [missing, r] = names.includes(odd) ? ["column", names.indexOf(odd)] : ["row", 0];
+  if (odd) throw new LayoutError(rows[r].line, `there is no ${missing} for \u201c${odd}\u201d`);
   const isSame = areEqual(names, titles);
   const order = names.map((name, c) => (isSame ? c : titles.indexOf(name)));
   return withFilledDiagonal(numbers.map((row) => order.map((c) => row[c])));
