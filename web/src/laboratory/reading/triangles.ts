@@ -26,7 +26,7 @@ export function haveSameNames(names: string[], head: string[]) {
 function partsOf(row: Cells, isFilled: IsCell, place: string) {
   const [first, last] = [row.findIndex(isFilled), row.findLastIndex(isFilled)];
   const name = place === "first" ? first : place === "last" ? last : -1;
-  const isCell = (cell: string, at: number) => at !== name && isFilled(cell);
+  const isCell = (cell: string, c: number) => c !== name && isFilled(cell);
   const [start, end] = [row.findIndex(isCell), row.findLastIndex(isCell) + 1];
   const cells = row.slice(start, end);
   return { name: row[name], cells, start, end, isPadded: !isFilled(row.at(-1) ?? "") };
@@ -55,24 +55,38 @@ function areYears(names: string[]) {
   return years.length > 2 && years.every((year, r) => year - years[0] === r * step);
 }
 
+/** Return true for "1 2", "(1) (2)" or ". 1. 2" above names, which are the numbers of objects. */
+const areNumbersOf = (names: string[], titles: string[], isWord: IsCell) =>
+  names.every(isWord) && titles.every((cell, c) => cell.replace(/[().]/g, "") === String(c + 1));
+
+/** Return all names, in the order of the list that contains the first title. */
+function allNames(names: string[], titles: string[]) {
+  const isBefore = names.includes(titles[0]);
+  return [...new Set(isBefore ? [...names, ...titles] : [...titles, ...names])];
+}
+
+/** How titles above a triangle agree with the names before its rows: an example, and the test. */
+const AGREEMENTS: [example: string, agree: typeof areNumbersOf, objects: typeof allNames][] = [
+  ["(1) (2) / Age 1 / Income .5 1", areNumbersOf, (names) => names],
+  ["a b c / a / b 3 / c 4 5", areEqual, allNames],
+  ["a b / b 3 / c 4 5", haveSameNames, allNames],
+];
+
 /**
  * Return the names of the objects of a triangle: those in its head and before its rows, or those
- * that its layout has `given`; or null if they do not agree.
+ * of its layout; or null if they do not agree.
  */
-function namesOf(head: Names, names: Names, given: string[] | undefined, isWord: IsCell): Names {
-  if (!head) return !names ? (given ?? []) : names.every(isWord) || areYears(names) ? names : null;
-  const above = head.filter(Boolean);
-  if (!names) return above.every(isWord) || above.every((cell) => YEAR.test(cell)) ? above : null;
-  const ways = [above, head[0] ? above.slice(1) : above]; // "a b c", or "name a b c"
-  const bare = ways.map((titles) => titles.map((cell) => cell.replace(/[().]/g, "")));
-  // "Variable 1 2" or "(1) (2)" above "Age" and "Income"
-  const isNumbers = bare.some((titles) => titles.every((cell, c) => cell === String(c + 1)));
-  if (names.every(isWord) && isNumbers) return names;
-  const equal = ways.find((titles) => areEqual(names, titles));
-  const titles = equal ?? ways.find((each) => haveSameNames(names, each));
-  if (!titles) return null;
-  const [a, b] = names.includes(titles[0]) ? [names, titles] : [titles, names];
-  return [...new Set([...a, ...b])];
+function namesOf(head: Names, names: Names, layoutNames: Names, isWord: IsCell) {
+  if (!head && !names) return layoutNames ?? []; // "3" above "4 5"
+  if (!head) return names && (names.every(isWord) || areYears(names)) ? names : null; // "a", "b 3"
+  const titles = head.filter(Boolean);
+  if (!names) return titles.every(isWord) || titles.every((cell) => YEAR.test(cell)) ? titles : null;
+  const ways = [titles, head[0] ? titles.slice(1) : titles]; // "a b c", or "name a b c"
+  for (const [, agree, objects] of AGREEMENTS) {
+    const agreeing = ways.find((way) => agree(names, way, isWord));
+    if (agreeing) return objects(names, agreeing);
+  }
+  return null;
 }
 
 type TriangleCells = { head: Cells | null; body: Cells[]; place: string; isFilled: IsCell };
@@ -88,7 +102,7 @@ function triangleBelow(triangle: TriangleCells, rules: ReadingRules): TableDraft
   const isWord = (cell: string) => toNumber(cell) === null;
   if (!slope || parts.some(({ cells }) => cells.some(isWord))) return null;
   const names = isNamed ? parts.map(({ name }) => name) : null;
-  const known = namesOf(head, names, given, isWord);
+  const known = namesOf(head, names, given ?? null, isWord);
   // "1 2 3", "4 5", "6" in reverse order is "6", "5 4", "3 2 1".
   const inOrder = <Value>(values: Value[]): Value[] => (slope > 0 ? values : values.toReversed());
   const cells = inOrder(parts).map((part) => inOrder(part.cells.map(toNumber)));
