@@ -33,12 +33,12 @@ type RawTable = LayoutInfo & RawCells & { title?: string }; // cells, and what t
 
 /** Return the raw table of a text. */
 function rawTableOf({ name, read, ignored }: ReturnType<typeof layoutOf>): RawTable {
-  const given = read();
-  const { rows, separator, layout } = rowsOf(given.lines);
+  const contents = read();
+  const { rows, separator, layout } = rowsOf(contents.lines);
   if (!rows.length) throw new LayoutError(Infinity, "All lines are empty or comments.");
   const comments = plural(ignored, "comment or command", "comments or commands");
-  const notes = [given.note ?? "", ignored ? `${comments} ignored.` : ""];
-  return { ...given, rows, separator, layout: name || layout, notes };
+  const notes = [contents.note ?? "", ignored ? `${comments} ignored.` : ""];
+  return { ...contents, rows, separator, layout: name || layout, notes };
 }
 
 const REMARK = /^[("]?(\*|(notes?|sources?)[.:])/i; // "* p < .05" or "Source: an atlas"
@@ -88,12 +88,13 @@ function tableFromRows(
   toNumber: ToNumber,
   { as = "auto", diagonal = raw.diagonal }: Options,
 ): TableDraft & { kind: Kind } {
-  const { names: given } = raw;
-  const rules = { toNumber, diagonal, given };
+  const { names: layoutNames } = raw;
+  const rules = { toNumber, diagonal, layoutNames };
   const draft = draftOf(withNamesAbove(raw.rows), rules, as !== "points");
   const n = draft.table.length;
-  const why = `the matrix has ${n} rows for ${given?.length} names`;
-  if (given && given.length !== n) throw new LayoutError(raw.rows[raw.rows.length - 1].line, why);
+  const why = `the matrix has ${n} rows for ${layoutNames?.length} names`;
+  if (layoutNames && layoutNames.length !== n)
+    throw new LayoutError(raw.rows[raw.rows.length - 1].line, why);
   checkCount(n);
   const own = draft.isSquare ? (raw.kind ?? kindOf(draft.table, draft.isCertain)) : "points";
   const kind = as === "auto" ? own : as;

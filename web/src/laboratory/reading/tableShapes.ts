@@ -176,7 +176,7 @@ function squareByNames(rows: Cells[], names: string[], titles: string[], numbers
 }
 
 /** Return a square matrix or points. */
-export function tableIn(columns: Columns, { toNumber, given }: ReadingRules): TableDraft {
+export function tableIn(columns: Columns, { toNumber, layoutNames }: ReadingRules): TableDraft {
   const { rows, textColumns, numberColumns, title } = columns;
   const numbers = rows.map((row) => numberColumns.map((c) => toNumber(row[c]) ?? NaN));
   const titles = numberColumns.map(title);
@@ -191,7 +191,7 @@ export function tableIn(columns: Columns, { toNumber, given }: ReadingRules): Ta
   const isTitled = titles.every(Boolean);
   const isOther = textColumns.length && isTitled && !isDistanceMatrix(numbers);
   if (numbers.length !== numbers[0].length || isOther) return points;
-  const names = given ?? words.names ?? (isTitled ? titles : null);
-  const isCertain = Boolean(given);
+  const names = layoutNames ?? words.names ?? (isTitled ? titles : null);
+  const isCertain = Boolean(layoutNames);
   return { ...words, names, table: withFilledDiagonal(numbers), isSquare: true, isCertain, points };
 }

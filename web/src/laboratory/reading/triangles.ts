@@ -8,8 +8,11 @@ import { withFilledDiagonal } from "./squareTables.ts";
 
 type Parts = ReturnType<typeof partsOf>;
 /** How cells are read, and what their layout says about a diagonal and the names. */
-type Given = { diagonal: boolean | undefined; given: string[] | undefined };
-export type ReadingRules = Given & { toNumber: ToNumber };
+export type ReadingRules = {
+  toNumber: ToNumber;
+  diagonal: boolean | undefined;
+  layoutNames: string[] | undefined;
+};
 
 /** A year, which may name an object. */
 export const YEAR = /^(1[5-9]|20)\d\d$/;
@@ -79,9 +82,9 @@ const AGREEMENTS: [example: string, agree: typeof areNumbersOf, objects: typeof 
 function namesOf(head: Names, names: Names, layoutNames: Names, isWord: IsCell) {
   if (!head && !names) return layoutNames ?? []; // "3" above "4 5"
   if (!head) return names && (names.every(isWord) || areYears(names)) ? names : null; // "a", "b 3"
-  const titles = head.filter(Boolean);
-  if (!names) return titles.every(isWord) || titles.every((cell) => YEAR.test(cell)) ? titles : null;
-  const ways = [titles, head[0] ? titles.slice(1) : titles]; // "a b c", or "name a b c"
+  const above = head.filter(Boolean);
+  if (!names) return above.every(isWord) || above.every((cell) => YEAR.test(cell)) ? above : null;
+  const ways = [above, head[0] ? above.slice(1) : above]; // "a b c", or "name a b c"
   for (const [, agree, objects] of AGREEMENTS) {
     const agreeing = ways.find((way) => agree(names, way, isWord));
     if (agreeing) return objects(names, agreeing);
@@ -93,7 +96,7 @@ type TriangleCells = { head: Cells | null; body: Cells[]; place: string; isFille
 /** Return the matrix of a triangle below a head, or null; `place` says where rows have names. */
 function triangleBelow(triangle: TriangleCells, rules: ReadingRules): TableDraft | null {
   const { head, body, place, isFilled } = triangle;
-  const { toNumber, diagonal, given } = rules;
+  const { toNumber, diagonal, layoutNames } = rules;
   const parts = body.map((row) => partsOf(row, isFilled, place));
   const isNamed = place !== "none";
   const longest = Math.max(...body.map((row) => row.length));
@@ -102,7 +105,7 @@ function triangleBelow(triangle: TriangleCells, rules: ReadingRules): TableDraft
   const isWord = (cell: string) => toNumber(cell) === null;
   if (!slope || parts.some(({ cells }) => cells.some(isWord))) return null;
   const names = isNamed ? parts.map(({ name }) => name) : null;
-  const known = namesOf(head, names, given ?? null, isWord);
+  const known = namesOf(head, names, layoutNames ?? null, isWord);
   // "1 2 3", "4 5", "6" in reverse order is "6", "5 4", "3 2 1".
   const inOrder = <Value>(values: Value[]): Value[] => (slope > 0 ? values : values.toReversed());
   const cells = inOrder(parts).map((part) => inOrder(part.cells.map(toNumber)));
