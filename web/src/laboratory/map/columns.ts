@@ -4,11 +4,10 @@ import { eigenpairs } from "../../core/eigenpairs.ts";
 import type { Matrix, Names } from "../../core/matrix.ts";
 import { centredColumns, crossTable, dot, matrixProduct, toRows } from "../../core/matrix.ts";
 import { readableNumber, text } from "../../ui/text.ts";
-import { LIMITS } from "./limits.ts";
-import type { ParsedTable } from "./parsedTable.ts";
+import { LIMITS } from "../reading/limits.ts";
+import { type Column, columnsIn, type ParsedTable } from "../reading/parsedTable.ts";
 
 export type Groups = ReturnType<typeof groupsOf>;
-export type Column = { title: string; values?: number[]; cells?: string[]; key?: string };
 
 const SHAPES = [
   "M-4.5 0a4.5 4.5 0 1 0 9 0a4.5 4.5 0 1 0 -9 0z",
@@ -37,22 +36,6 @@ function groupsOf(words: Names, { names = [...new Set(words ?? [])], ramp = fals
 }
 
 const CLASSES = 5;
-
-/** Return the columns of a table and those that were added from another one. */
-export function columnsIn(parsed: ParsedTable, added: Column[] = []) {
-  const { kind, table, columns, texts } = parsed;
-  const numbers =
-    kind === "points"
-      ? table[0].map((_, c) => ({
-          title: columns[c] || `column ${c + 1}`,
-          values: table.map((row) => row[c]),
-        }))
-      : [];
-  const all: Column[] = [...numbers, ...(texts ?? []), ...added];
-  const words = all.filter((each) => each.cells).map((each, at) => ({ ...each, key: `w${at}` }));
-  const counts = all.filter((each) => each.values).map((each, at) => ({ ...each, key: `n${at}` }));
-  return [...words, ...counts];
-}
 
 /** Return the label of each object from a column. */
 const wordsIn = ({ cells, values = [] }: Column): string[] =>
