@@ -4,7 +4,6 @@ import type { Table } from "../../core/matrix.ts";
 import { components } from "../../core/neighborGraph.ts";
 import { plural, readableNumber, someOf } from "../../ui/text.ts";
 import { LIMITS } from "./limits.ts";
-import { type Metric, rowsWithoutDissimilarities } from "./metrics.ts";
 import type { ParsedTable } from "./parsedTable.ts";
 import {
   isClose,
@@ -48,7 +47,7 @@ function correction(parsed: ParsedTable, spec: CorrectionSpec): Correction {
 }
 
 /** Leave out rows, and their columns in a matrix; return null if fewer than three rows remain. */
-function leaveOutRows(
+export function leaveOutRows(
   parsed: ParsedTable,
   left = rowsToLeave(parsed),
   which = "with missing values",
@@ -255,11 +254,4 @@ function summaryCorrections(parsed: ParsedTable) {
     return [];
   const offer = leaveOutRows(parsed, [parsed.table.length - 1], "with a sum or mean");
   return offer ? [{ ...offer, why: `Is \u201c${name}\u201d an object? It was read as one.` }] : [];
-}
-
-/** Return a button that leaves out the rows for which a metric is not defined. */
-export function correctionsForMetric(parsed: ParsedTable, metric: Metric) {
-  if (parsed.kind !== "points") return [];
-  const { left, which } = rowsWithoutDissimilarities(metric, parsed.table);
-  return [leaveOutRows(parsed, left, which) ?? []].flat();
 }

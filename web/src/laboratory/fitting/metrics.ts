@@ -2,7 +2,8 @@
 
 import type { Entry, Matrix, Table } from "../../core/matrix.ts";
 import { centredColumns, dot, sumOf, symmetricTable } from "../../core/matrix.ts";
-import type { TextColumn } from "./parsedTable.ts";
+import { leaveOutRows } from "../reading/corrections.ts";
+import type { ParsedTable, TextColumn } from "../reading/parsedTable.ts";
 
 /** The metrics: the name of each, when to use it, and the section that explains it. */
 export const METRICS = {
@@ -82,6 +83,13 @@ export function rowsWithoutDissimilarities(by: Metric, rows: Table) {
   };
   const [isUnfit, why, which] = unfit[by] ?? [() => false, "", ""];
   return { left: rows.flatMap((row, i) => (isUnfit(row) ? [i] : [])), why, which };
+}
+
+/** Return a button that leaves out the rows for which a metric is not defined. */
+export function correctionsForMetric(parsed: ParsedTable, metric: Metric) {
+  if (parsed.kind !== "points") return [];
+  const { left, which } = rowsWithoutDissimilarities(metric, parsed.table);
+  return [leaveOutRows(parsed, left, which) ?? []].flat();
 }
 
 /**
