@@ -165,13 +165,9 @@ function correctionsOfFault(parsed: ParsedTable) {
   return [...ways.flatMap((way) => way(known) ?? []), ...(why ? conversionsOf(known, why) : [])];
 }
 
+type Convert = (s: number, top: number) => number;
 /** Conversions of similarities: the library's name, the words of a button, the largest value. */
-const CONVERSIONS: {
-  how: string;
-  words: string;
-  convert: (s: number, top: number) => number;
-  most?: number;
-}[] = [
+const CONVERSIONS: { how: string; words: string; convert: Convert; most?: number }[] = [
   { how: "max-minus", words: "max \u2212 s", convert: (s, top) => top - s },
   { how: "one-minus", words: "1 \u2212 s", convert: (s) => 1 - s, most: 1 },
   { how: "gram", words: "\u221a(2 \u2212 2s)", convert: (s) => Math.sqrt(2 - 2 * s), most: 1 },
@@ -190,20 +186,16 @@ function conversionsOf(parsed: ParsedTable, why = "") {
   const fitting = CONVERSIONS.filter(
     ({ how, most: top = Infinity }) => !(isGram && how === "gram") && !(most > top),
   );
-  return fitting.map((each, at) => {
-    const { how, words } = each;
+  return fitting.map((conversion, index) => {
+    const { how, words } = conversion;
     const done = `The values s were read as similarities, and each was converted to ${words}.`;
     const ones = how === "gram" ? " with ones on its diagonal" : "";
     const provenance = `similarities_to_dissimilarities(S, "${how}") of your S${ones}`;
-    const changes = (): Changes => ({
-      kind: "dissimilarities",
-      table: converted(table, each),
-      provenance,
-    });
+    const changes: Changes = { kind: "dissimilarities", provenance, converted: true };
     return {
       words: `${isGram ? "distances" : "similarities"}: ${words}`,
-      why: at === 0 ? why : "",
-      apply: () => corrected(parsed, { ...changes(), converted: true }, done),
+      why: index === 0 ? why : "",
+      apply: () => corrected(parsed, { ...changes, table: converted(table, conversion) }, done),
     };
   });
 }
