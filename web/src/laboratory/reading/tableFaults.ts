@@ -62,8 +62,7 @@ export function checkText(text: string) {
     `The text has more than ${millions} million characters and was not read. Round its numbers, ` +
     "or take a part of it.";
   rejectIf(text.length > LIMITS.characters, long);
-  const found = REJECTED.find(([mark]) => mark.test(text));
-  if (found) throw new LayoutError(Infinity, found[1]);
+  for (const [mark, why] of REJECTED) rejectIf(mark.test(text), why);
   rejectIf(isSeveral(text), "Several matrices were found. Paste one of them, or their mean.");
 }
 
