@@ -105,13 +105,13 @@ function triangleBelow(triangle: TriangleCells, rules: ReadingRules): TableDraft
   const isWord = (cell: string) => toNumber(cell) === null;
   if (!slope || parts.some(({ cells }) => cells.some(isWord))) return null;
   const names = isNamed ? parts.map(({ name }) => name) : null;
-  const known = namesOf(head, names, layoutNames ?? null, isWord);
+  const objectNames = namesOf(head, names, layoutNames ?? null, isWord);
   // "1 2 3", "4 5", "6" in reverse order is "6", "5 4", "3 2 1".
   const inOrder = <Value>(values: Value[]): Value[] => (slope > 0 ? values : values.toReversed());
   const cells = inOrder(parts).map((part) => inOrder(part.cells.map(toNumber)));
   const [first, last] = [cells[0].length, cells[cells.length - 1].length];
   // "a 0" and "b 3 0" have a name for each cell of the longest row; "a" and "b 3" have one more.
-  const [isWhole, isLarger] = [0, 1].map((more) => known?.length === last + more);
+  const [isWhole, isLarger] = [0, 1].map((more) => objectNames?.length === last + more);
   // "a 1" and "b 3 2" may lack the name of a first object; "1" and "3 2" may lack a diagonal.
   const isUnclear = !head && (names ? isWhole : !isWhole && !isLarger);
   if (!isUnclear && !isWhole && !isLarger) return null;
@@ -121,11 +121,12 @@ function triangleBelow(triangle: TriangleCells, rules: ReadingRules): TableDraft
   const entry: Entry = (i, j) => (i < j ? entry(j, i) : (cells[i + shift]?.[j] ?? NaN));
   const objects = Array.from({ length: n }, (_, i) => i);
   const table = inOrder(objects.map((i) => inOrder(objects.map((j) => entry(i, j)))));
-  const more = names && inOrder([`object ${slope > 0 ? 1 : n}`, ...inOrder(names)]);
-  const own = [known, more].find((each) => each?.length === n) ?? null;
-  const isAsked = isUnclear && diagonal === undefined && ends.some(Boolean);
-  const found = { names: own, table: withFilledDiagonal(table), isSquare: true, isCertain: true };
-  return isAsked ? { ...found, hasDiagonal } : found;
+  const withAnother = names && inOrder([`object ${slope > 0 ? 1 : n}`, ...inOrder(names)]);
+  const complete = [objectNames, withAnother].find((each) => each?.length === n) ?? null;
+  const isGuess = isUnclear && diagonal === undefined && ends.some(Boolean);
+  const whole = withFilledDiagonal(table);
+  const draft = { names: complete, table: whole, isSquare: true, isCertain: true };
+  return isGuess ? { ...draft, hasDiagonal } : draft; // a button offers the other reading
 }
 
 /** Return the matrix of a triangle, whose other cells are empty or marked as missing, or null. */
@@ -135,8 +136,8 @@ export function triangleOf(rows: Cells[], rules: ReadingRules) {
     for (const head of [null, rows[0]])
       for (const place of ["first", "last", "none"]) {
         const body = head ? rows.slice(1) : rows;
-        const found = triangleBelow({ head, body, place, isFilled }, rules);
-        if (found) return found;
+        const triangle = triangleBelow({ head, body, place, isFilled }, rules);
+        if (triangle) return triangle;
       }
   return null;
 }
