@@ -120,8 +120,8 @@ export function dissimilaritiesBy(metric: OtherMetric, rows: Table, texts: TextC
       `Row ${left[0]} contains ${why}${more}. Leave it out, or choose another distance than ` +
         `${METRICS[metric].name}.`,
     );
-  const own = rows.map((row) => Float64Array.from(row));
+  const X = rows.map((row) => Float64Array.from(row));
   const between: Entry =
-    metric === "gower" ? gowerBetween(rows, texts) : (i, j) => BETWEEN[metric](own[i], own[j]);
+    metric === "gower" ? gowerBetween(rows, texts) : (i, j) => BETWEEN[metric](X[i], X[j]);
   return symmetricTable(rows.length, (i, j) => (i === j ? 0 : between(i, j)));
 }

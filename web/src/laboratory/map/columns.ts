@@ -27,12 +27,12 @@ const circle = (r: number) => `M${-r} 0a${r} ${r} 0 1 0 ${2 * r} 0a${r} ${r} 0 1
  * return a group's mark and an object's group. A `ramp` has circles that grow from ochre to blue.
  */
 function groupsOf(words: Names, { names = [...new Set(words ?? [])], ramp = false } = {}) {
-  const at = new Map(names.map((name, g) => [name, g]));
+  const indices = new Map(names.map((name, g) => [name, g]));
   const markOf = (g: number) =>
     ramp
       ? { d: circle(3 + 0.7 * g), class: `kl-class${g}` }
       : { d: SHAPES[g % SHAPES.length], class: `kl-group${g % COLOURS}` };
-  return { names, markOf, groupOf: (i: number) => (words ? at.get(words[i]) : 0) };
+  return { names, markOf, groupOf: (i: number) => (words ? indices.get(words[i]) : 0) };
 }
 
 const CLASSES = 5;
@@ -48,14 +48,14 @@ function classesOf(values: number[]) {
     { length: CLASSES - 1 },
     (_, c) => sorted[Math.ceil(((c + 1) * sorted.length) / CLASSES) - 1],
   );
-  const at = values.map((x) => ends.filter((end) => x > end).length);
+  const classes = values.map((x) => ends.filter((end) => x > end).length);
   const names = Array.from({ length: CLASSES }, (_, c) => {
-    const own = values.filter((_, i) => at[i] === c);
-    if (!own.length) return "";
-    const [low, high] = [Math.min(...own), Math.max(...own)].map((x) => readableNumber(x, 3));
+    const within = values.filter((_, i) => classes[i] === c);
+    if (!within.length) return "";
+    const [low, high] = [Math.min(...within), Math.max(...within)].map((x) => readableNumber(x, 3));
     return low === high ? low : `${low} to ${high}`;
   });
-  return { words: at.map((c) => names[c]), names: [...new Set(names.filter(Boolean))] };
+  return { words: classes.map((c) => names[c]), names: [...new Set(names.filter(Boolean))] };
 }
 
 /** Return the groups of a column: its words, its numbers if they are few, or classes of them. */
@@ -118,7 +118,7 @@ export function labelsOf({ names, groups, table }: ParsedTable, labels: string, 
   if (column) return wordsIn(column);
   if (labels === "none" || table.length > LIMITS.withoutLandmarks) return null;
   const counted =
-    !names || [0, 1].some((from) => names.every((own, i) => own === String(i + from)));
+    !names || [0, 1].some((from) => names.every((name, i) => name === String(i + from)));
   const few = !groups && table.length <= 60;
   return counted ? (few ? table.map((_, i) => names?.[i] ?? String(i)) : null) : names;
 }
@@ -136,7 +136,7 @@ export function decidingColumns(parsed: ParsedTable) {
     varying.slice(0, most).reduce((total, { square }) => total + square, 0);
   const [first, last] = [varying[0], varying.at(-1)];
   const isMixed = first && last && first.square > 100 * last.square;
-  const needed = varying.filter((_, at) => sum(at) < 0.95 * sum());
+  const needed = varying.filter((_, index) => sum(index) < 0.95 * sum());
   const titles = isMixed ? needed.map(({ title }) => title) : [];
   return titles.length > 3 ? [] : titles;
 }
