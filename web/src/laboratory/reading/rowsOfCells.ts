@@ -88,14 +88,15 @@ const joined = (row: Cells, count: number) =>
 /** "New York Reno" above "New York 0 3" and "Reno 3 0", or above a triangle: split the names above. */
 function splitHead([head, ...body]: Cells[]) {
   const words = head.join(" ");
-  for (const count of [(r: number) => r + 1, () => body.length]) {
-    const rows = body.map((row, r) => joined(row, row.length - count(r)));
+  for (const numbersIn of [(r: number) => r + 1, () => body.length]) {
+    const rows = body.map((row, r) => joined(row, row.length - numbersIn(r)));
     const names = rows.map(([name]) => name);
-    const known = names.slice(0, -1);
-    const first =
-      words.endsWith(` ${known.join(" ")}`) && words.slice(0, -known.join(" ").length - 1);
-    const titles = words === names.join(" ") ? names : first ? [first, ...known] : null;
-    if (titles) return [rowOf(head.line, titles), ...rows];
+    if (words === names.join(" ")) return [rowOf(head.line, names), ...rows];
+    // "New York Reno" above "Reno 3" and "Rome 4 5": New York has no row, and Rome no title
+    const others = names.slice(0, -1);
+    const end = ` ${others.join(" ")}`;
+    const first = words.endsWith(end) && words.slice(0, -end.length);
+    if (first) return [rowOf(head.line, [first, ...others]), ...rows];
   }
   return null;
 }
@@ -104,29 +105,31 @@ function splitHead([head, ...body]: Cells[]) {
 function withNames(rows: Cells[], isNumeric: IsCell) {
   const split = !isNumeric(rows[0][0]) && splitHead(rows);
   if (split) return split;
-  const wide = rows[0].length;
-  const isHead = wide > 1 && !rows[0].some(isNumeric);
+  const width = rows[0].length;
+  const isHead = width > 1 && !rows[0].some(isNumeric);
+  // "x y" above "city" and "Reno 1 2": the name of the index
   const isIndex = isHead && rows[1]?.length === 1 && !isNumeric(rows[1][0]);
-  const [head, ...body] = isIndex && rows[2]?.length > wide ? rows.toSpliced(1, 1) : rows;
-  const areLong = body.every((row) => row.slice(-wide).every(isNumeric) && !row.every(isNumeric));
-  const isTable = isHead && areLong;
+  const [head, ...body] = isIndex && rows[2]?.length > width ? rows.toSpliced(1, 1) : rows;
+  // "x y" above "New York 1 2" and "Reno 3 4": a number below each title
+  const isBelow = (row: Cells) => row.slice(-width).every(isNumeric) && !row.every(isNumeric);
+  const isTable = isHead && body.every(isBelow);
   const wordsIn = (row: Cells) => {
     const count = row.findIndex(isNumeric);
     return row.slice(count).every(isNumeric) ? Math.max(1, count) : 1;
   };
   // "Los Angeles 0 500": a title above the names? Not if the first line is indented, as by R.
   const isUnclear = (row: Cells) =>
-    wordsIn(row) > 1 && (isHead ? row.length === wide + 1 : row.length > wordsIn(row) + 1);
+    wordsIn(row) > 1 && (isHead ? row.length === width + 1 : row.length > wordsIn(row) + 1);
   const isClear = (isHead ? /^\s|"/ : /"/).test(rows[0].words);
   const below = isHead ? body : rows;
   if (!isClear && below.length && below.every(isUnclear))
     throw new LayoutError(below[0].line, "a name of several words needs quotation marks");
   const shapes = new Set(body.map((row) => `${row.length} ${wordsIn(row)}`));
   if (!isTable && shapes.size < 2) return [head, ...body];
-  const named = body.map((row) => joined(row, isTable ? row.length - wide : wordsIn(row)));
+  const named = body.map((row) => joined(row, isTable ? row.length - width : wordsIn(row)));
   // "Hook of Holland" above "New York .5": one name, and not three titles.
   const isStair = named.every((row, r) => row.length === r + 2 && !head.includes(row[0]));
-  return [joined(head, isHead && isStair ? wide : wordsIn(head)), ...named];
+  return [joined(head, isHead && isStair ? width : wordsIn(head)), ...named];
 }
 
 /** Return printed rows with each name in one cell, and with blocks of columns side by side. */
