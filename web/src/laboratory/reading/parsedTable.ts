@@ -41,13 +41,10 @@ export type TableDraft = Partial<ParsedTable> & {
 /** Return the columns of a table and those that were added from another one. */
 export function columnsIn(parsed: ParsedTable, added: Column[] = []) {
   const { kind, table, columns, texts } = parsed;
-  const numbers =
-    kind === "points"
-      ? table[0].map((_, c) => ({
-          title: columns[c] || `column ${c + 1}`,
-          values: table.map((row) => row[c]),
-        }))
-      : [];
+  const numbers = (kind === "points" ? table[0] : []).map((_, c) => ({
+    title: columns[c] || `column ${c + 1}`,
+    values: table.map((row) => row[c]),
+  }));
   const all: Column[] = [...numbers, ...(texts ?? []), ...added];
   const words = all.filter((each) => each.cells).map((each, c) => ({ ...each, key: `w${c}` }));
   const counts = all.filter((each) => each.values).map((each, c) => ({ ...each, key: `n${c}` }));

@@ -12,17 +12,13 @@ type NamedTable = Pick<ParsedTable, "kind" | "table" | "names" | "columns">;
 
 /** Return what is wrong with a table of points, or null. */
 function checkPointTable({ table, names, columns }: NamedTable) {
-  const place = (i: number, j: number) =>
-    `The ${columns[j] || `value in column ${j + 1}`} of ${names?.[i] ?? `row ${i + 1}`}`;
-  for (let i = 0; i < table.length; i++) {
-    for (let j = 0; j < table[i].length; j++) {
-      if (Number.isFinite(table[i][j])) continue;
-      const fault = Number.isNaN(table[i][j]) ? "missing" : "infinite";
-      const sentence = `${place(i, j)} is ${fault}. Remove such rows, or fill in the values first.`;
-      return { sentence, entry: [i, j] };
-    }
-  }
-  return checkRange(table, "X");
+  const i = table.findIndex((row) => !row.every(Number.isFinite));
+  if (i < 0) return checkRange(table, "X");
+  const j = table[i].findIndex((x) => !Number.isFinite(x));
+  const place = `The ${columns[j] || `value in column ${j + 1}`} of ${names?.[i] ?? `row ${i + 1}`}`;
+  const fault = Number.isNaN(table[i][j]) ? "missing" : "infinite";
+  const sentence = `${place} is ${fault}. Remove such rows, or fill in the values first.`;
+  return { sentence, entry: [i, j] };
 }
 
 /** Texts that are rejected before any line is read, and why. */
@@ -103,11 +99,8 @@ const LEFT_OUT = /(^|[\s,[])(\.\.\.|[\u2026\u22EE\u22EF\u22F1])([\s,\]]|$)/;
 /** Return lines, or throw an error at the first line where a program left out numbers. */
 export function checkComplete(lines: Line[]) {
   const cut = lines.find(({ words }) => LEFT_OUT.test(words) && /\d|^[\s.\u22EE]+$/.test(words));
-  if (cut)
-    throw new LayoutError(
-      cut.line,
-      "numbers were left out here (\u2026): print or save all of them",
-    );
+  const why = "numbers were left out here (\u2026): print or save all of them";
+  if (cut) throw new LayoutError(cut.line, why);
   return lines;
 }
 

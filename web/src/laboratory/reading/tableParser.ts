@@ -88,8 +88,8 @@ function tableFromRows(
   toNumber: ToNumber,
   { as = "auto", diagonal = raw.diagonal }: Options,
 ): TableDraft & { kind: Kind } {
-  const { names: layoutNames } = raw;
-  const rules = { toNumber, diagonal, layoutNames };
+  const { names: layoutNames = null } = raw;
+  const rules = { toNumber, diagonal: diagonal ?? null, layoutNames };
   const draft = draftOf(withNamesAbove(raw.rows), rules, as !== "points");
   const n = draft.table.length;
   const why = `the matrix has ${n} rows for ${layoutNames?.length} names`;

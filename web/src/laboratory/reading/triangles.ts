@@ -8,11 +8,7 @@ import { withFilledDiagonal } from "./squareTables.ts";
 
 type Parts = ReturnType<typeof partsOf>;
 /** How cells are read, and what their layout says about a diagonal and the names. */
-export type ReadingRules = {
-  toNumber: ToNumber;
-  diagonal: boolean | undefined;
-  layoutNames: string[] | undefined;
-};
+export type ReadingRules = { toNumber: ToNumber; diagonal: boolean | null; layoutNames: Names };
 
 /** A year, which may name an object. */
 export const YEAR = /^(1[5-9]|20)\d\d$/;
@@ -105,7 +101,7 @@ function triangleBelow(triangle: TriangleCells, rules: ReadingRules): TableDraft
   const isWord = (cell: string) => toNumber(cell) === null;
   if (!slope || parts.some(({ cells }) => cells.some(isWord))) return null;
   const names = isNamed ? parts.map(({ name }) => name) : null;
-  const objectNames = namesOf(head, names, layoutNames ?? null, isWord);
+  const objectNames = namesOf(head, names, layoutNames, isWord);
   // "1 2 3", "4 5", "6" in reverse order is "6", "5 4", "3 2 1".
   const inOrder = <Value>(values: Value[]): Value[] => (slope > 0 ? values : values.toReversed());
   const cells = inOrder(parts).map((part) => inOrder(part.cells.map(toNumber)));
@@ -123,7 +119,7 @@ function triangleBelow(triangle: TriangleCells, rules: ReadingRules): TableDraft
   const table = inOrder(objects.map((i) => inOrder(objects.map((j) => entry(i, j)))));
   const withAnother = names && inOrder([`object ${slope > 0 ? 1 : n}`, ...inOrder(names)]);
   const complete = [objectNames, withAnother].find((each) => each?.length === n) ?? null;
-  const isGuess = isUnclear && diagonal === undefined && ends.some(Boolean);
+  const isGuess = isUnclear && diagonal === null && ends.some(Boolean);
   const whole = withFilledDiagonal(table);
   const draft = { names: complete, table: whole, isSquare: true, isCertain: true };
   return isGuess ? { ...draft, hasDiagonal } : draft; // a button offers the other reading
