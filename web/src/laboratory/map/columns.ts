@@ -44,10 +44,8 @@ const wordsIn = ({ cells, values = [] }: Column): string[] =>
 /** Divide numbers into five classes of about equal size; return each class and all names. */
 function classesOf(values: number[]) {
   const sorted = Float64Array.from(values).sort();
-  const ends = Array.from(
-    { length: CLASSES - 1 },
-    (_, c) => sorted[Math.ceil(((c + 1) * sorted.length) / CLASSES) - 1],
-  );
+  const endOf = (c: number) => sorted[Math.ceil(((c + 1) * sorted.length) / CLASSES) - 1];
+  const ends = Array.from({ length: CLASSES - 1 }, (_, c) => endOf(c));
   const classes = values.map((x) => ends.filter((end) => x > end).length);
   const names = Array.from({ length: CLASSES }, (_, c) => {
     const within = values.filter((_, i) => classes[i] === c);

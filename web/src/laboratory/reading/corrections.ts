@@ -40,7 +40,6 @@ function corrected(parsed: ParsedTable, changes: Changes, done: string): ParsedT
   return { ...changed, fault: faultOf({ ...changed, table: changes.checked ?? changed.table }) };
 }
 
-/** Return a correction. */
 function correction(parsed: ParsedTable, spec: CorrectionSpec): Correction {
   const { words, changes, done, why = "" } = spec;
   return { words, why, apply: () => corrected(parsed, changes, done) };
@@ -111,10 +110,8 @@ const withOtherDirection = (table: Table) =>
 
 /** Return true if known numbers connect all objects. */
 function isConnected(table: Table) {
-  const joined = withOtherDirection(table).map((row) =>
-    row.flatMap((x, j) => (Number.isNaN(x) ? [] : [j])),
-  );
-  return components(joined).length === 1;
+  const neighborsIn = (row: number[]) => row.flatMap((x, j) => (Number.isNaN(x) ? [] : [j]));
+  return components(withOtherDirection(table).map(neighborsIn)).length === 1;
 }
 
 /** Fit the known pairs by stress; return null if none is missing or they do not connect all. */
@@ -183,10 +180,9 @@ function converted(table: Table, { convert }: (typeof CONVERSIONS)[0]) {
 function conversionsOf(parsed: ParsedTable, why = "") {
   const [isGram, { table }] = [parsed.kind === "gram", parsed];
   const most = largestKnown(table.map((row, i) => row.filter((_, j) => i !== j)));
-  const fitting = CONVERSIONS.filter(
-    ({ how, most: top = Infinity }) => !(isGram && how === "gram") && !(most > top),
-  );
-  return fitting.map((conversion, index) => {
+  const isFitting = ({ how, most: top = Infinity }: (typeof CONVERSIONS)[0]) =>
+    !(isGram && how === "gram") && !(most > top);
+  return CONVERSIONS.filter(isFitting).map((conversion, index) => {
     const { how, words } = conversion;
     const done = `The values s were read as similarities, and each was converted to ${words}.`;
     const ones = how === "gram" ? " with ones on its diagonal" : "";

@@ -21,6 +21,9 @@ function checkPointTable({ table, names, columns }: NamedTable) {
   return { sentence, entry: [i, j] };
 }
 
+const HTML =
+  "This is HTML or XML, not a table of numbers. Copy the cells from the page as you see it, or " +
+  "save them as CSV.";
 /** Texts that are rejected before any line is read, and why. */
 const REJECTED: [RegExp, string][] = [
   [/^\s*$/, "The text is empty. Paste a table, or choose a file or an example."],
@@ -28,11 +31,7 @@ const REJECTED: [RegExp, string][] = [
   [/Sig\. \(\d-tailed\)/, "Leave out the lines Sig. and N of SPSS, and the words before them."],
   [/^\s*'data.frame':/, "This is what str() prints. Print the table itself."],
   [/^\s*[=@]\w/, "The cells contain formulas. Paste their values."],
-  [
-    /^\s*<(!doctype|html|table|\?xml|[a-z]+[\s>])/i,
-    "This is HTML or XML, not a table of numbers. Copy the cells from the page as you see it, " +
-      "or save them as CSV.",
-  ],
+  [/^\s*<(!doctype|html|table|\?xml|[a-z]+[\s>])/i, HTML],
 ];
 
 /** Return true if a text is several square matrices without names, between empty lines. */

@@ -71,10 +71,7 @@ const AGREEMENTS: [example: string, agree: typeof areNumbersOf, objects: typeof 
   ["a b / b 3 / c 4 5", haveSameNames, allNames],
 ];
 
-/**
- * Return the names of the objects of a triangle: those in its head and before its rows, or those
- * of its layout; or null if they do not agree.
- */
+/** Return the names in the head, the rows and the layout of a triangle, or null if they disagree. */
 function namesOf(head: Names, names: Names, layoutNames: Names, isWord: IsCell) {
   if (!head && !names) return layoutNames ?? []; // "3" above "4 5"
   if (!head) return names && (names.every(isWord) || areYears(names)) ? names : null; // "a", "b 3"
