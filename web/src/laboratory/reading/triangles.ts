@@ -26,6 +26,7 @@ function partsOf(row: Cells, isFilled: IsCell, place: string) {
   const [first, last] = [row.findIndex(isFilled), row.findLastIndex(isFilled)];
   const name = place === "first" ? first : place === "last" ? last : -1;
   const isCell = (cell: string, c: number) => c !== name && isFilled(cell);
+  // ",3,a" with its name last: the cell "3" starts at 1 and ends before 2.
   const [start, end] = [row.findIndex(isCell), row.findLastIndex(isCell) + 1];
   const cells = row.slice(start, end);
   return { name: row[name], cells, start, end, isPadded: !isFilled(row.at(-1) ?? "") };
@@ -36,11 +37,13 @@ function slopeOf(parts: Parts[], width: number) {
   const counts = parts.map(({ cells }) => cells.length);
   const [first, slope, last] = [counts[0], counts[1] - counts[0], counts[counts.length - 1]];
   const isStair = counts.every((count, r) => count === first + slope * r);
+  // "4 5" above "6 7 8" has no row of at most one cell.
   if (Math.abs(slope) !== 1 || !isStair || Math.min(first, last) > 1) return 0;
   const filled = parts.filter(({ cells }) => cells.length);
   const isAligned = (side: "start" | "end") =>
     filled.every((part) => part[side] === filled[0][side]);
   const isPadded = parts.some((part) => part.isPadded);
+  // "3," above "4,5": a table with an empty cell
   if (parts.length < 3 && isPadded && width <= Math.max(first, last)) return 0;
   // ";3;4" above ";;5", or "3 4" above "5"
   const isUpper = isAligned("end") || (isAligned("start") && !isPadded);
@@ -125,6 +128,7 @@ function triangleBelow(triangle: TriangleCells, rules: ReadingRules): TableDraft
 /** Return the matrix of a triangle, whose other cells are empty or marked as missing, or null. */
 export function triangleOf(rows: Cells[], rules: ReadingRules) {
   const isKnown = (cell: string) => cell !== "" && !Number.isNaN(rules.toNumber(cell));
+  // "3,," or "3,-,-"; with or without titles; "a,3", "3,a" or "3"
   for (const isFilled of [Boolean, isKnown])
     for (const head of [null, rows[0]])
       for (const place of ["first", "last", "none"]) {
