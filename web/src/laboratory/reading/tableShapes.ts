@@ -103,6 +103,7 @@ function headOf(rows: Cells[], toNumber: ToNumber) {
 /** Return true if at least half of the filled cells in a column are words. */
 function isText(body: Cells[], c: number, toNumber: ToNumber) {
   const cells = body.map((row) => row[c]).filter(Boolean);
+  // "170 cm" is no word, except in the first column, where it may be a name.
   const words = cells.filter((cell) => toNumber(cell) === null && !(c && MEASURED.test(cell)));
   return words.length > 0 && 2 * words.length >= cells.length;
 }

@@ -57,7 +57,7 @@ function areYears(names: string[]) {
   return years.length > 2 && years.every((year, r) => year - years[0] === r * step);
 }
 
-/** Return true for "1 2", "(1) (2)" or ". 1. 2" above names, which are the numbers of objects. */
+/** Return true for "1 2", "(1) (2)" or "1. 2." above names, which are the numbers of objects. */
 const areNumbersOf = (names: string[], titles: string[], isWord: IsCell) =>
   names.every(isWord) && titles.every((cell, c) => cell.replace(/[().]/g, "") === String(c + 1));
 
