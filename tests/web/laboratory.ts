@@ -7,16 +7,13 @@ import { cleanChoices, methodsFor } from "../../web/src/laboratory/fitting/fitOp
 import { fitSteps, type LaboratoryFit } from "../../web/src/laboratory/fitting/fits.ts";
 import { runToEnd } from "../../web/src/laboratory/fitting/generators.ts";
 import { alignWithShown, rotationMatrix } from "../../web/src/laboratory/fitting/mapRotations.ts";
+import { correctionsForMetric, type Metric } from "../../web/src/laboratory/fitting/metrics.ts";
+import { arrowsOf, groupsBy } from "../../web/src/laboratory/map/columns.ts";
 import { csvOf, pointsCsv, tableCsv } from "../../web/src/laboratory/page/csv.ts";
 import * as messages from "../../web/src/laboratory/page/messages.ts";
 import { notebookOf, pythonCode } from "../../web/src/laboratory/page/pythonCode.ts";
-import { arrowsOf, columnsIn, groupsBy } from "../../web/src/laboratory/reading/columns.ts";
-import {
-  correctionsForMetric,
-  correctionsOf,
-} from "../../web/src/laboratory/reading/corrections.ts";
-import type { Metric } from "../../web/src/laboratory/reading/metrics.ts";
-import type { ParsedTable } from "../../web/src/laboratory/reading/parsedTable.ts";
+import { correctionsOf } from "../../web/src/laboratory/reading/corrections.ts";
+import { columnsIn, type ParsedTable } from "../../web/src/laboratory/reading/parsedTable.ts";
 import { isIncomplete } from "../../web/src/laboratory/reading/squareTables.ts";
 import { readTable } from "../../web/src/laboratory/reading/tableParser.ts";
 import type { Rotation } from "../../web/src/ui/mapRotation.ts";

@@ -1,9 +1,9 @@
 // Methods and their parameters.
 
 import { LIMITS } from "../reading/limits.ts";
-import { hasPoints, METRICS, type Metric } from "../reading/metrics.ts";
 import type { Kind } from "../reading/parsedTable.ts";
 import { cleanCamera, cleanRotation } from "./mapRotations.ts";
+import { hasPoints, METRICS, type Metric } from "./metrics.ts";
 
 export type Choices = ReturnType<typeof cleanChoices> & { scale?: number };
 export type FitChoices = NonNullable<Choices["kept"]>;

@@ -25,11 +25,11 @@ import { countSigns, goodnessOfFit, negativeMass } from "../../core/spectrum.ts"
 import { stressMap, stressOver } from "../../core/stressDescent.ts";
 import { asDissimilarities, sixDigits } from "../../core/validation.ts";
 import { LANDMARKS, LIMITS } from "../reading/limits.ts";
-import { dissimilaritiesBy, hasPoints } from "../reading/metrics.ts";
 import type { ParsedTable } from "../reading/parsedTable.ts";
 import { isIncomplete } from "../reading/squareTables.ts";
 import type { Choices } from "./fitOptions.ts";
 import { runToEnd } from "./generators.ts";
+import { dissimilaritiesBy, hasPoints } from "./metrics.ts";
 
 export type FitRequest = Pick<ParsedTable, "kind" | "table" | "texts"> & { choices: Choices };
 export type FitInput = ReturnType<typeof prepareFit>;

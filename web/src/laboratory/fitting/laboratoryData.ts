@@ -1,7 +1,6 @@
 // The table that the laboratory has read.
 
-import { type Column, columnsIn } from "../reading/columns.ts";
-import type { Options, ParsedTable } from "../reading/parsedTable.ts";
+import { type Column, columnsIn, type Options, type ParsedTable } from "../reading/parsedTable.ts";
 import { rejected } from "../reading/tableFaults.ts";
 import type { Choices, Orientation } from "./fitOptions.ts";
 

@@ -6,7 +6,7 @@ import { type Choices, mapUnit, type Orientation } from "../fitting/fitOptions.t
 import type { LaboratoryFit, PartialFit } from "../fitting/fits.ts";
 import type { LaboratoryData } from "../fitting/laboratoryData.ts";
 import { alignWithShown, cameraOf, cameraRows, rotationMatrix } from "../fitting/mapRotations.ts";
-import { groupsBy, labelsOf, shownArrows } from "../reading/columns.ts";
+import { groupsBy, labelsOf, shownArrows } from "./columns.ts";
 import type { InteractiveMap } from "./mapDrawing.ts";
 
 type OtherMap = { points: Matrix; title: string };

@@ -5,7 +5,7 @@ import { alongLine, type Box, centreOfBox, placesOfNames } from "../../ui/labels
 import { setAttributes, svg } from "../../ui/svg.ts";
 import { plural, readableNumber, tenth } from "../../ui/text.ts";
 import { type FittedPoints, neighbourhood } from "../fitting/residuals.ts";
-import type { Groups } from "../reading/columns.ts";
+import type { Groups } from "./columns.ts";
 import { listenToMap } from "./mapEvents.ts";
 
 /** What a map shows. */

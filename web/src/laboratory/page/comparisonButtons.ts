@@ -3,8 +3,7 @@
 import { type FitChoices, fitChoices, METHODS } from "../fitting/fitOptions.ts";
 import type { Done } from "../fitting/worker.ts";
 import { drawChance } from "../map/laboratoryCharts.ts";
-import { columnsIn } from "../reading/columns.ts";
-import type { ParsedTable } from "../reading/parsedTable.ts";
+import { columnsIn, type ParsedTable } from "../reading/parsedTable.ts";
 import { chanceWords, stabilityWords } from "./comparisonMessages.ts";
 import type { Lab } from "./lab.ts";
 

@@ -2,8 +2,8 @@
 
 import type { Point } from "../../core/matrix.ts";
 import { setAttributes, svg } from "../../ui/svg.ts";
+import type { Groups } from "../map/columns.ts";
 import type { InteractiveMap } from "../map/mapDrawing.ts";
-import type { Groups } from "../reading/columns.ts";
 import { pointsCsv, tableCsv } from "./csv.ts";
 import type { Lab } from "./lab.ts";
 import { notebookOf } from "./pythonCode.ts";

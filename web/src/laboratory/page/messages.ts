@@ -6,9 +6,9 @@ import { capital, percent, plural, readableNumber, text } from "../../ui/text.ts
 import type { Choices } from "../fitting/fitOptions.ts";
 import { axesOf, isOrdinal, mapUnit, RANGES, usesKernel } from "../fitting/fitOptions.ts";
 import type { FitInput, LaboratoryFit, PartialFit } from "../fitting/fits.ts";
+import { hasPoints, METRICS } from "../fitting/metrics.ts";
 import { neighbourhood, worstPairs } from "../fitting/residuals.ts";
 import { LANDMARKS, LIMITS } from "../reading/limits.ts";
-import { hasPoints, METRICS } from "../reading/metrics.ts";
 import type { Kind, ParsedTable } from "../reading/parsedTable.ts";
 
 const SECTIONS = {

@@ -4,8 +4,8 @@ import type { Rotation } from "../../ui/mapRotation.ts";
 import type { Choices } from "../fitting/fitOptions.ts";
 import { landmarkStep } from "../fitting/fits.ts";
 import { NO_ROTATION } from "../fitting/mapRotations.ts";
+import { hasPoints, type Metric } from "../fitting/metrics.ts";
 import { LANDMARKS, LIMITS } from "../reading/limits.ts";
-import { hasPoints, type Metric } from "../reading/metrics.ts";
 import type { ParsedTable } from "../reading/parsedTable.ts";
 import { isIncomplete } from "../reading/squareTables.ts";
 

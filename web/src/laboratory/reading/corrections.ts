@@ -4,7 +4,6 @@ import type { Table } from "../../core/matrix.ts";
 import { components } from "../../core/neighborGraph.ts";
 import { plural, readableNumber, someOf } from "../../ui/text.ts";
 import { LIMITS } from "./limits.ts";
-import { type Metric, rowsWithoutDissimilarities } from "./metrics.ts";
 import type { ParsedTable } from "./parsedTable.ts";
 import {
   isClose,
@@ -41,14 +40,13 @@ function corrected(parsed: ParsedTable, changes: Changes, done: string): ParsedT
   return { ...changed, fault: faultOf({ ...changed, table: changes.checked ?? changed.table }) };
 }
 
-/** Return a correction. */
 function correction(parsed: ParsedTable, spec: CorrectionSpec): Correction {
   const { words, changes, done, why = "" } = spec;
   return { words, why, apply: () => corrected(parsed, changes, done) };
 }
 
 /** Leave out rows, and their columns in a matrix; return null if fewer than three rows remain. */
-function leaveOutRows(
+export function leaveOutRows(
   parsed: ParsedTable,
   left = rowsToLeave(parsed),
   which = "with missing values",
@@ -112,10 +110,8 @@ const withOtherDirection = (table: Table) =>
 
 /** Return true if known numbers connect all objects. */
 function isConnected(table: Table) {
-  const joined = withOtherDirection(table).map((row) =>
-    row.flatMap((x, j) => (Number.isNaN(x) ? [] : [j])),
-  );
-  return components(joined).length === 1;
+  const neighborsIn = (row: number[]) => row.flatMap((x, j) => (Number.isNaN(x) ? [] : [j]));
+  return components(withOtherDirection(table).map(neighborsIn)).length === 1;
 }
 
 /** Fit the known pairs by stress; return null if none is missing or they do not connect all. */
@@ -166,13 +162,9 @@ function correctionsOfFault(parsed: ParsedTable) {
   return [...ways.flatMap((way) => way(known) ?? []), ...(why ? conversionsOf(known, why) : [])];
 }
 
+type Convert = (s: number, top: number) => number;
 /** Conversions of similarities: the library's name, the words of a button, the largest value. */
-const CONVERSIONS: {
-  how: string;
-  words: string;
-  convert: (s: number, top: number) => number;
-  most?: number;
-}[] = [
+const CONVERSIONS: { how: string; words: string; convert: Convert; most?: number }[] = [
   { how: "max-minus", words: "max \u2212 s", convert: (s, top) => top - s },
   { how: "one-minus", words: "1 \u2212 s", convert: (s) => 1 - s, most: 1 },
   { how: "gram", words: "\u221a(2 \u2212 2s)", convert: (s) => Math.sqrt(2 - 2 * s), most: 1 },
@@ -188,23 +180,18 @@ function converted(table: Table, { convert }: (typeof CONVERSIONS)[0]) {
 function conversionsOf(parsed: ParsedTable, why = "") {
   const [isGram, { table }] = [parsed.kind === "gram", parsed];
   const most = largestKnown(table.map((row, i) => row.filter((_, j) => i !== j)));
-  const fitting = CONVERSIONS.filter(
-    ({ how, most: top = Infinity }) => !(isGram && how === "gram") && !(most > top),
-  );
-  return fitting.map((each, at) => {
-    const { how, words } = each;
+  const isFitting = ({ how, most: top = Infinity }: (typeof CONVERSIONS)[0]) =>
+    !(isGram && how === "gram") && !(most > top);
+  return CONVERSIONS.filter(isFitting).map((conversion, index) => {
+    const { how, words } = conversion;
     const done = `The values s were read as similarities, and each was converted to ${words}.`;
     const ones = how === "gram" ? " with ones on its diagonal" : "";
     const provenance = `similarities_to_dissimilarities(S, "${how}") of your S${ones}`;
-    const changes = (): Changes => ({
-      kind: "dissimilarities",
-      table: converted(table, each),
-      provenance,
-    });
+    const changes: Changes = { kind: "dissimilarities", provenance, converted: true };
     return {
       words: `${isGram ? "distances" : "similarities"}: ${words}`,
-      why: at === 0 ? why : "",
-      apply: () => corrected(parsed, { ...changes(), converted: true }, done),
+      why: index === 0 ? why : "",
+      apply: () => corrected(parsed, { ...changes, table: converted(table, conversion) }, done),
     };
   });
 }
@@ -255,11 +242,4 @@ function summaryCorrections(parsed: ParsedTable) {
     return [];
   const offer = leaveOutRows(parsed, [parsed.table.length - 1], "with a sum or mean");
   return offer ? [{ ...offer, why: `Is \u201c${name}\u201d an object? It was read as one.` }] : [];
-}
-
-/** Return a button that leaves out the rows for which a metric is not defined. */
-export function correctionsForMetric(parsed: ParsedTable, metric: Metric) {
-  if (parsed.kind !== "points") return [];
-  const { left, which } = rowsWithoutDissimilarities(metric, parsed.table);
-  return [leaveOutRows(parsed, left, which) ?? []].flat();
 }

@@ -4,6 +4,7 @@ const SHEET = "Open it, save the sheet with the table as CSV, and choose that fi
 const PICTURE = "Type its numbers, or copy them from the source of the picture";
 const EXPORT = "Export the table as CSV, and choose that file";
 const PANDAS = "Save the table with to_csv";
+const GZIP = "a gzip archive, perhaps from R (.rds, .RData)";
 const UNPACK = "Unpack it, and choose the file with the table";
 /** Kinds of files: how they begin, a word near their beginning, the kind, and what can be done. */
 const KINDS = [
@@ -22,12 +23,7 @@ const KINDS = [
   ["\x93NUMPY", "", "an array of NumPy (.npy)", "Save it with np.savetxt"],
   ["MATLAB ", "MAT-file", "a file of MATLAB (.mat)", "Save the matrix with writematrix"],
   ["\x89HDF", "", "an HDF5 file", EXPORT],
-  [
-    "\x1f\x8b",
-    "",
-    "a gzip archive, perhaps from R (.rds, .RData)",
-    "Unpack it, or use write.csv in R",
-  ],
+  ["\x1f\x8b", "", GZIP, "Unpack it, or use write.csv in R"],
   ["\x80", "\0\0", "a pickle of Python", PANDAS],
   ["PAR1", "", "a Parquet file", PANDAS],
   ["ARROW1", "", "a Feather file", PANDAS],
@@ -53,7 +49,7 @@ const ENCODINGS: [string, string, RegExp][] = [
 /** Return the encoding of a file from its byte order mark, or from zeros in every second byte. */
 function encodingOf(start: string) {
   if (start.startsWith("\xff\xfe\0\0") || start.startsWith("\0\0\xfe\xff")) return "utf-32";
-  const isZero = (at: number) => start[at] === "\0";
+  const isZero = (offset: number) => start[offset] === "\0";
   const zeros = [0, 1].map((odd) => isZero(odd) && isZero(odd + 2) && !isZero(1 - odd));
   if (start.startsWith("\xff\xfe") || zeros[1]) return "utf-16le";
   return start.startsWith("\xfe\xff") || zeros[0] ? "utf-16be" : "utf-8";
@@ -89,9 +85,9 @@ export function textOf(bytes: Uint8Array) {
   const plain = decoded(bytes, "utf-8");
   if (plain !== null) return { text: plain, note: "" };
   const texts = ENCODINGS.map(([label]) => decoded(bytes, label) ?? "");
-  const found = ENCODINGS.findIndex(([, , letters], at) => letters.test(texts[at]));
+  const index = ENCODINGS.findIndex(([, , letters], e) => letters.test(texts[e]));
   const note =
-    `The file is not encoded in UTF-8 or UTF-16. It was read as ${ENCODINGS[found][1]}; if ` +
+    `The file is not encoded in UTF-8 or UTF-16. It was read as ${ENCODINGS[index][1]}; if ` +
     "letters are wrong, save it as UTF-8.";
-  return { text: texts[found], note };
+  return { text: texts[index], note };
 }

@@ -13,12 +13,12 @@ const mean = (values: number[]) => values.reduce((sum, x) => sum + x, 0) / value
 /** Return the matrix of pairs, or null if no object is first in one pair and second in another. */
 function matrixFrom(columns: Columns, [from, to, value]: number[], toNumber: ToNumber) {
   const { rows, textColumns: texts, numberColumns: numbers, title } = columns;
-  const given = new Map<string, number[]>();
+  const valuesOfPairs = new Map<string, number[]>();
   const key = (...pair: string[]) => JSON.stringify(pair);
   for (const row of rows) {
     const pair = key(row[from], row[to]);
     const number = toNumber(row[value]) ?? NaN;
-    given.set(pair, [...(given.get(pair) ?? []), number].filter(Number.isFinite));
+    valuesOfPairs.set(pair, [...(valuesOfPairs.get(pair) ?? []), number].filter(Number.isFinite));
   }
   const others = rows.filter((row) => row[from] !== row[to]);
   const seconds = new Set(others.map((row) => row[to]));
@@ -26,16 +26,17 @@ function matrixFrom(columns: Columns, [from, to, value]: number[], toNumber: ToN
   const isChained = others.some((row) => seconds.has(row[from]));
   if (names.length < 3 || names.includes("") || !isChained) return null;
   // "from,to,km,minutes" needs few pairs, "S1,oak,3" half of them, and "1 2 3" all of them.
-  const at = (a: string, b: string) => given.get(key(a, b)) ?? given.get(key(b, a));
-  const known = names.flatMap((a, i) => names.slice(0, i).filter((b) => at(a, b))).length;
+  const valuesOf = (a: string, b: string) =>
+    valuesOfPairs.get(key(a, b)) ?? valuesOfPairs.get(key(b, a));
+  const known = names.flatMap((a, i) => names.slice(0, i).filter((b) => valuesOf(a, b))).length;
   const all = (names.length * (names.length - 1)) / 2;
   const isTitled = FROM.test(title(from));
   const needed = isTitled ? Math.min(names.length - 1, all / 2) : texts.length ? all / 2 : all;
   if (known < needed || !(isTitled || texts.length + numbers.length === 3)) return null;
-  const table = names.map((a) => names.map((b) => mean(at(a, b) ?? (a === b ? [0] : []))));
+  const table = names.map((a) => names.map((b) => mean(valuesOf(a, b) ?? (a === b ? [0] : []))));
   const left = numbers.filter((c) => c !== value && c > to).map(title);
   const notes = [`A list of ${rows.length} pairs.`];
-  if (given.size < rows.length) notes.push("A repeated pair has the mean of its values.");
+  if (valuesOfPairs.size < rows.length) notes.push("A repeated pair has the mean of its values.");
   if (left.length) notes.push(`Left out: ${someOf(left)}.`);
   return { names, table, isSquare: true, isCertain: true, notes };
 }
@@ -48,7 +49,7 @@ export function matrixOfPairs(columns: Columns, toNumber: ToNumber) {
   const pairs = texts.flatMap((from) => texts.filter((to) => to > from).map((to) => [from, to]));
   const valueAfter = (to: number) => numbers.find((c) => c > to) ?? numbers[0];
   const places = isNumbered ? [numbers] : pairs.map(([from, to]) => [from, to, valueAfter(to)]);
-  const found = places.map((each) => matrixFrom(columns, each, toNumber)).find(Boolean);
-  if (!found) checkLongList(columns);
-  return found;
+  const matrix = places.map((each) => matrixFrom(columns, each, toNumber)).find(Boolean);
+  if (!matrix) checkLongList(columns);
+  return matrix;
 }

@@ -7,6 +7,8 @@ import type { Style } from "./cellNumbers.ts";
 export type Kind = "dissimilarities" | "gram" | "points"; // "gram" for similarities
 export type Options = { as?: Kind | "auto"; diagonal?: boolean; style?: Style; isTitled?: boolean };
 export type TextColumn = { title: string; cells: string[] };
+/** A column of words or of numbers; `key` tells it from the others. */
+export type Column = { title: string; values?: number[]; cells?: string[]; key?: string };
 type Alternative = { words: string; why: string; text: string; options: Options };
 
 /** What was read. A table that a link or the browser stored has no layout and no alternatives. */
@@ -35,3 +37,16 @@ export type TableDraft = Partial<ParsedTable> & {
   hasDiagonal?: boolean;
   points?: TableDraft;
 };
+
+/** Return the columns of a table and those that were added from another one. */
+export function columnsIn(parsed: ParsedTable, added: Column[] = []) {
+  const { kind, table, columns, texts } = parsed;
+  const numbers = (kind === "points" ? table[0] : []).map((_, c) => ({
+    title: columns[c] || `column ${c + 1}`,
+    values: table.map((row) => row[c]),
+  }));
+  const all: Column[] = [...numbers, ...(texts ?? []), ...added];
+  const words = all.filter((each) => each.cells).map((each, c) => ({ ...each, key: `w${c}` }));
+  const counts = all.filter((each) => each.values).map((each, c) => ({ ...each, key: `n${c}` }));
+  return [...words, ...counts];
+}

@@ -19,7 +19,7 @@ const tokens = (words: string) => words.trim().split(/\s+/).filter(Boolean);
 /** Apply replacements [pattern, text] to lines, and leave out lines that become empty. */
 const stripped = (lines: Line[], ...changes: [RegExp, string][]): Line[] =>
   lines.flatMap(({ line, words }) => {
-    const bare = changes.reduce((found, [from, to]) => found.replace(from, to), words);
+    const bare = changes.reduce((rest, [from, to]) => rest.replace(from, to), words);
     return bare.trim() ? [{ line, words: bare }] : [];
   });
 
@@ -68,15 +68,15 @@ const AROUND = new RegExp(String.raw`^${NAME}\[[\s,]*\]\s*(,\s*\w+\s*=[^,()]+)*\
 
 /** Read lists in brackets of Python and NumPy, or rows that end with semicolons. */
 function readBrackets(lines: Line[], text: string): Contents {
-  const found = Array.from(text.matchAll(ROWS));
+  const rows = Array.from(text.matchAll(ROWS));
   if (!/\[\s*\[/.test(text))
-    return { lines: found[0][1].split(/[;\n]/).map((words, r) => ({ line: r + 1, words })) };
-  const lineAt = (at: number) => lines[text.slice(0, at).split("\n").length - 1].line;
+    return { lines: rows[0][1].split(/[;\n]/).map((words, r) => ({ line: r + 1, words })) };
+  const lineAt = (offset: number) => lines[text.slice(0, offset).split("\n").length - 1].line;
   if (!AROUND.test(text.replace(ROWS, "")))
     throw new LayoutError(lineAt(text.length), "brackets around rows of numbers are expected");
   const plain = (words: string) =>
     words.replace(/\n/g, " ").replace(/(?<=^|[\s,])'([^']*)'/g, '"$1"');
-  return { lines: found.map((row) => ({ line: lineAt(row.index), words: plain(row[1]) })) };
+  return { lines: rows.map((row) => ({ line: lineAt(row.index), words: plain(row[1]) })) };
 }
 
 /** Read a matrix below "D =", with a common factor and blocks of columns. */
@@ -86,9 +86,9 @@ function readMatlab([, ...all]: Line[]): Contents {
     Number(((cellNumber(cell) ?? NaN) * Number(factor ?? 1)).toPrecision(12));
   const lines: Line[] = [];
   let start = 0;
-  for (const [at, { line, words }] of all.slice(factor ? 1 : 0).entries()) {
-    const [r, cells] = [at - start, tokens(words)];
-    if (/^\s*columns? \d+( (through|and|to) \d+)?:?\s*$/i.test(words)) start = at + 1;
+  for (const [index, { line, words }] of all.slice(factor ? 1 : 0).entries()) {
+    const [r, cells] = [index - start, tokens(words)];
+    if (/^\s*columns? \d+( (through|and|to) \d+)?:?\s*$/i.test(words)) start = index + 1;
     else if (!cells.every(isNumber)) throw new LayoutError(line, "numbers are expected");
     else lines[r] = { line, words: [lines[r]?.words, ...cells.map(scaled)].join(" ") };
   }
@@ -97,20 +97,20 @@ function readMatlab([, ...all]: Line[]): Contents {
 
 /** Read Stata's correlations: a name, a bar and numbers, in blocks below names. */
 function readStata(lines: Line[]): Contents {
-  const isRule = (at: number) => /^\s*-+\+-+\s*$/.test(lines[at]?.words);
-  const found = new Map<string, Line>();
+  const isRule = (index: number) => /^\s*-+\+-+\s*$/.test(lines[index]?.words);
+  const rows = new Map<string, Line>();
   let note = "";
-  for (const [at, { line, words }] of lines.entries()) {
-    if (isRule(at) || /^\s*\(obs=[\d,]+\)\s*$/.test(words)) continue;
+  for (const [index, { line, words }] of lines.entries()) {
+    if (isRule(index) || /^\s*\(obs=[\d,]+\)\s*$/.test(words)) continue;
     const [before, after, ...more] = words.replace(/\s\*(?=\s|$)/g, "").split("|");
-    const [name, isHead] = [before.trim(), isRule(at + 1)];
+    const [name, isHead] = [before.trim(), isRule(index + 1)];
     if (after === undefined || more.length || !(isHead || tokens(after).every(isNumber)))
       throw new LayoutError(line, "a name, a bar and numbers are expected");
     if (name || isHead)
-      found.set(name, { line, words: `${found.get(name)?.words ?? `"${name}"`} ${after}` });
+      rows.set(name, { line, words: `${rows.get(name)?.words ?? `"${name}"`} ${after}` });
     else if (after.trim()) note = "Lines of significance levels or counts were left out.";
   }
-  return { lines: [...found.values()], kind: "gram", diagonal: true, note };
+  return { lines: [...rows.values()], kind: "gram", diagonal: true, note };
 }
 
 // "Proximity Matrix", "Case", "This is a dissimilarity matrix", "|---|---|"
@@ -128,8 +128,8 @@ function readSpss(lines: Line[], text: string): Contents {
 function readPhylip([{ line, words }, ...rest]: Line[], text: string): Contents {
   const n = Number(words);
   const joined = rest.length > n ? text.replace(/\n(?=\s*[-+.\d])/g, " ") : text;
-  const [, ...given] = joined.split("\n");
-  const lines = given.map((own, r) => ({ line: rest[r].line, words: own }));
+  const [, ...rows] = joined.split("\n");
+  const lines = rows.map((row, r) => ({ line: rest[r].line, words: row }));
   if (lines.length === n) return { lines, kind: "dissimilarities" };
   throw new LayoutError(line, `it announces ${n} objects, and ${lines.length} follow`);
 }

@@ -14,7 +14,7 @@ export const rowOf = (line: number, cells: string[], words = ""): Cells =>
   Object.assign([...cells], { line, words });
 export const areDistinct = (cells: string[]) => new Set(cells).size === cells.length;
 export const areEqual = (a: string[], b: string[]): boolean =>
-  a.length === b.length && a.every((cell, at) => cell === b[at]);
+  a.length === b.length && a.every((cell, c) => cell === b[c]);
 
 // "# a comment" (but MEGA's "#name" is none), "> dist(X)", "julia> D", "In [2]:", ". corr x y"
 const IGNORED = /^\s*(#+(?![^\s>])(?!\s*[,;\t|])|(>{1,3}|julia>|In \[\d+\]:) |\. [a-z])/;
@@ -25,7 +25,7 @@ export function linesOf(text: string) {
     .replace(/[\u200B\uFEFF]|(?<=\d)[\u00A0\u2007\u2009\u202F](?=\d{3}(?!\d))/g, "") // "1 234"
     .replace(/[\u00A0\u2007\u2009\u202F]/g, " ")
     .split(/\r\n?|\n/)
-    .map((words, at) => ({ line: at + 1, words }))
+    .map((words, l) => ({ line: l + 1, words }))
     .filter(({ words }) => words.trim());
   const lines = all.filter(({ words }) => !IGNORED.test(words));
   return { lines, ignored: all.length - lines.length };
@@ -42,10 +42,10 @@ const SEPARATORS: Record<string, string> = {
 /** Return the separator in most lines; in "1,5 2,5" it is a space. */
 function separatorOf(lines: Line[]) {
   const bare = lines.slice(0, 60).map(({ words }) => words.replace(/"[^"]*"/g, "a"));
-  const [found = " "] = Object.keys(SEPARATORS).filter(
+  const [separator = " "] = Object.keys(SEPARATORS).filter(
     (mark) => 2 * bare.filter((words) => words.includes(mark)).length >= bare.length,
   );
-  if (found !== ",") return found;
+  if (separator !== ",") return separator;
   const rows = lines.map(({ words }) => words.trim().split(/\s+/));
   const isDecimal: IsCell = (cell) =>
     /,\d/.test(cell) && cellNumber(cell, { decimal: "," }) !== null;
@@ -68,10 +68,10 @@ export function rowsOf(lines: Line[]) {
   );
   const { data, errors }: { data: string[][]; errors: { type: string; row: number }[] } =
     Papa.parse(texts.join("\n"), { delimiter: separator, newline: "\n" });
-  let at = 0;
+  let index = 0; // of the line with the first cell
   const rows = data.map((cells) => {
-    const { line, words } = lines[at];
-    at += cells.join("").split("\n").length;
+    const { line, words } = lines[index];
+    index += cells.join("").split("\n").length;
     const plain = cells.map((cell) => cell.trim().replace(/^(\*\*|`|\$)(.*)\1$/, "$2")); // "**a**"
     return rowOf(line, plain, words);
   });
@@ -82,20 +82,21 @@ export function rowsOf(lines: Line[]) {
 }
 
 /** Join the first cells of a row to one name. */
-const joined = (row: Cells, at: number) =>
-  rowOf(row.line, [row.slice(0, at).join(" "), ...row.slice(at)]);
+const joined = (row: Cells, count: number) =>
+  rowOf(row.line, [row.slice(0, count).join(" "), ...row.slice(count)]);
 
 /** "New York Reno" above "New York 0 3" and "Reno 3 0", or above a triangle: split the names above. */
 function splitHead([head, ...body]: Cells[]) {
   const words = head.join(" ");
-  for (const count of [(r: number) => r + 1, () => body.length]) {
-    const rows = body.map((row, r) => joined(row, row.length - count(r)));
+  for (const numbersIn of [(r: number) => r + 1, () => body.length]) {
+    const rows = body.map((row, r) => joined(row, row.length - numbersIn(r)));
     const names = rows.map(([name]) => name);
-    const known = names.slice(0, -1);
-    const first =
-      words.endsWith(` ${known.join(" ")}`) && words.slice(0, -known.join(" ").length - 1);
-    const titles = words === names.join(" ") ? names : first ? [first, ...known] : null;
-    if (titles) return [rowOf(head.line, titles), ...rows];
+    if (words === names.join(" ")) return [rowOf(head.line, names), ...rows];
+    // "New York Reno" above "Reno 3" and "Rome 4 5": New York has no row, and Rome no title
+    const others = names.slice(0, -1);
+    const end = ` ${others.join(" ")}`;
+    const first = words.endsWith(end) && words.slice(0, -end.length);
+    if (first) return [rowOf(head.line, [first, ...others]), ...rows];
   }
   return null;
 }
@@ -104,29 +105,31 @@ function splitHead([head, ...body]: Cells[]) {
 function withNames(rows: Cells[], isNumeric: IsCell) {
   const split = !isNumeric(rows[0][0]) && splitHead(rows);
   if (split) return split;
-  const wide = rows[0].length;
-  const isHead = wide > 1 && !rows[0].some(isNumeric);
+  const width = rows[0].length;
+  const isHead = width > 1 && !rows[0].some(isNumeric);
+  // "x y" above "city" and "Reno 1 2": the name of the index
   const isIndex = isHead && rows[1]?.length === 1 && !isNumeric(rows[1][0]);
-  const [head, ...body] = isIndex && rows[2]?.length > wide ? rows.toSpliced(1, 1) : rows;
-  const areLong = body.every((row) => row.slice(-wide).every(isNumeric) && !row.every(isNumeric));
-  const isTable = isHead && areLong;
+  const [head, ...body] = isIndex && rows[2]?.length > width ? rows.toSpliced(1, 1) : rows;
+  // "x y" above "New York 1 2" and "Reno 3 4": a number below each title
+  const isBelow = (row: Cells) => row.slice(-width).every(isNumeric) && !row.every(isNumeric);
+  const isTable = isHead && body.every(isBelow);
   const wordsIn = (row: Cells) => {
     const count = row.findIndex(isNumeric);
     return row.slice(count).every(isNumeric) ? Math.max(1, count) : 1;
   };
   // "Los Angeles 0 500": a title above the names? Not if the first line is indented, as by R.
   const isUnclear = (row: Cells) =>
-    wordsIn(row) > 1 && (isHead ? row.length === wide + 1 : row.length > wordsIn(row) + 1);
+    wordsIn(row) > 1 && (isHead ? row.length === width + 1 : row.length > wordsIn(row) + 1);
   const isClear = (isHead ? /^\s|"/ : /"/).test(rows[0].words);
   const below = isHead ? body : rows;
   if (!isClear && below.length && below.every(isUnclear))
     throw new LayoutError(below[0].line, "a name of several words needs quotation marks");
   const shapes = new Set(body.map((row) => `${row.length} ${wordsIn(row)}`));
   if (!isTable && shapes.size < 2) return [head, ...body];
-  const named = body.map((row) => joined(row, isTable ? row.length - wide : wordsIn(row)));
+  const named = body.map((row) => joined(row, isTable ? row.length - width : wordsIn(row)));
   // "Hook of Holland" above "New York .5": one name, and not three titles.
   const isStair = named.every((row, r) => row.length === r + 2 && !head.includes(row[0]));
-  return [joined(head, isHead && isStair ? wide : wordsIn(head)), ...named];
+  return [joined(head, isHead && isStair ? width : wordsIn(head)), ...named];
 }
 
 /** Return printed rows with each name in one cell, and with blocks of columns side by side. */
@@ -135,13 +138,13 @@ export function printedRows(rows: Cells[], isNumeric: IsCell) {
   // "  a b" above rows a to d, then "  c d" above rows a to d: blocks of columns
   const height = firsts.indexOf(firsts[firsts.length - 1]) + 1;
   const names = firsts.slice(1, height);
-  const starts = firsts.flatMap((_, at) => (at % height ? [] : [at]));
-  const heads = starts.flatMap((at) => rows[at]);
-  const isLike = (at: number) => areEqual(firsts.slice(at + 1, at + height), names);
+  const starts = firsts.flatMap((_, r) => (r % height ? [] : [r]));
+  const heads = starts.flatMap((start) => rows[start]);
+  const hasNames = (start: number) => areEqual(firsts.slice(start + 1, start + height), names);
   const isKnown = names.filter((name) => !heads.includes(name)).length < 2;
   const isBlocks =
-    starts.every(isLike) && areDistinct(heads) && (isKnown || !heads.some(isNumeric));
-  const parts = isBlocks ? starts.map((at) => rows.slice(at, at + height)) : [rows];
+    starts.every(hasNames) && areDistinct(heads) && (isKnown || !heads.some(isNumeric));
+  const parts = isBlocks ? starts.map((start) => rows.slice(start, start + height)) : [rows];
   const blocks = parts.map((part) => withNames(part, isNumeric));
   return blocks[0].map(({ line, 0: name }, r) => {
     const odd = r && blocks.find((block) => block[r][0] !== name);

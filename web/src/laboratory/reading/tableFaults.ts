@@ -12,19 +12,18 @@ type NamedTable = Pick<ParsedTable, "kind" | "table" | "names" | "columns">;
 
 /** Return what is wrong with a table of points, or null. */
 function checkPointTable({ table, names, columns }: NamedTable) {
-  const place = (i: number, j: number) =>
-    `The ${columns[j] || `value in column ${j + 1}`} of ${names?.[i] ?? `row ${i + 1}`}`;
-  for (let i = 0; i < table.length; i++) {
-    for (let j = 0; j < table[i].length; j++) {
-      if (Number.isFinite(table[i][j])) continue;
-      const fault = Number.isNaN(table[i][j]) ? "missing" : "infinite";
-      const sentence = `${place(i, j)} is ${fault}. Remove such rows, or fill in the values first.`;
-      return { sentence, entry: [i, j] };
-    }
-  }
-  return checkRange(table, "X");
+  const i = table.findIndex((row) => !row.every(Number.isFinite));
+  if (i < 0) return checkRange(table, "X");
+  const j = table[i].findIndex((x) => !Number.isFinite(x));
+  const place = `The ${columns[j] || `value in column ${j + 1}`} of ${names?.[i] ?? `row ${i + 1}`}`;
+  const fault = Number.isNaN(table[i][j]) ? "missing" : "infinite";
+  const sentence = `${place} is ${fault}. Remove such rows, or fill in the values first.`;
+  return { sentence, entry: [i, j] };
 }
 
+const HTML =
+  "This is HTML or XML, not a table of numbers. Copy the cells from the page as you see it, or " +
+  "save them as CSV.";
 /** Texts that are rejected before any line is read, and why. */
 const REJECTED: [RegExp, string][] = [
   [/^\s*$/, "The text is empty. Paste a table, or choose a file or an example."],
@@ -32,11 +31,7 @@ const REJECTED: [RegExp, string][] = [
   [/Sig\. \(\d-tailed\)/, "Leave out the lines Sig. and N of SPSS, and the words before them."],
   [/^\s*'data.frame':/, "This is what str() prints. Print the table itself."],
   [/^\s*[=@]\w/, "The cells contain formulas. Paste their values."],
-  [
-    /^\s*<(!doctype|html|table|\?xml|[a-z]+[\s>])/i,
-    "This is HTML or XML, not a table of numbers. Copy the cells from the page as you see it, " +
-      "or save them as CSV.",
-  ],
+  [/^\s*<(!doctype|html|table|\?xml|[a-z]+[\s>])/i, HTML],
 ];
 
 /** Return true if a text is several square matrices without names, between empty lines. */
@@ -62,8 +57,7 @@ export function checkText(text: string) {
     `The text has more than ${millions} million characters and was not read. Round its numbers, ` +
     "or take a part of it.";
   rejectIf(text.length > LIMITS.characters, long);
-  const found = REJECTED.find(([mark]) => mark.test(text));
-  if (found) throw new LayoutError(Infinity, found[1]);
+  for (const [mark, why] of REJECTED) rejectIf(mark.test(text), why);
   rejectIf(isSeveral(text), "Several matrices were found. Paste one of them, or their mean.");
 }
 
@@ -104,11 +98,8 @@ const LEFT_OUT = /(^|[\s,[])(\.\.\.|[\u2026\u22EE\u22EF\u22F1])([\s,\]]|$)/;
 /** Return lines, or throw an error at the first line where a program left out numbers. */
 export function checkComplete(lines: Line[]) {
   const cut = lines.find(({ words }) => LEFT_OUT.test(words) && /\d|^[\s.\u22EE]+$/.test(words));
-  if (cut)
-    throw new LayoutError(
-      cut.line,
-      "numbers were left out here (\u2026): print or save all of them",
-    );
+  const why = "numbers were left out here (\u2026): print or save all of them";
+  if (cut) throw new LayoutError(cut.line, why);
   return lines;
 }
 

@@ -33,12 +33,12 @@ type RawTable = LayoutInfo & RawCells & { title?: string }; // cells, and what t
 
 /** Return the raw table of a text. */
 function rawTableOf({ name, read, ignored }: ReturnType<typeof layoutOf>): RawTable {
-  const given = read();
-  const { rows, separator, layout } = rowsOf(given.lines);
+  const contents = read();
+  const { rows, separator, layout } = rowsOf(contents.lines);
   if (!rows.length) throw new LayoutError(Infinity, "All lines are empty or comments.");
   const comments = plural(ignored, "comment or command", "comments or commands");
-  const notes = [given.note ?? "", ignored ? `${comments} ignored.` : ""];
-  return { ...given, rows, separator, layout: name || layout, notes };
+  const notes = [contents.note ?? "", ignored ? `${comments} ignored.` : ""];
+  return { ...contents, rows, separator, layout: name || layout, notes };
 }
 
 const REMARK = /^[("]?(\*|(notes?|sources?)[.:])/i; // "* p < .05" or "Source: an atlas"
@@ -55,22 +55,22 @@ function withAndWithoutTitle(raw: RawTable, text: string, options: Options): Raw
   const last = rows.findLastIndex(([cell]) => !REMARK.test(cell));
   const [first, ...others] = last < 0 ? rows : rows.slice(0, last + 1);
   const words = first.join(" ").trim();
-  const isApart = text.split(/\r\n?|\n/)[first.line]?.trim() === ""; // an empty line is below it
+  const isAboveEmptyLine = text.split(/\r\n?|\n/)[first.line]?.trim() === "";
   const isTitle = isTitled || (TITLE.test(words) && !others.some(([cell]) => TITLE.test(cell)));
   const [[start = ""] = [], next = []] = others;
   // "Road distances" above "0 3 4"; above "1 3 4", these are the titles of numbered rows.
   const isShort = first.length === next.length - 1 && cellNumber(start) !== null && start !== "1";
   // "Distances on maps" above three rows
   const isSentence = first.length === others.length && /^\p{Lu}\p{Ll}+( \p{Ll}+)+$/u.test(words);
-  const isLike = isApart || isShort || isSentence || LIKE_TITLE.test(words);
-  const isAsked = separator === " " && /\p{L}/u.test(words) && isLike;
+  const isLikeTitle = isAboveEmptyLine || isShort || isSentence || LIKE_TITLE.test(words);
+  const isPossible = separator === " " && /\p{L}/u.test(words) && isLikeTitle;
   // "Distances in km,,"
   const isAlone = separator !== " " && first.filter(Boolean).length === 1;
   const notes = others.length < rows.length - 1 ? ["Remarks below the table were left out."] : [];
   const whole = { ...raw, rows: [first, ...others], notes: [...raw.notes, ...notes] };
   const below = { ...whole, rows: others, notes: [...whole.notes, `Title: \u201c${words}\u201d.`] };
-  if (others.length < 2 || !(isTitle || isAsked || isApart || isAlone)) return [whole];
-  return isTitle ? [below] : [{ ...whole, title: isAsked ? words : "" }, below];
+  if (others.length < 2 || !(isTitle || isPossible || isAboveEmptyLine || isAlone)) return [whole];
+  return isTitle ? [below] : [{ ...whole, title: isPossible ? words : "" }, below];
 }
 
 /** Return the table in rows, which may be a triangle or pairs. */
@@ -78,8 +78,8 @@ function draftOf(rows: Cells[], rules: ReadingRules, isMatrix = true): TableDraf
   const triangle = isMatrix ? triangleOf(rows, rules) : null;
   if (triangle) return triangle;
   const columns = columnsOf(rows, rules.toNumber);
-  const found = tableIn(checkColumns(columns), rules);
-  return (!found.isCertain && isMatrix && matrixOfPairs(columns, rules.toNumber)) || found;
+  const table = tableIn(checkColumns(columns), rules);
+  return (!table.isCertain && isMatrix && matrixOfPairs(columns, rules.toNumber)) || table;
 }
 
 /** Return the table in some rows and its kind, as the layout and the options say. */
@@ -88,15 +88,16 @@ function tableFromRows(
   toNumber: ToNumber,
   { as = "auto", diagonal = raw.diagonal }: Options,
 ): TableDraft & { kind: Kind } {
-  const { names: given } = raw;
-  const rules = { toNumber, diagonal, given };
+  const { names: layoutNames = null } = raw;
+  const rules = { toNumber, diagonal: diagonal ?? null, layoutNames };
   const draft = draftOf(withNamesAbove(raw.rows), rules, as !== "points");
   const n = draft.table.length;
-  const why = `the matrix has ${n} rows for ${given?.length} names`;
-  if (given && given.length !== n) throw new LayoutError(raw.rows[raw.rows.length - 1].line, why);
+  const why = `the matrix has ${n} rows for ${layoutNames?.length} names`;
+  if (layoutNames && layoutNames.length !== n)
+    throw new LayoutError(raw.rows[raw.rows.length - 1].line, why);
   checkCount(n);
-  const own = draft.isSquare ? (raw.kind ?? kindOf(draft.table, draft.isCertain)) : "points";
-  const kind = as === "auto" ? own : as;
+  const likelyKind = draft.isSquare ? (raw.kind ?? kindOf(draft.table, draft.isCertain)) : "points";
+  const kind = as === "auto" ? likelyKind : as;
   return { ...((kind === "points" && draft.points) || draft), kind };
 }
 
@@ -120,10 +121,10 @@ function unclearIn({ hasDiagonal }: TableDraft, styles: Style[], title = "", cel
 
 function parseRows(raw: RawTable, text: string, options: Options): ParsedTable {
   const [style, other] = options.style ? [options.style] : stylesOf(raw.rows, raw.separator);
-  const known = new Map<string, number | null>();
+  const numbers = new Map<string, number | null>();
   const toNumber: ToNumber = (cell) => {
-    let number = known.get(cell);
-    if (number === undefined) known.set(cell, (number = cellNumber(cell, style)));
+    let number = numbers.get(cell);
+    if (number === undefined) numbers.set(cell, (number = cellNumber(cell, style)));
     return number;
   };
   const isNumeric = (cell: string) => toNumber(cell) !== null;
@@ -137,8 +138,8 @@ function parseRows(raw: RawTable, text: string, options: Options): ParsedTable {
   const alternatives = unclear.map(({ words, why, changes }) => {
     return { words, why, text, options: { ...options, as: kind, ...changes } };
   });
-  const isAsked = options.as === "auto" && cells.some(isStarred);
-  const fault = faultOf({ kind, table, names, columns }, isAsked);
+  const hasStars = options.as === "auto" && cells.some(isStarred);
+  const fault = faultOf({ kind, table, names, columns }, hasStars);
   const notes = [...raw.notes, style.note ?? "", ...(draft.notes ?? [])].filter(Boolean);
   const data = { kind, table, names, columns, texts, groups, groupTitle: draft.groupTitle ?? "" };
   return { ...data, layout: raw.layout, notes, changes: [], fault, alternatives };

@@ -18,43 +18,53 @@ const isDistance = (rows: Cells[], toNumber: ToNumber, from = 0) =>
 
 /** Return by how many columns the titles are shifted, or null if the first row has no titles. */
 function titleShift([first, ...body]: Cells[], toNumber: ToNumber) {
+  const [corner, ...others] = first;
   const [names, width] = [body.map(([name]) => name), longest(body)];
   const isWord: IsCell = (cell) =>
     cell !== "" && toNumber(cell) === null && !/^[-+]?[\d.,]+$/.test(cell);
-  if (names.length > 1 && areEqual(names, first)) return 1; // "a b" above "a 0 3" and "b 3 0"
-  // "x y" above "a 1 2" and "b 3 4", as R writes it
-  if (width > 1 && first.length === width - 1) {
-    const isNamed = names.some(isWord) || (areDistinct(names) && !isDistance(body, toNumber));
-    return haveSameNames(names, first) || (first.some(isWord) && isNamed) ? 1 : null;
-  }
-  // ",a,b" or "city,a,b" above "a,0,3" and "b,3,0"
-  const isHead = first.every(isWord) || (isWord(first[0]) && areEqual(names, first.slice(1)));
-  if ((first[0] === "" || isHead) && haveSameNames(names, first.slice(1))) return 0;
-  if (first.length !== width) return null;
-  // "name,x,2nd" above numbers, ",2019,2020" above "FR,1,2", or numbers above a distance matrix
   const isNumber = (cell = "") => toNumber(cell) !== null || MEASURED.test(cell);
-  const numbers = (c: number) => body.filter((row) => isNumber(row[c])).length;
-  const isTitled = first.some((cell, c) => isWord(cell) && 2 * numbers(c) > body.length);
-  const areYears = first[0] === "" || first.slice(1).every((cell) => YEAR.test(cell));
-  const isYears = areYears && names.every(isWord);
-  return isTitled || (areDistinct(first) && (isYears || isDistance(body, toNumber))) ? 0 : null;
+  const areNumbers = (c: number) => 2 * body.filter((row) => isNumber(row[c])).length > body.length;
+  const isShort = width > 1 && first.length === width - 1; // one cell less than below it
+  const hasWords = isShort && first.some(isWord);
+  const isAsLong = !isShort && first.length === width;
+  const isDistinct = isAsLong && areDistinct(first);
+  const hasNames = !isShort && haveSameNames(names, others);
+  const areYears = corner === "" || others.every((cell) => YEAR.test(cell));
+  const isMatrix = () => isDistance(body, toNumber);
+  const tests: [example: string, shift: 0 | 1, isTitled: () => boolean][] = [
+    ["a b / a 0 3 / b 3 0", 1, () => names.length > 1 && areEqual(names, first)],
+    ["a b / b 3 0 / c 4 5", 1, () => isShort && haveSameNames(names, first)],
+    ["x y / a 1 2 / b 3 4", 1, () => hasWords && names.some(isWord)], // as R writes it
+    ["x y / 1 5 6 / 2 7 8", 1, () => hasWords && areDistinct(names) && !isMatrix()],
+    [",a,b / a,0,3 / b,3,0", 0, () => hasNames && corner === ""],
+    ["city,a,b / a,0,3 / b,3,0", 0, () => hasNames && first.every(isWord)],
+    ["city,1,2 / 1,0,3 / 2,3,0", 0, () => hasNames && isWord(corner) && areEqual(names, others)],
+    ["x,2nd / 1,2", 0, () => isAsLong && first.some((cell, c) => isWord(cell) && areNumbers(c))],
+    [",2019,2020 / FR,1,2", 0, () => isDistinct && areYears && names.every(isWord)],
+    ["1,2,3 / 0,3,4 / 3,0,5 / 4,5,0", 0, () => isDistinct && isMatrix()],
+  ];
+  return tests.find(([, , isTitled]) => isTitled())?.[1] ?? null;
 }
 
 /** Insert the empty cells of a diagonal that is not given; reject rows of unequal length. */
-function withEmptyCells(rows: Cells[], width: number, isLike: boolean): Cells[] {
+function withEmptyCells(rows: Cells[], width: number, isSquare: boolean): Cells[] {
   const counts = rows.map(({ length }) => length);
-  const oddAt = (by: number) => counts.findIndex((count, r) => count !== counts[0] + by * r);
+  const firstNotOn = (slope: number) =>
+    counts.findIndex((count, r) => count !== counts[0] + slope * r);
   const step = Math.sign(counts[1] - counts[0]);
-  const [even, slope] = [oddAt(0), oddAt(step)];
-  if (even < 0 && counts[0] === width) return rows;
-  if (even < 0 && isLike && rows.length > 2)
+  const [uneven, offStair] = [firstNotOn(0), firstNotOn(step)];
+  if (uneven < 0 && counts[0] === width) return rows;
+  // "a b c" above "a 3 4", "b 3 5" and "c 4 5"
+  if (uneven < 0 && isSquare && rows.length > 2)
     return rows.map((row, r) => rowOf(row.line, row.toSpliced(r + 1, 0, "")));
-  const isTriangle = slope > even && counts.at(-1) !== counts[0] && counts[0] + slope * step > 0;
-  const [at, by] = isTriangle ? [slope, step] : [Math.max(0, even), 0];
-  const expected = even < 0 ? width : counts[0] + at * by;
-  const why = `it has ${plural(counts[at], "value")} instead of ${expected}`;
+  // "0", "3 0" and "4 0": a triangle, whose third row is too short
+  const isTriangle =
+    offStair > uneven && counts.at(-1) !== counts[0] && counts[0] + offStair * step > 0;
+  const [odd, slope] = isTriangle ? [offStair, step] : [Math.max(0, uneven), 0];
+  const expected = uneven < 0 ? width : counts[0] + odd * slope;
+  const why = `it has ${plural(counts[odd], "value")} instead of ${expected}`;
   const layout = isTriangle ? "a triangle of a matrix" : "a table with rows of equal length";
-  throw new LayoutError(rows[at].line, why, layout);
+  throw new LayoutError(rows[odd].line, why, layout);
 }
 
 /** "a,1,2,," and "b,3,4,,": cut off columns of empty cells at the ends of rows. */
@@ -76,45 +86,65 @@ const TITLES =
   "row|index|rownames|unnamed: 0|case|caseno_|subject|obs|observation|participant|respondent|person|vp|site|plot|sample";
 const COUNTED = new RegExp(String.raw`^(|#|(.*[ _-])?(id|nr|no|code)\.?|${TITLES})$`, "i");
 
-/** Return which columns contain names, words and numbers, and the title of each. */
-export function columnsOf(given: Cells[], toNumber: ToNumber) {
-  const rows = cutRows(given);
-  const found = titleShift(rows, toNumber);
+/** Return the titles of columns, empty above names without a title, and the rows below them. */
+function headOf(rows: Cells[], toNumber: ToNumber) {
+  const shift = titleShift(rows, toNumber);
   // "(cm);(kg)", or ",cm,kg" below "name,x,y": a row of units
   const isBelowName = rows[0][0] !== "" && rows[1]?.[0] === "";
   const isUnit: IsCell = (cell) =>
     /^([[(].*[\])])?$/.test(cell) || (isBelowName && Number.isNaN(toNumber(cell) ?? NaN));
-  const isUnits = rows.length > 2 && rows[1].every(isUnit);
-  const [head, body, shift] =
-    found === null ? [null, rows, 0] : [rows[0], rows.slice(isUnits ? 2 : 1), found];
+  const hasUnits = rows.length > 2 && rows[1].every(isUnit);
+  const body = shift === null ? rows : rows.slice(hasUnits ? 2 : 1);
   if (body.length < 2) throw new LayoutError(rows[0].line, "a second row of values is expected");
+  const titles: string[] = shift === null ? [] : shift ? ["", ...rows[0]] : rows[0];
+  return { shift, titles, body };
+}
+
+/** Return true if at least half of the filled cells in a column are words. */
+function isText(body: Cells[], c: number, toNumber: ToNumber) {
+  const cells = body.map((row) => row[c]).filter(Boolean);
+  // "170 cm" is no word, except in the first column, where it may be a name.
+  const words = cells.filter((cell) => toNumber(cell) === null && !(c && MEASURED.test(cell)));
+  return words.length > 0 && 2 * words.length >= cells.length;
+}
+
+/** Return true if the first column identifies the rows although it does not contain words. */
+function hasNumbersAsNames({ shift, titles, body }: ReturnType<typeof headOf>, toNumber: ToNumber) {
   const names = body.map(([name]) => name);
-  const title = (c: number) => head?.[c - shift] ?? "";
-  const isCounted = COUNTED.test(title(0)) && names.every((name) => /^\d+$/.test(name));
-  const titles = head ? head.slice(1 - shift) : [];
-  const isBefore = head
-    ? shift === 1 || isCounted || haveSameNames(names, titles) || /^names?$/i.test(title(0))
-    : areDistinct(names) && isDistance(body, toNumber, 1);
-  const isText = (c: number) => {
-    const cells = body.map((row) => row[c]).filter(Boolean);
-    const words = cells.filter((cell) => toNumber(cell) === null && !(c && MEASURED.test(cell)));
-    return words.length > 0 && 2 * words.length >= cells.length;
-  };
-  const width = Math.max(longest(body), head ? head.length + shift : 0);
-  // "1 Rome 3 4": the number of a row before its name
-  const isFrom = (start: number) => names.every((name, r) => Number(name) === start + r);
-  const isNamed = (width > 1 && isBefore) || isText(0) || (isText(1) && (isFrom(0) || isFrom(1)));
-  const blank = isNamed && body.find(([name]) => !name);
+  // "1 0 3 4", "2 3 0 5" and "3 4 5 0" without titles: names before a distance matrix
+  if (shift === null) return areDistinct(names) && isDistance(body, toNumber, 1);
+  if (shift === 1) return true; // "x y" above "1 5 6" and "2 7 8"
+  // "id,x" above "1,5"; "year,1,2" above "1,0,3" and "2,3,0"; "name,x" above "7.5,5"
+  const isCounted = COUNTED.test(titles[0]) && names.every((name) => /^\d+$/.test(name));
+  return isCounted || haveSameNames(names, titles.slice(1)) || /^names?$/i.test(titles[0]);
+}
+
+/** Reject a row without a name if rows have names, and words in a column of numbers. */
+function refuseOddCells(body: Cells[], areTexts: boolean[], toNumber: ToNumber) {
+  const blank = areTexts[0] && body.find(([name]) => !name);
   if (blank) throw new LayoutError(blank.line, "it has no name", "a table with a name in each row");
-  const isTextColumn = Array.from({ length: width }, (_, c) => (c ? isText(c) : isNamed));
-  const isOdd = (cell: string, c: number) => !isTextColumn[c] && toNumber(cell) === null;
+  const isOdd = (cell: string, c: number) => !areTexts[c] && toNumber(cell) === null;
   const odd = body.find((row) => row.some(isOdd));
   const why = `\u201c${odd?.find(isOdd)?.slice(0, 40)}\u201d is not a number`;
   if (odd) throw new LayoutError(odd.line, why, "a table with rows of equal length");
-  const filled = withEmptyCells(body, width, areEqual(names, titles));
-  const textColumns = isTextColumn.flatMap((is, c) => (is ? [c] : []));
-  const numberColumns = isTextColumn.flatMap((is, c) => (is ? [] : [c]));
-  return { rows: filled, textColumns, numberColumns, title };
+}
+
+/** Return which columns contain names, words and numbers, and the title of each. */
+export function columnsOf(rows: Cells[], toNumber: ToNumber) {
+  const head = headOf(cutRows(rows), toNumber);
+  const { titles, body } = head;
+  const width = Math.max(longest(body), titles.length);
+  const areTexts = Array.from({ length: width }, (_, c) => isText(body, c, toNumber));
+  const names = body.map(([name]) => name);
+  // "1 Rome 3 4": the number of a row before its name
+  const isFrom = (start: number) => names.every((name, r) => Number(name) === start + r);
+  const isNumbered = areTexts[1] && (isFrom(0) || isFrom(1));
+  areTexts[0] ||= isNumbered || (width > 1 && hasNumbersAsNames(head, toNumber));
+  refuseOddCells(body, areTexts, toNumber);
+  const filled = withEmptyCells(body, width, areEqual(names, titles.slice(1)));
+  const textColumns = areTexts.flatMap((is, c) => (is ? [c] : []));
+  const numberColumns = areTexts.flatMap((is, c) => (is ? [] : [c]));
+  return { rows: filled, textColumns, numberColumns, title: (c: number) => titles[c] ?? "" };
 }
 
 /** Choose a column of distinct names and one of groups among the columns of words. */
@@ -139,15 +169,15 @@ function namesAndGroups({ rows, textColumns, title }: Columns) {
 function squareByNames(rows: Cells[], names: string[], titles: string[], numbers: Table): Table {
   const all = [...names, ...titles];
   const odd = all.find((name) => !names.includes(name) || !titles.includes(name)) ?? "";
-  const [missing, at] = names.includes(odd) ? ["column", names.indexOf(odd)] : ["row", 0];
-  if (odd) throw new LayoutError(rows[at].line, `there is no ${missing} for \u201c${odd}\u201d`);
+  const [missing, r] = names.includes(odd) ? ["column", names.indexOf(odd)] : ["row", 0];
+  if (odd) throw new LayoutError(rows[r].line, `there is no ${missing} for \u201c${odd}\u201d`);
   const isSame = areEqual(names, titles);
   const order = names.map((name, c) => (isSame ? c : titles.indexOf(name)));
   return withFilledDiagonal(numbers.map((row) => order.map((c) => row[c])));
 }
 
 /** Return a square matrix or points. */
-export function tableIn(columns: Columns, { toNumber, given }: ReadingRules): TableDraft {
+export function tableIn(columns: Columns, { toNumber, layoutNames }: ReadingRules): TableDraft {
   const { rows, textColumns, numberColumns, title } = columns;
   const numbers = rows.map((row) => numberColumns.map((c) => toNumber(row[c]) ?? NaN));
   const titles = numberColumns.map(title);
@@ -162,7 +192,7 @@ export function tableIn(columns: Columns, { toNumber, given }: ReadingRules): Ta
   const isTitled = titles.every(Boolean);
   const isOther = textColumns.length && isTitled && !isDistanceMatrix(numbers);
   if (numbers.length !== numbers[0].length || isOther) return points;
-  const names = given ?? words.names ?? (isTitled ? titles : null);
-  const isCertain = Boolean(given);
+  const names = layoutNames ?? words.names ?? (isTitled ? titles : null);
+  const isCertain = Boolean(layoutNames);
   return { ...words, names, table: withFilledDiagonal(numbers), isSquare: true, isCertain, points };
 }

@@ -8,8 +8,7 @@ import { withFilledDiagonal } from "./squareTables.ts";
 
 type Parts = ReturnType<typeof partsOf>;
 /** How cells are read, and what their layout says about a diagonal and the names. */
-type Given = { diagonal: boolean | undefined; given: string[] | undefined };
-export type ReadingRules = Given & { toNumber: ToNumber };
+export type ReadingRules = { toNumber: ToNumber; diagonal: boolean | null; layoutNames: Names };
 
 /** A year, which may name an object. */
 export const YEAR = /^(1[5-9]|20)\d\d$/;
@@ -26,7 +25,8 @@ export function haveSameNames(names: string[], head: string[]) {
 function partsOf(row: Cells, isFilled: IsCell, place: string) {
   const [first, last] = [row.findIndex(isFilled), row.findLastIndex(isFilled)];
   const name = place === "first" ? first : place === "last" ? last : -1;
-  const isCell = (cell: string, at: number) => at !== name && isFilled(cell);
+  const isCell = (cell: string, c: number) => c !== name && isFilled(cell);
+  // ",3,a" with its name last: the cell "3" starts at 1 and ends before 2.
   const [start, end] = [row.findIndex(isCell), row.findLastIndex(isCell) + 1];
   const cells = row.slice(start, end);
   return { name: row[name], cells, start, end, isPadded: !isFilled(row.at(-1) ?? "") };
@@ -37,11 +37,13 @@ function slopeOf(parts: Parts[], width: number) {
   const counts = parts.map(({ cells }) => cells.length);
   const [first, slope, last] = [counts[0], counts[1] - counts[0], counts[counts.length - 1]];
   const isStair = counts.every((count, r) => count === first + slope * r);
+  // "4 5" above "6 7 8" has no row of at most one cell.
   if (Math.abs(slope) !== 1 || !isStair || Math.min(first, last) > 1) return 0;
   const filled = parts.filter(({ cells }) => cells.length);
   const isAligned = (side: "start" | "end") =>
     filled.every((part) => part[side] === filled[0][side]);
   const isPadded = parts.some((part) => part.isPadded);
+  // "3," above "4,5": a table with an empty cell
   if (parts.length < 3 && isPadded && width <= Math.max(first, last)) return 0;
   // ";3;4" above ";;5", or "3 4" above "5"
   const isUpper = isAligned("end") || (isAligned("start") && !isPadded);
@@ -55,31 +57,42 @@ function areYears(names: string[]) {
   return years.length > 2 && years.every((year, r) => year - years[0] === r * step);
 }
 
-/**
- * Return the names of the objects of a triangle: those in its head and before its rows, or those
- * that its layout has `given`; or null if they do not agree.
- */
-function namesOf(head: Names, names: Names, given: string[] | undefined, isWord: IsCell): Names {
-  if (!head) return !names ? (given ?? []) : names.every(isWord) || areYears(names) ? names : null;
+/** Return true for "1 2", "(1) (2)" or "1. 2." above names, which are the numbers of objects. */
+const areNumbersOf = (names: string[], titles: string[], isWord: IsCell) =>
+  names.every(isWord) && titles.every((cell, c) => cell.replace(/[().]/g, "") === String(c + 1));
+
+/** Return all names, in the order of the list that contains the first title. */
+function allNames(names: string[], titles: string[]) {
+  const isBefore = names.includes(titles[0]);
+  return [...new Set(isBefore ? [...names, ...titles] : [...titles, ...names])];
+}
+
+/** How titles above a triangle agree with the names before its rows: an example, and the test. */
+const AGREEMENTS: [example: string, agree: typeof areNumbersOf, objects: typeof allNames][] = [
+  ["(1) (2) / Age 1 / Income .5 1", areNumbersOf, (names) => names],
+  ["a b c / a / b 3 / c 4 5", areEqual, allNames],
+  ["a b / b 3 / c 4 5", haveSameNames, allNames],
+];
+
+/** Return the names in the head, the rows and the layout of a triangle, or null if they disagree. */
+function namesOf(head: Names, names: Names, layoutNames: Names, isWord: IsCell) {
+  if (!head && !names) return layoutNames ?? []; // "3" above "4 5"
+  if (!head) return names && (names.every(isWord) || areYears(names)) ? names : null; // "a", "b 3"
   const above = head.filter(Boolean);
   if (!names) return above.every(isWord) || above.every((cell) => YEAR.test(cell)) ? above : null;
   const ways = [above, head[0] ? above.slice(1) : above]; // "a b c", or "name a b c"
-  const bare = ways.map((titles) => titles.map((cell) => cell.replace(/[().]/g, "")));
-  // "Variable 1 2" or "(1) (2)" above "Age" and "Income"
-  const isNumbers = bare.some((titles) => titles.every((cell, c) => cell === String(c + 1)));
-  if (names.every(isWord) && isNumbers) return names;
-  const equal = ways.find((titles) => areEqual(names, titles));
-  const titles = equal ?? ways.find((each) => haveSameNames(names, each));
-  if (!titles) return null;
-  const [a, b] = names.includes(titles[0]) ? [names, titles] : [titles, names];
-  return [...new Set([...a, ...b])];
+  for (const [, agree, objects] of AGREEMENTS) {
+    const agreeing = ways.find((way) => agree(names, way, isWord));
+    if (agreeing) return objects(names, agreeing);
+  }
+  return null;
 }
 
 type TriangleCells = { head: Cells | null; body: Cells[]; place: string; isFilled: IsCell };
 /** Return the matrix of a triangle below a head, or null; `place` says where rows have names. */
 function triangleBelow(triangle: TriangleCells, rules: ReadingRules): TableDraft | null {
   const { head, body, place, isFilled } = triangle;
-  const { toNumber, diagonal, given } = rules;
+  const { toNumber, diagonal, layoutNames } = rules;
   const parts = body.map((row) => partsOf(row, isFilled, place));
   const isNamed = place !== "none";
   const longest = Math.max(...body.map((row) => row.length));
@@ -88,13 +101,13 @@ function triangleBelow(triangle: TriangleCells, rules: ReadingRules): TableDraft
   const isWord = (cell: string) => toNumber(cell) === null;
   if (!slope || parts.some(({ cells }) => cells.some(isWord))) return null;
   const names = isNamed ? parts.map(({ name }) => name) : null;
-  const known = namesOf(head, names, given, isWord);
+  const objectNames = namesOf(head, names, layoutNames, isWord);
   // "1 2 3", "4 5", "6" in reverse order is "6", "5 4", "3 2 1".
   const inOrder = <Value>(values: Value[]): Value[] => (slope > 0 ? values : values.toReversed());
   const cells = inOrder(parts).map((part) => inOrder(part.cells.map(toNumber)));
   const [first, last] = [cells[0].length, cells[cells.length - 1].length];
   // "a 0" and "b 3 0" have a name for each cell of the longest row; "a" and "b 3" have one more.
-  const [isWhole, isLarger] = [0, 1].map((more) => known?.length === last + more);
+  const [isWhole, isLarger] = [0, 1].map((more) => objectNames?.length === last + more);
   // "a 1" and "b 3 2" may lack the name of a first object; "1" and "3 2" may lack a diagonal.
   const isUnclear = !head && (names ? isWhole : !isWhole && !isLarger);
   if (!isUnclear && !isWhole && !isLarger) return null;
@@ -104,22 +117,24 @@ function triangleBelow(triangle: TriangleCells, rules: ReadingRules): TableDraft
   const entry: Entry = (i, j) => (i < j ? entry(j, i) : (cells[i + shift]?.[j] ?? NaN));
   const objects = Array.from({ length: n }, (_, i) => i);
   const table = inOrder(objects.map((i) => inOrder(objects.map((j) => entry(i, j)))));
-  const more = names && inOrder([`object ${slope > 0 ? 1 : n}`, ...inOrder(names)]);
-  const own = [known, more].find((each) => each?.length === n) ?? null;
-  const isAsked = isUnclear && diagonal === undefined && ends.some(Boolean);
-  const found = { names: own, table: withFilledDiagonal(table), isSquare: true, isCertain: true };
-  return isAsked ? { ...found, hasDiagonal } : found;
+  const withAnother = names && inOrder([`object ${slope > 0 ? 1 : n}`, ...inOrder(names)]);
+  const complete = [objectNames, withAnother].find((each) => each?.length === n) ?? null;
+  const isGuess = isUnclear && diagonal === null && ends.some(Boolean);
+  const whole = withFilledDiagonal(table);
+  const draft = { names: complete, table: whole, isSquare: true, isCertain: true };
+  return isGuess ? { ...draft, hasDiagonal } : draft; // a button offers the other reading
 }
 
 /** Return the matrix of a triangle, whose other cells are empty or marked as missing, or null. */
 export function triangleOf(rows: Cells[], rules: ReadingRules) {
   const isKnown = (cell: string) => cell !== "" && !Number.isNaN(rules.toNumber(cell));
+  // "3,," or "3,-,-"; with or without titles; "a,3", "3,a" or "3"
   for (const isFilled of [Boolean, isKnown])
     for (const head of [null, rows[0]])
       for (const place of ["first", "last", "none"]) {
         const body = head ? rows.slice(1) : rows;
-        const found = triangleBelow({ head, body, place, isFilled }, rules);
-        if (found) return found;
+        const triangle = triangleBelow({ head, body, place, isFilled }, rules);
+        if (triangle) return triangle;
       }
   return null;
 }

@@ -4,11 +4,10 @@ import { eigenpairs } from "../../core/eigenpairs.ts";
 import type { Matrix, Names } from "../../core/matrix.ts";
 import { centredColumns, crossTable, dot, matrixProduct, toRows } from "../../core/matrix.ts";
 import { readableNumber, text } from "../../ui/text.ts";
-import { LIMITS } from "./limits.ts";
-import type { ParsedTable } from "./parsedTable.ts";
+import { LIMITS } from "../reading/limits.ts";
+import { type Column, columnsIn, type ParsedTable } from "../reading/parsedTable.ts";
 
 export type Groups = ReturnType<typeof groupsOf>;
-export type Column = { title: string; values?: number[]; cells?: string[]; key?: string };
 
 const SHAPES = [
   "M-4.5 0a4.5 4.5 0 1 0 9 0a4.5 4.5 0 1 0 -9 0z",
@@ -28,31 +27,15 @@ const circle = (r: number) => `M${-r} 0a${r} ${r} 0 1 0 ${2 * r} 0a${r} ${r} 0 1
  * return a group's mark and an object's group. A `ramp` has circles that grow from ochre to blue.
  */
 function groupsOf(words: Names, { names = [...new Set(words ?? [])], ramp = false } = {}) {
-  const at = new Map(names.map((name, g) => [name, g]));
+  const indices = new Map(names.map((name, g) => [name, g]));
   const markOf = (g: number) =>
     ramp
       ? { d: circle(3 + 0.7 * g), class: `kl-class${g}` }
       : { d: SHAPES[g % SHAPES.length], class: `kl-group${g % COLOURS}` };
-  return { names, markOf, groupOf: (i: number) => (words ? at.get(words[i]) : 0) };
+  return { names, markOf, groupOf: (i: number) => (words ? indices.get(words[i]) : 0) };
 }
 
 const CLASSES = 5;
-
-/** Return the columns of a table and those that were added from another one. */
-export function columnsIn(parsed: ParsedTable, added: Column[] = []) {
-  const { kind, table, columns, texts } = parsed;
-  const numbers =
-    kind === "points"
-      ? table[0].map((_, c) => ({
-          title: columns[c] || `column ${c + 1}`,
-          values: table.map((row) => row[c]),
-        }))
-      : [];
-  const all: Column[] = [...numbers, ...(texts ?? []), ...added];
-  const words = all.filter((each) => each.cells).map((each, at) => ({ ...each, key: `w${at}` }));
-  const counts = all.filter((each) => each.values).map((each, at) => ({ ...each, key: `n${at}` }));
-  return [...words, ...counts];
-}
 
 /** Return the label of each object from a column. */
 const wordsIn = ({ cells, values = [] }: Column): string[] =>
@@ -61,18 +44,16 @@ const wordsIn = ({ cells, values = [] }: Column): string[] =>
 /** Divide numbers into five classes of about equal size; return each class and all names. */
 function classesOf(values: number[]) {
   const sorted = Float64Array.from(values).sort();
-  const ends = Array.from(
-    { length: CLASSES - 1 },
-    (_, c) => sorted[Math.ceil(((c + 1) * sorted.length) / CLASSES) - 1],
-  );
-  const at = values.map((x) => ends.filter((end) => x > end).length);
+  const endOf = (c: number) => sorted[Math.ceil(((c + 1) * sorted.length) / CLASSES) - 1];
+  const ends = Array.from({ length: CLASSES - 1 }, (_, c) => endOf(c));
+  const classes = values.map((x) => ends.filter((end) => x > end).length);
   const names = Array.from({ length: CLASSES }, (_, c) => {
-    const own = values.filter((_, i) => at[i] === c);
-    if (!own.length) return "";
-    const [low, high] = [Math.min(...own), Math.max(...own)].map((x) => readableNumber(x, 3));
+    const within = values.filter((_, i) => classes[i] === c);
+    if (!within.length) return "";
+    const [low, high] = [Math.min(...within), Math.max(...within)].map((x) => readableNumber(x, 3));
     return low === high ? low : `${low} to ${high}`;
   });
-  return { words: at.map((c) => names[c]), names: [...new Set(names.filter(Boolean))] };
+  return { words: classes.map((c) => names[c]), names: [...new Set(names.filter(Boolean))] };
 }
 
 /** Return the groups of a column: its words, its numbers if they are few, or classes of them. */
@@ -135,7 +116,7 @@ export function labelsOf({ names, groups, table }: ParsedTable, labels: string, 
   if (column) return wordsIn(column);
   if (labels === "none" || table.length > LIMITS.withoutLandmarks) return null;
   const counted =
-    !names || [0, 1].some((from) => names.every((own, i) => own === String(i + from)));
+    !names || [0, 1].some((from) => names.every((name, i) => name === String(i + from)));
   const few = !groups && table.length <= 60;
   return counted ? (few ? table.map((_, i) => names?.[i] ?? String(i)) : null) : names;
 }
@@ -153,7 +134,7 @@ export function decidingColumns(parsed: ParsedTable) {
     varying.slice(0, most).reduce((total, { square }) => total + square, 0);
   const [first, last] = [varying[0], varying.at(-1)];
   const isMixed = first && last && first.square > 100 * last.square;
-  const needed = varying.filter((_, at) => sum(at) < 0.95 * sum());
+  const needed = varying.filter((_, index) => sum(index) < 0.95 * sum());
   const titles = isMixed ? needed.map(({ title }) => title) : [];
   return titles.length > 3 ? [] : titles;
 }

@@ -2,7 +2,8 @@
 
 import type { Entry, Matrix, Table } from "../../core/matrix.ts";
 import { centredColumns, dot, sumOf, symmetricTable } from "../../core/matrix.ts";
-import type { TextColumn } from "./parsedTable.ts";
+import { leaveOutRows } from "../reading/corrections.ts";
+import type { ParsedTable, TextColumn } from "../reading/parsedTable.ts";
 
 /** The metrics: the name of each, when to use it, and the section that explains it. */
 export const METRICS = {
@@ -84,6 +85,13 @@ export function rowsWithoutDissimilarities(by: Metric, rows: Table) {
   return { left: rows.flatMap((row, i) => (isUnfit(row) ? [i] : [])), why, which };
 }
 
+/** Return a button that leaves out the rows for which a metric is not defined. */
+export function correctionsForMetric(parsed: ParsedTable, metric: Metric) {
+  if (parsed.kind !== "points") return [];
+  const { left, which } = rowsWithoutDissimilarities(metric, parsed.table);
+  return [leaveOutRows(parsed, left, which) ?? []].flat();
+}
+
 /**
  * Return Gower's dissimilarity of two rows: the mean difference over all columns, where numbers are
  * divided by the range of their column and words differ by 0 or 1.
@@ -112,8 +120,8 @@ export function dissimilaritiesBy(metric: OtherMetric, rows: Table, texts: TextC
       `Row ${left[0]} contains ${why}${more}. Leave it out, or choose another distance than ` +
         `${METRICS[metric].name}.`,
     );
-  const own = rows.map((row) => Float64Array.from(row));
+  const X = rows.map((row) => Float64Array.from(row));
   const between: Entry =
-    metric === "gower" ? gowerBetween(rows, texts) : (i, j) => BETWEEN[metric](own[i], own[j]);
+    metric === "gower" ? gowerBetween(rows, texts) : (i, j) => BETWEEN[metric](X[i], X[j]);
   return symmetricTable(rows.length, (i, j) => (i === j ? 0 : between(i, j)));
 }
