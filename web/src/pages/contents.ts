@@ -6,8 +6,9 @@ import { partOf } from "../ui/verdict.ts";
 const titles = () => [...document.querySelectorAll(".bd-article section[id] > :is(h2, h3)")];
 
 /** Return the title of the section that is being read, if any: not at the top of the page. */
-function titleInView(all: Element[]) {
-  if (!scrollY) return undefined;
+function titleInView() {
+  if (!scrollY) return undefined; // without asking which titles are visible, which takes long
+  const all = titles().filter((title) => title.checkVisibility());
   const bottom = innerHeight + scrollY;
   if (bottom >= document.documentElement.scrollHeight - 2) return all.at(-1);
   // From the first on: asking for the place of a title far below would lay out its section.
@@ -52,7 +53,6 @@ export function followPages() {
 /** Mark the section that is being read in the contents; show it, or the page, in the header. */
 export function followContents() {
   document.body.removeAttribute("data-bs-spy");
-  const all = titles();
   const entries = [...document.querySelectorAll<HTMLAnchorElement>("#pst-page-toc-nav a")];
   const links = new Map(entries.map((link) => [link.hash.slice(1), link]));
   const pane = document.getElementById("pst-secondary-sidebar");
@@ -61,7 +61,7 @@ export function followContents() {
   const button = partOf(document, ".section-in-view");
   let current: Element | null | undefined = null;
   const update = () => {
-    const title = titleInView(all.filter((each) => each.checkVisibility()));
+    const title = titleInView();
     if (title === current) return;
     current = title;
     for (const entry of document.querySelectorAll("#pst-page-toc-nav .active"))
