@@ -39,12 +39,12 @@ def rounding_tolerance(*tables: Any) -> float:
 
 
 def _rounding_of(table: Any) -> float:
-    if hasattr(table, "tolerance"):  # a LabelledArray
-        return float(table.tolerance)
     if isinstance(table, (list, tuple)):
         return _rounding_of(table[0]) if table else 0.0
     # A data frame has the types of its columns, an array or a series has one type.
     types = getattr(table, "dtypes", getattr(table, "dtype", None))
+    if types is None:  # a LabelledArray, or a number
+        return float(getattr(table, "tolerance", 0.0))
     types = types if np.iterable(types) else [types]
     # The name contains others for the types of some packages: "Sparse[float32, nan]".
     names = " ".join(str(getattr(dtype, "name", dtype)).lower() for dtype in types)

@@ -310,7 +310,7 @@ class Stress(Scaling):
 
     def _fit(self, X: FloatArray) -> Any:
         D = self._dissimilarities(X)
-        # smacof compares the labels with those of the weights, and judges ties by the rounding.
+        # smacof compares the labels with those of the weights, and judges ties by the tolerance.
         return smacof(
             as_labelled_matrix(D, self._labels, rounding_tolerance(X)),
             self.n_components,

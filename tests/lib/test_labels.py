@@ -115,6 +115,11 @@ def test_transform_compares_columns(name, table, metric):
         fit.transform(new.assign(Ulm=0.0))
 
 
+def test_column_can_have_the_name_of_an_attribute():
+    table = POINTS.rename(columns={"high": "tolerance"})
+    np.testing.assert_array_equal(kmds_lib.pca(table).points, kmds_lib.pca(POINTS).points)
+
+
 def test_default_column_labels_are_compared_only_by_order():
     numbered = pd.DataFrame(POINTS.to_numpy())
     for frame in (numbered, numbered.rename(columns=str)):
