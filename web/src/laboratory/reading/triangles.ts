@@ -67,9 +67,9 @@ function allNames(names: string[], titles: string[]) {
   return [...new Set(isBefore ? [...names, ...titles] : [...titles, ...names])];
 }
 
-/** How titles above a triangle agree with the names before its rows: an example, and the test. */
+/** How titles above a triangle agree with the names before its rows: example, test, all names. */
 const AGREEMENTS: [example: string, agree: typeof areNumbersOf, objects: typeof allNames][] = [
-  ["(1) (2) / Age 1 / Income .5 1", areNumbersOf, (names) => names],
+  [",(1),(2) / Age,1 / Income,.5,1", areNumbersOf, (names) => names],
   ["a b c / a / b 3 / c 4 5", areEqual, allNames],
   ["a b / b 3 / c 4 5", haveSameNames, allNames],
 ];
