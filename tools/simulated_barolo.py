@@ -36,7 +36,7 @@ def real_groups():
 
 
 def draws(name, small, seed):
-    """Draw Barolo wines of one type, with the means and covariances of the real wines."""
+    """Draw Barolo wines of one type from Gaussian distributions."""
     real, means = X[BAROLO], X[BAROLO].mean(axis=0)
     if name != "one kind":
         means = np.where(small[:, None], real[small].mean(axis=0), real[~small].mean(axis=0))
