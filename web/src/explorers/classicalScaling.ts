@@ -7,10 +7,10 @@ import type { Part, RenderProps } from "../ui/state.ts";
 import { createExplorer, traitsNamed, writeExplorerHtml } from "../ui/state.ts";
 import { hundredth } from "../ui/text.ts";
 import { areNumbers, hasValues, isOneOf, isWhole } from "../ui/validators.ts";
+import { CITIES_HTML, HTML } from "./classicalScalingHtml.ts";
 import { entryFields, matrixPanel } from "./classicalScalingMatrix.ts";
 import type { Data, Result, ScalingExplorer, State } from "./classicalScalingModel.ts";
 import { ENTRY_MOST, resultOf } from "./classicalScalingModel.ts";
-import { CITIES_HTML, HTML } from "./classicalScalingPage.ts";
 import {
   constantPanel,
   factTables,
@@ -131,6 +131,7 @@ function render({ model, el }: RenderProps) {
   const show: State["show"] = model.get("show");
   const hasCities = show === "cities";
   const part = writeExplorerHtml(el, hasCities ? CITIES_HTML : HTML, "classical-scaling", show);
+  el.classList.toggle("kx-cities", hasCities);
   el.querySelector("details")?.toggleAttribute("open", globalThis.innerWidth >= 640); // not in the build
   const data: Data = traitsNamed(model, ["labels", "upper", "places", "coast"]);
   const { labels, coast } = data;

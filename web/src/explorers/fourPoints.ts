@@ -114,11 +114,11 @@ function viewOf(el: Element, part: Part) {
   };
 }
 
-/** Append the points, which can be dragged; if distances were edited, it is their map. */
+/** Append the points, which can be dragged; after an edit, they are the map of the distances. */
 function pointsPanel(part: Part, state: State, explorer: Explorer, actions: Actions) {
   let shown: Point[] = [];
   const drawing = plane(part("points"), SIZE, UNIT, "Four points, which you can drag");
-  const drawPoints = quadrilateral(drawing);
+  const drawEdges = quadrilateral(drawing);
   const handles = [0, 1, 2, 3].map((i) =>
     handle(drawing, explorer, {
       name: `point ${i + 1}`,
@@ -132,7 +132,7 @@ function pointsPanel(part: Part, state: State, explorer: Explorer, actions: Acti
     const edited = state.distances.length > 0;
     const { placed, over } = onto(map, state.points, drawing);
     shown = edited ? placed.map((row) => row.map(hundredth)) : state.points;
-    drawPoints(shown);
+    drawEdges(shown);
     handles.forEach((update) => update());
     const factor = over > 1.005 ? `reduced by a factor of ${text(over, 1)}` : "classical scaling";
     part("note").textContent = edited ? `best map in the plane (${factor})` : "";

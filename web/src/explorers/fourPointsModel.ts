@@ -34,7 +34,7 @@ export function presetOf({ points, distances }: State) {
   return Object.keys(PRESETS).find((name) => match(PRESETS[name])) ?? null;
 }
 
-export function sixDistances(points: Point[]) {
+function sixDistances(points: Point[]) {
   return PAIRS.map(([i, j]) =>
     Math.hypot(points[i][0] - points[j][0], points[i][1] - points[j][1]),
   );

@@ -14,7 +14,7 @@ const SHADES = "#440154 #46327e #365c8d #277f8e #1fa187 #4ac16d #a0da39 #fde725"
 
 type Mark = ReturnType<typeof marksOf>[number];
 type Layers = Pick<Result, "edges" | "shortCircuits" | "removed" | "worst">;
-type DrawGraph = (graph: Layers, places: Point[], depth?: number[]) => void;
+type DrawGraph = (graph: Layers, dots: Point[], depth?: number[]) => void;
 type Rolled = { state: State; explorer: Explorer<Result>; rotate: (view: number[]) => void };
 
 /** Return the shape and the shade of each point, which show its position along the sheet. */

@@ -8,9 +8,9 @@ import type { Explorer, Model, Panel, Part, RenderProps, Validators } from "../u
 import { createExplorer, writeExplorerHtml } from "../ui/state.ts";
 import { setText, subscript, text } from "../ui/text.ts";
 import { isListOf, isOneOf, isWhole, isWithin } from "../ui/validators.ts";
+import { htmlOf } from "./kernelHtml.ts";
 import type { Result, Scores, State } from "./kernelModel.ts";
 import * as kernels from "./kernelModel.ts";
-import { htmlOf } from "./kernelPage.ts";
 import type { PointsPanel } from "./kernelPanels.ts";
 import { buttonPanel, matrixPanel, parameterPanel, pointsPanel } from "./kernelPanels.ts";
 

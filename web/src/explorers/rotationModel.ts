@@ -36,7 +36,8 @@ export function rotationVerdict(show: View, result: Result, n: number) {
         `The trace is ${text((along + across) / n)} and the determinant ` +
         `${text((along * across - product * product) / n / n)}.`,
     };
-  const isBest = across - smallest < 1e-3 * (along + across);
+  const isBest = text(across) === text(smallest);
+  const ratio = text(across / smallest);
   if (show === "projections")
     return {
       holds: isBest || undefined,
@@ -46,8 +47,8 @@ export function rotationVerdict(show: View, result: Result, n: number) {
         : `Their sum is ${text(along + across)}. The smallest possible error is ${text(smallest)}.`,
     };
   return {
-    holds: isBest || undefined,
-    head: `The loss is ${text(across / smallest)} times the smallest possible loss.`,
+    holds: ratio === "1.00" || undefined,
+    head: `The loss is ${ratio} times the smallest possible loss.`,
     reason: "No dot is above the diagonal.",
   };
 }

@@ -115,13 +115,12 @@ export const writeExplorerHtml: typeof writeHtml = (el, html, ...rest) =>
 /** Return functions that show the opening or the verdict in the banner, and that read it out. */
 function bannerOf<State, Result>(el: Element, state: State, options: ViewOptions<State, Result>) {
   const { hint, verdict, opening = (result: Result) => verdict(result, state).head } = options;
-  const box = partOf(el, ".kx-verdict");
+  const banner = partOf(el, ".kx-verdict");
   const aloud = partOf(el, ".kx-visually-hidden");
-  const banner = partOf(box, ".kx-banner");
   return {
     showBanner: (result: Result, isChanged: boolean) =>
       showVerdict(
-        box,
+        banner,
         isChanged ? verdict(result, state) : { head: opening(result), reason: hint },
       ),
     announce: () => (aloud.textContent = banner.textContent.trim()),

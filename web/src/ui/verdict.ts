@@ -2,9 +2,9 @@
 
 import { setText } from "./text.ts";
 
-/** The banner, in a box, and its text for screen readers. */
+/** The banner, and its text for screen readers. */
 export const VERDICT =
-  '<div class="kx-verdict"><div class="kx-banner"><strong></strong> <span></span></div></div>' +
+  '<div class="kx-banner kx-verdict"><strong></strong> <span></span></div>' +
   '<output class="kx-visually-hidden" aria-live="polite"></output>';
 
 /** Return an element that was searched for, or fail. */
@@ -17,7 +17,7 @@ export function required<E extends Element>(element: Element | null | undefined,
 export const partOf = <E extends Element = HTMLElement>(el: ParentNode | null, selector: string) =>
   required<E>(el?.querySelector(selector), selector);
 
-/** Colour a banner, or its box. */
+/** Colour a banner. */
 export function colorBanner(banner: Element, holds?: boolean): void {
   banner.classList.toggle("kx-holds", holds === true);
   banner.classList.toggle("kx-fails", holds === false);
@@ -26,10 +26,10 @@ export function colorBanner(banner: Element, holds?: boolean): void {
 /** What the banner says; `holds` is undefined for a statement that is not judged, and `link` is HTML. */
 export type Verdict = { holds?: boolean | undefined; head: string; reason: string; link?: string };
 
-/** Write a verdict into the box of a banner. */
-export function showVerdict(box: Element, { holds, head, reason, link = "" }: Verdict): void {
-  colorBanner(box, holds);
-  setText(partOf(box, "strong"), head);
-  setText(partOf(box, "span"), reason);
-  partOf(box, "span").insertAdjacentHTML("beforeend", link);
+/** Write a verdict into a banner. */
+export function showVerdict(banner: Element, { holds, head, reason, link = "" }: Verdict): void {
+  colorBanner(banner, holds);
+  setText(partOf(banner, "strong"), head);
+  setText(partOf(banner, "span"), reason);
+  partOf(banner, "span").insertAdjacentHTML("beforeend", link);
 }

@@ -58,7 +58,7 @@ export const HTML = `
 
 // The view "cities": a map and its distances, in words that need no definition.
 export const CITIES_HTML = `
-  <section class="kx-always kx-control kx-named">
+  <section class="kx-always kx-control">
     <div class="kx-bar">${buttonGroup("Try", "preset", POSSIBLE)}<span
       >${buttonGroup("Impossible", "preset", IMPOSSIBLE)}</span><span>${RESET}</span></div></section>
   <div class="kx-columns">
@@ -75,7 +75,7 @@ export const CITIES_HTML = `
     </div>
   </div>
   <details><summary>How the map is made</summary>
-    <section class="kx-always" style="scroll-margin-top:6rem" id="how-the-map-is-made"><p
+    <section class="kx-always" id="how-the-map-is-made"><p
         class="kx-title">1. Inner products (million km\u00b2)</p><p class="kx-note">Square the
         distances, subtract means so that each row and each column has mean 0, and multiply by
         \u2212\u00bd. The result is a table of inner products (the <a
@@ -95,4 +95,4 @@ export const CITIES_HTML = `
         multiplied by the square roots of their eigenvalues, are the coordinates. Finally, the map is
         <a href="04-classical-scaling.html#procrustes-alignment">rotated</a> and moved so that north
         is at the top.</p>
-      <table style="max-width:270px"><tbody data-part="coordinates"></tbody></table></section></details>`;
+      <table><tbody data-part="coordinates"></tbody></table></section></details>`;
