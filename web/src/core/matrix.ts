@@ -9,7 +9,7 @@ export type Entry = (i: number, j: number) => number;
 export type Point = [number, number];
 /** The rows of numbers of a reader's table; NaN where a number is missing. */
 export type Table = number[][];
-/** The names of its rows, or null if they have none. */
+/** The names of the rows of a table, or null if they have none. */
 export type Names = string[] | null;
 
 export const EPS = Number.EPSILON;

@@ -218,6 +218,7 @@ class Laboratory implements Lab {
     compareWithKeptMap(this);
   }
 
+  /** Draw the map of a fit, and show its Python code. */
   draw(fit: PartialFit) {
     this.page.setShown(true);
     Object.assign(this.choices, this.map.draw(fit, this.choices));

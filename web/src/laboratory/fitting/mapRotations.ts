@@ -1,4 +1,4 @@
-// Rotations of the map and of the camera, and alignment with other maps.
+// Rotations of the map and of the camera, and alignment with the previous map.
 
 import { type Matrix, matrixProduct, productOfRows, toRows } from "../../core/matrix.ts";
 import { polarFactor, procrustesAlign } from "../../core/procrustes.ts";

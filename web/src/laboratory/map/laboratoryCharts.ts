@@ -3,7 +3,7 @@
 import { distances, type Matrix } from "../../core/matrix.ts";
 import { ticksTo } from "../../ui/charts.ts";
 import { hatching, svg } from "../../ui/svg.ts";
-import { readableNumber } from "../../ui/text.ts";
+import { readableNumber, superscript } from "../../ui/text.ts";
 import { bandOf, type Chance } from "../fitting/comparison.ts";
 import type { LaboratoryFit } from "../fitting/fits.ts";
 import type { ParsedTable } from "../reading/parsedTable.ts";
@@ -63,7 +63,7 @@ function diagram(host: Element, { label, x: [x0, x1], y: [y0, y1], xName, yName 
 function axisUnit(largest: number, unit = "") {
   const power = largest > 0 ? Math.floor(Math.log10(largest)) : 0;
   const factor = power >= -2 && power <= 4 ? 1 : 10 ** power;
-  const times = factor === 1 ? "" : readableNumber(factor).replace("1 ", "");
+  const times = factor === 1 ? "" : `\u00D7 10${superscript(power)}`;
   const words = `${times} ${unit}`.trim();
   const write = (value: number) => readableNumber(value / factor, 3);
   return { write, words: words && ` (${words})` };
