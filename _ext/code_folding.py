@@ -178,8 +178,8 @@ def fold_code(app, doctree, docname):
     """Fold checks, move the folded code of a figure behind it, write minus signs in tables."""
     if app.builder.format != "html":
         return
-    for table in doctree.findall(nodes.raw):
-        table[:] = [nodes.Text(table.astext().replace("<td>-", "<td>−"))]
+    for raw in doctree.findall(nodes.raw):
+        raw[:] = [nodes.Text(raw.astext().replace("<td>-", "<td>−"))]
     mark_drawings(doctree.findall(is_code))
     open_with_figure(next(doctree.findall(nodes.section), doctree))
     for parent in dict.fromkeys(cell.parent for cell in doctree.findall(has_output)):

@@ -169,7 +169,7 @@ def keep_with_punctuation(app, doctree, docname):
 
 
 def keep_names(app, doctree, docname):
-    """Wrap names with a hyphen."""
+    """Prevent line breaks in names with a hyphen."""
     for text in list(doctree.findall(nodes.Text)):
         if NAMES.search(text) and isinstance(text.parent, nodes.paragraph | nodes.caption):
             parts = NAMES.split(text)  # every second one is a name

@@ -96,7 +96,7 @@ def set_formatter(builder, formatter):
 
 
 def mark_if_wrapping(line):
-    """Put a line of highlighted code that is indented and longer than 40 into a span."""
+    """Put a line of code into a span if it is indented and longer than 40 characters."""
     text = html.unescape(re.sub(r"<[^>]*>", "", line)).rstrip("\n")
     indent = len(text) - len(text.lstrip(" "))
     span = f'<span class="wraps" style="--indent: {indent}">{line[:-1]}</span>\n'
@@ -111,5 +111,5 @@ class PlainNamesFormatter(HtmlFormatter):
         return "" if found in ("n", "p", "w") else found
 
     def wrap(self, source):
-        """Wrap the lines of the code, of which some can wrap on a phone."""
+        """Mark the lines that can be too long for a phone, and add the tags around the code."""
         return super().wrap((kind, mark_if_wrapping(line)) for kind, line in source)

@@ -38,7 +38,7 @@ PLUGINS = Path(__file__).with_name("nbgrader_config.json")
 
 
 def create_course(folder: Path, sets: Path = SETS_DIR, seed: int | None = None) -> int:
-    """Write a course, or add missing sets to one that exists; existing files stay unchanged.
+    """Write a course, or add missing sets to one that exists; its sets and seed stay unchanged.
 
     Return the seed, drawn at random if not given and stored in ``nbgrader_config.py``.
     """
@@ -47,7 +47,7 @@ def create_course(folder: Path, sets: Path = SETS_DIR, seed: int | None = None) 
     if {*str(path)} & {*"*?[]{}"}:
         raise SetError(f"nbgrader finds no files in {path}. Choose a path without * ? [ ] {{ }}.")
     folder.mkdir(parents=True, exist_ok=True)
-    shutil.copy(PLUGINS, folder)
+    shutil.copy(PLUGINS, folder)  # before nbgrader_config.py is loaded, which reads it
     if config.is_file():  # a course keeps its seed
         seed = _stored_seed(config)
     elif seed is None:

@@ -103,8 +103,9 @@ def load_coastline() -> Coastline:
 
     Notes
     -----
-    Used in Chapter 4, Classical scaling, as a background for maps. The lines have a resolution of
-    about 11 km and end at the edges of a rectangle. Source: Natural Earth, in the public domain.
+    Used in the preface and in Chapter 4, Classical scaling, as a background for maps. The lines
+    have a resolution of about 11 km and end at the edges of a rectangle. Source: Natural Earth, in
+    the public domain.
 
     Examples
     --------

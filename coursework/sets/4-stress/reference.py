@@ -11,7 +11,7 @@ from coursework.compare_answers import Answers, Array, Verdict, combine, compare
 LAKE = np.array([100.0, 70.0])
 CORNERS = np.array([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0], [1.0, 1.0]]) * LAKE
 LONGEST_RANGE, SPACING, JITTER = 24.0, 11.5, 2.6
-FEWEST, ENOUGH = 5, 8  # ranges of a buoy: of every one, and of one with a wrong range
+FEWEST, ENOUGH = 5, 8  # ranges of every buoy, and of a buoy with a wrong range
 LARGEST_ERROR = 1.0
 
 # Questions without kmds_lib.
