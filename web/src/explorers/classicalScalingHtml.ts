@@ -21,11 +21,11 @@ const entry = (more = "") => `
 export const HTML = `
   <div class="kx-columns">
     <div class="kx-column">
-      <section class="kx-always kx-above-verdict"><p class="kx-title"><span class="kx-distance">Matrix \u0394</span>
+      <section class="kx-always"><p class="kx-title"><span class="kx-distance">Matrix \u0394</span>
         <small>of dissimilarities (km)</small></p>
-        <div data-part="matrix"></div>
-        <div class="kx-bar">${buttonGroup("Distances", "preset", MATRICES)}</div></section>
-      <section class="kx-always kx-control">${entry(`<span>${RESET}</span>`)}</section>
+        <div data-part="matrix"></div></section>
+      <section class="kx-always kx-control">
+        <div class="kx-bar">${buttonGroup("Distances", "preset", MATRICES)}</div>${entry(`<span>${RESET}</span>`)}</section>
       <section data-show="all" style="--order:5"><p
         class="kx-title">Eigenvalues of <i>B</i> <small>as \u221a|<i>\u03bb</i>|, in 1000
           km</small></p>
@@ -35,8 +35,8 @@ export const HTML = `
           data-part="facts"></tbody></table></section>
     </div>
     <div class="kx-column">
-      <section class="kx-always"><p class="kx-title">Map by classical scaling</p>
-        <div data-part="map"></div><p class="kx-note" data-part="square"></p></section>
+      <section class="kx-always kx-above-verdict"><p class="kx-title">Map by classical scaling
+        <small data-part="square"></small></p><div data-part="map"></div></section>
       <section><table
           class="kx-list"><caption>The three pairs with the largest differences</caption>
           <thead><tr><th scope="col">largest differences</th><th scope="col"
@@ -70,8 +70,7 @@ export const CITIES_HTML = `
     </div>
     <div class="kx-column">
       <section class="kx-always"><p class="kx-title kx-distance">Road distances (km)</p>
-        <div data-part="matrix"></div></section>
-      <section class="kx-control kx-always">${entry()}</section>
+        <div data-part="matrix"></div><div class="kx-control">${entry()}</div></section>
     </div>
   </div>
   <details><summary>How the map is made</summary>

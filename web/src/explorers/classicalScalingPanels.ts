@@ -88,7 +88,7 @@ export function mapPanel({ part, labels, coast, state, explorer, actions }: Cont
   return ({ points, fitted, first: old }: Result, moving?: boolean) => {
     first = old;
     const factor = drawing.reduction(inUnits(fitted, 1));
-    if (note) note.textContent = `Grid squares have sides of ${text(1000 * factor, 0)} km.`;
+    if (note) note.textContent = `grid: ${text(1000 * factor, 0)} km`;
     if (!moving) beforeDrag = toRows(points, 2);
     spots.forEach((spot, i) => spot.classList.toggle("kx-selected", state.chosen.includes(i)));
     show([factor, ...points], moving);

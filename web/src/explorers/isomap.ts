@@ -56,15 +56,15 @@ const htmlOf = (presets: States, show: string) => `
   <div class="kx-columns">
     <section class="kx-control">
       <div class="kx-bar">${buttonGroup("View", "view", VIEWS, "modes")}</div></section>
-    <section class="kx-always kx-above-verdict kx-control" data-part="neighbors"></section>
-    <section class="kx-always kx-above-verdict kx-control" data-part="points"></section>
+    <section class="kx-always kx-control" data-part="neighbors"></section>
+    <section class="kx-always kx-control" data-part="points"></section>
   </div>
   <div class="kx-columns">
     <div class="kx-column">
       <section><table
         class="kx-list"><caption>Graph and map</caption><tbody
           data-part="facts"></tbody></table></section>
-      ${show === "all" ? `<section class="kx-always kx-control">${SHORT_CIRCUITS}</section>` : ""}
+      ${show === "all" ? `<section class="kx-always"><div class="kx-control">${SHORT_CIRCUITS}</div></section>` : ""}
     </div>
     <div class="kx-column">
       <section class="kx-always" data-show="all"><p

@@ -48,10 +48,9 @@ const HTML = `
     <div data-part="axis1"></div>
     <p class="kx-title kx-next">Scores on axis 2</p><div data-part="axis2"></div>
     <p class="kx-key"><span class="kx-first">PCA, from <i>S</i></span>
-      <span class="kx-second">classical scaling, from distances</span></p></section>
-    <section class="kx-always kx-control">
-      <div class="kx-bar">${buttonGroup("Signs", "agree", SIGNS, "modes")}</div>
-      <div class="kx-bar">${buttonGroup("Scores from distances", "flip", FLIPS)}</div></section>
+      <span class="kx-second">classical scaling, from distances</span></p>
+      <div class="kx-bar kx-control">${buttonGroup("Signs", "agree", SIGNS, "modes")}</div>
+      <div class="kx-bar kx-control">${buttonGroup("Scores from distances", "flip", FLIPS)}</div></section>
     <section style="--order:5">
     <table class="kx-list"><caption>Eigenvalues of both matrices</caption>
     <thead><tr><td></td><th scope="col">axis 1</th><th scope="col">axis 2</th></tr></thead>

@@ -199,7 +199,7 @@ const presetGroups = Object.entries(PRESETS).map(
 );
 
 const HTML = `
-  <section class="kx-always kx-above-verdict">
+  <section class="kx-always kx-control">
     <div class="kx-bar">${buttonGroup("Test", "test", TESTS, "modes")}</div>
     <div class="kx-bar">${presetGroups.join("")}</div></section>
   <div class="kx-columns">

@@ -227,7 +227,7 @@ const htmlOf = (name: string, show: State["show"]) => `
           <span class="kx-after-key">posterior mean</span></p>
         <div class="kx-bar kx-control">
           ${buttonGroup("Space", "space", SPACES, "modes")}<span>${RESET}</span></div></section>
-      <section class="kx-always kx-above-verdict kx-control">
+      <section class="kx-always kx-control">
         <div data-part="rank"></div><div data-part="noise"></div><div class="kx-bar">
           <button type="button" data-best="noise">maximum-likelihood <i>σ</i>²</button>
           <button type="button" data-show="all" data-best="heldOut">best for held-out

@@ -180,9 +180,9 @@ const HTML = `
       <div data-part="bars"></div>
       <p class="kx-key"><span class="kx-kept-key">kept</span>
         <span class="kx-discarded-key">omitted</span>
-        <span class="kx-negative-key">negative</span><b data-part="bar"></b></p>
-      <div class="kx-bar">${buttonGroup("Keep", "rule", RULES, "modes")}</div>
-      <div class="kx-control" data-part="count"></div></section></div>
+        <span class="kx-negative-key">negative</span><b data-part="bar"></b></p></section>
+      <section class="kx-always kx-control"><div class="kx-bar">${buttonGroup("Keep", "rule", RULES, "modes")}</div>
+      <div data-part="count"></div></section></div>
   </div>`;
 
 function controlPanel(el: Element, state: State, explorer: Explorer, data: TermsOf, host: Element) {
