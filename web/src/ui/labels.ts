@@ -21,6 +21,8 @@ const readAsOne: Overlap = (one, other) =>
   overlap(one, other) || overlap([one[0] - 6, one[1] + 5, one[2] + 6, one[3] - 5], other);
 /** The length of a line to a name that is tried before longer ones. */
 const NEAR = 28;
+/** The length of the longest line. A phone has no room for long ones, and hides the name instead. */
+const FARTHEST = globalThis.innerWidth < 640 ? NEAR : Infinity;
 export const around = ([x, y]: Point, wide: number, high: number): Box =>
   [-1, 1].flatMap((side) => [x + (side * wide) / 2, y + (side * high) / 2]);
 export const centreOfBox = ([x, y, u, v]: Box): Point => [(x + u) / 2, (y + v) / 2];
@@ -137,7 +139,7 @@ export function placesOfNames(
   };
   const others = byCrowd(pixels).filter((i) => !isFirst(i) && names[i] !== "");
   for (const each of [first, others])
-    for (const reach of mayStandApart ? [0, NEAR, Infinity] : [0])
+    for (const reach of mayStandApart ? [0, NEAR, FARTHEST] : [0])
       each.filter((i) => !places[i]).forEach((i) => place(i, reach));
   const isCrossed = ({ box }: Place) =>
     places.some((one) => one?.along.some((part) => overlap(part, box)));
@@ -145,7 +147,7 @@ export function placesOfNames(
     for (const i of [...others, ...first]) {
       const one = places[i];
       if (!one || one.end || isCrossed(one)) place(i, NEAR);
-      if (!places[i]) place(i, Infinity);
+      if (!places[i]) place(i, isFirst(i) ? Infinity : FARTHEST);
     }
   return places;
 }
