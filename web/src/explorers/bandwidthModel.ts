@@ -9,7 +9,7 @@ import { distances, padColumns, sumOfSquares } from "../core/matrix.ts";
 import { fromPairs, toPairs } from "../core/pairs.ts";
 import { procrustesAlign } from "../core/procrustes.ts";
 import { explained } from "../core/spectrum.ts";
-import { POWERS, text } from "../ui/text.ts";
+import { POWERS, percent, text } from "../ui/text.ts";
 
 type KernelName = keyof typeof KERNELS;
 export type Preset = "wide" | "median" | "narrow";
@@ -59,13 +59,14 @@ export function bandwidthVerdict(result: Result, n: number, wideGamma: Numbers, 
   const { gamma, gap, ratio } = result;
   const source = state.kernel === "RBF" ? "classical scaling" : "classical scaling of √δ";
   const rounded = 100 * gap < 1 ? text(Math.max(0.01, 100 * gap), 2) : text(100 * gap, 0);
-  const difference = `The map differs by ${rounded}% from that of ${source}.`;
-  if (state.show === "map")
-    return { head: difference, reason: `Its explained fraction is ${text(gamma[1], 3)}.` };
+  const isLimit = gap < 0.01;
+  const difference = `${isLimit ? "Almost" : "Not"} the map of ${source}: ${rounded}% difference.`;
+  const reason = `It represents ${percent(gamma[1])} of the variance.`;
+  if (state.show === "map") return { head: difference, reason };
   const range =
     `γ(2) = ${text(gamma[1], 3)}; its limits are ${text(wideGamma[1], 3)} for wide ` +
     `and ${text(2 / (n - 1), 3)} for narrow kernels.`;
-  if (gap < 0.01) return { holds: true, head: difference, reason: range };
+  if (isLimit) return { holds: true, head: difference, reason: range };
   if (ratio < 1.01)
     return {
       holds: false,

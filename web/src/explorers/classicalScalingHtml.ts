@@ -42,10 +42,10 @@ export const HTML = `
           <thead><tr><th scope="col">largest differences</th><th scope="col"
             class="kx-distance" data-part="entries"></th><th scope="col">map</th></tr></thead>
           <tbody data-part="worst"></tbody></table>
-        <p class="kx-note" data-show="map">The difference in the banner is the root mean square over
-          all pairs. Stronger colours represent longer distances. <span class="kx-control">“One
-            halved” halves the distance between Barcelona and Rome, and “straight lines” replaces
-            all road distances by the distances on the true map.</span></p></section>
+        <p class="kx-note" data-show="map">Stronger colours represent longer distances. <span
+          class="kx-control">“One halved” halves the distance between Barcelona and Rome, and
+            “straight lines” replaces all road distances by the distances on the true
+            map.</span></p></section>
       <section class="kx-always kx-control" data-show="all"><p
         class="kx-title">Additive constant</p>
         <div class="kx-bar">${buttonGroup("Constant", "method", METHODS, "modes")}</div>

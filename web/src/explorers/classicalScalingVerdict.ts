@@ -31,9 +31,10 @@ function mapVerdict({ pairs, worst }: Result, labels: string[]) {
   if (!worst.length)
     return { holds: true, head: "All distances on the map are as given.", reason: "" };
   const squares = pairs.reduce((sum, { table, map }) => sum + (table - map) ** 2, 0);
+  const difference = text(Math.sqrt(squares / pairs.length), 0);
   const [{ table, map }] = worst;
   return {
-    head: `Root-mean-square difference: ${text(Math.sqrt(squares / pairs.length), 0)} km.`,
+    head: `The map is not exact: the root-mean-square difference is ${difference} km.`,
     reason:
       `The difference is largest for ${pairName(worst[0], labels)}: ${km(table)} km are given, ` +
       `and the map has ${text(map, 0)} km.`,

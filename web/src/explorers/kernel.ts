@@ -122,7 +122,7 @@ const HINTS = {
 
 function verdictOf(result: Result, state: State) {
   if (state.show === "component") return kernels.componentVerdict(result, state);
-  if (state.show === "function") return kernels.functionVerdict(result, state.test);
+  if (state.show === "function") return kernels.functionVerdict(result, state);
   return kernels.definitenessVerdict(result);
 }
 

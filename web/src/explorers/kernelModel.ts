@@ -132,13 +132,20 @@ export function separatedGroups(scores: Matrix, groups: number[]) {
 
 const failure = (head: string, reason: string) => ({ holds: false, head, reason });
 
-export function functionVerdict({ k, rows }: Result, test: number[]) {
+export function functionVerdict({ k, rows }: Result, { test, points }: State) {
   const x = Float64Array.from(test);
   const values = rows(x);
+  const far = points.map(([u, v]) => Math.hypot(u - test[0], v - test[1]));
+  const nearest = text(values[far.indexOf(Math.min(...far))]);
   const [low, high] = [Math.min(...values), Math.max(...values)].map((v) => text(v));
   return {
-    head: `The similarity of x to the points ranges from ${low} to ${high}.`,
-    reason: `That of x to itself is ${text(kernelMatrix(k, x, 2)[0])}.`,
+    head:
+      nearest === high
+        ? `No point is more similar to x than the nearest one: ${high}.`
+        : `The nearest point is not the most similar to x: ${nearest} instead of ${high}.`,
+    reason:
+      `The similarities range from ${low} to ${high}; ` +
+      `that of x to itself is ${text(kernelMatrix(k, x, 2)[0])}.`,
   };
 }
 
@@ -163,10 +170,9 @@ export function definitenessVerdict({ k, n, values }: Result) {
 }
 
 function separationText(separated: string[], kinds: number) {
-  if (kinds < 2) return "";
-  if (!separated.length) return "It separates no group from the others.";
-  if (kinds === 2) return `It separates the ${separated[0]} from the ${separated[1]}.`;
-  return `It separates the ${separated.join(" and the ")}${separated[1] ? ", each" : ""} from all other points.`;
+  if (!separated.length) return "separates no group from the others";
+  if (kinds === 2) return `separates the ${separated[0]} from the ${separated[1]}`;
+  return `separates the ${separated.join(" and the ")}${separated[1] ? ", each" : ""} from all other points`;
 }
 
 /** Return the verdict on a component. */
@@ -190,10 +196,13 @@ export function componentVerdict(result: Result, { component, groups }: State) {
   const of = countSigns(values, result.scale).negative
     ? "sum of the absolute eigenvalues"
     : "variance";
+  const share = `explains ${text((100 * values[r]) / total, 1)}% of the ${of}.`;
+  const kinds = new Set(groups).size;
+  if (kinds < 2) return { head: `Component ${component} ${share}`, reason: open };
   const separated = separatedGroups(scores, groups).map((group) => GROUPS[group]);
   return {
     holds: separated.length > 0 || undefined,
-    head: `Component ${component} explains ${text((100 * values[r]) / total, 1)}% of the ${of}.`,
-    reason: separationText(separated, new Set(groups).size) + open,
+    head: `Component ${component} ${separationText(separated, kinds)}.`,
+    reason: `It ${share}${open}`,
   };
 }

@@ -89,8 +89,8 @@ export function newPointVerdict(result: Result) {
     const reason = "All circles intersect there, so the map shows all distances exactly.";
     return { holds: true, head: `The point is on the map, at ${place}.`, reason };
   }
-  const reason = `${h2}: on the map, each squared distance is too small by this number.`;
-  return { head: `Position ${place}, height ${text(Math.sqrt(squaredHeight))}.`, reason };
+  const reason = `Its position is ${place}. On the map, each squared distance is too small by ${h2}.`;
+  return { head: `The point is ${text(Math.sqrt(squaredHeight))} above the map.`, reason };
 }
 
 /** Return the states of the buttons. */

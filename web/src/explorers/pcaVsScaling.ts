@@ -12,7 +12,7 @@ import { factRows } from "../ui/tables.ts";
 import { setText, tenth, text } from "../ui/text.ts";
 import { areNumbers, hasValues, isListOf, isOneOf, isWhole, isWithin } from "../ui/validators.ts";
 import type { Result, State } from "./pcaVsScalingModel.ts";
-import { AXES, computeBoth, eigenvaluesText, scoresVerdict } from "./pcaVsScalingModel.ts";
+import { AXES, computeBoth, scoresVerdict } from "./pcaVsScalingModel.ts";
 
 const UNIT = 100;
 const MAX_COORDINATES = [1.56, 1.31];
@@ -214,7 +214,6 @@ function render({ model, el }: RenderProps) {
     loaded,
     result,
     hint: "Drag a point, choose other points, or flip an axis.",
-    opening: eigenvaluesText,
     verdict: (both, { agree }) => scoresVerdict(both, agree),
   });
   return explorer.start([

@@ -117,7 +117,7 @@ function equalEigenvaluesVerdict(differences: Result["differences"]) {
 }
 
 /** Return what is special about the eigenvalues, as a sentence. */
-export function eigenvaluesText({ rank, variances, n }: Result) {
+function eigenvaluesText({ rank, variances, n }: Result) {
   if (rank === 1) return "The points lie on a line, so the second eigenvalue is zero.";
   const lambdas = AXES.map((axis) => text(n * variances[axis], 4)).join(" and ");
   const areClose = variances[1] > 0.9 * variances[0];

@@ -26,14 +26,16 @@ export function sumsOfSquares(points: Point[], degrees: number) {
 
 export function rotationVerdict(show: View, result: Result, n: number) {
   const { along, across, product, smallest } = result;
+  const isAxis = Math.abs(product) <= 0.02 * n;
   if (show === "variances")
     return {
-      holds: Math.abs(product) <= 0.02 * n || undefined,
+      holds: isAxis || undefined,
       head:
-        `The variances are ${text(along / n)} and ${text(across / n)}, and the covariance is ` +
-        `${text(product / n)}.`,
+        `The rotated axes are ${isAxis ? "almost" : "not"} the axes of the ellipse: the ` +
+        `covariance is ${text(product / n)}.`,
       reason:
-        `The trace is ${text((along + across) / n)} and the determinant ` +
+        `The variances are ${text(along / n)} and ${text(across / n)}. For every angle, the ` +
+        `trace is ${text((along + across) / n)} and the determinant ` +
         `${text((along * across - product * product) / n / n)}.`,
     };
   const isBest = text(across) === text(smallest);
@@ -41,10 +43,12 @@ export function rotationVerdict(show: View, result: Result, n: number) {
   if (show === "projections")
     return {
       holds: isBest || undefined,
-      head: `Squared lengths of the projections: ${text(along)}; squared errors: ${text(across)}.`,
-      reason: isBest
-        ? "No line has smaller errors."
-        : `Their sum is ${text(along + across)}. The smallest possible error is ${text(smallest)}.`,
+      head: isBest
+        ? `No line through the origin is closer to the points: squared errors ${text(across)}.`
+        : `Another line has smaller squared errors: ${text(smallest)} instead of ${text(across)}.`,
+      reason:
+        `Squared lengths of the projections: ${text(along)}. For every line, the two sums add up ` +
+        `to ${text(along + across)}.`,
     };
   return {
     holds: ratio === "1.00" || undefined,

@@ -112,17 +112,15 @@ export function writeHtml(el: HTMLElement, html: string, name: string, show = "a
 export const writeExplorerHtml: typeof writeHtml = (el, html, ...rest) =>
   writeHtml(el, VERDICT + html, ...rest);
 
-/** Return functions that show the opening or the verdict in the banner, and that read it out. */
+/** Return functions that show the verdict in the banner, at first with the hint, and read it out. */
 function bannerOf<State, Result>(el: Element, state: State, options: ViewOptions<State, Result>) {
-  const { hint, verdict, opening = (result: Result) => verdict(result, state).head } = options;
   const banner = partOf(el, ".kx-verdict");
   const aloud = partOf(el, ".kx-visually-hidden");
   return {
-    showBanner: (result: Result, isChanged: boolean) =>
-      showVerdict(
-        banner,
-        isChanged ? verdict(result, state) : { head: opening(result), reason: hint },
-      ),
+    showBanner(result: Result, isChanged: boolean) {
+      const said = options.verdict(result, state);
+      showVerdict(banner, isChanged ? said : { head: said.head, reason: options.hint });
+    },
     announce: () => (aloud.textContent = banner.textContent.trim()),
   };
 }
@@ -173,7 +171,6 @@ interface ViewOptions<State, Result> {
   result: (state: State) => Result; // computes the result of the state
   hint: string; // what can be moved
   verdict: (result: Result, state: State) => Verdict;
-  opening?: (result: Result) => string; // by default the head of the verdict
   whenAtRest?: () => void; // is called after a state at rest is shown
 }
 
@@ -190,7 +187,7 @@ interface ExplorerOptions<State, Result, Saved> extends ViewOptions<State, Resul
 /**
  * Return a state and its explorer. The state has only data: the valid traits of a model, which are
  * saved, and the `unsaved` fields. Until the reader changes something, the banner shows the
- * `opening` and the `hint`; then it shows the `verdict`.
+ * head of the `verdict` and the `hint`; then it shows the `verdict`.
  *
  * `start`, a reset and a change of the model call `stop`, copy the traits, and call `loaded`; `save`
  * calls `beforeSave`, and writes the traits to the model. All of them cancel a waiting frame, draw,
