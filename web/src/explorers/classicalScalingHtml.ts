@@ -12,11 +12,12 @@ const METHODS = {
 };
 /** Return the fields of an entry of the matrix; `more` follows the message below them. */
 const entry = (more = "") => `
-  <div class="kx-entry"><select data-part="row" aria-label="first city"></select>
+  <div class="kx-entry kx-control"><select data-part="row" aria-label="first city"></select>
     <select data-part="column" aria-label="second city"></select>
     <label><input type="text" inputmode="decimal" autocomplete="off" data-part="entry">
       km</label></div>
-  <div class="kx-bar"><p class="kx-note" data-part="typed" aria-live="polite"></p>${more}</div>`;
+  <div class="kx-bar kx-control"><p class="kx-note" data-part="typed" aria-live="polite"></p>
+    ${more}</div>`;
 // The view "map" has no eigenvalues, no constant and no measures of fit.
 export const HTML = `
   <div class="kx-columns">
@@ -25,7 +26,8 @@ export const HTML = `
         <small>of dissimilarities (km)</small></p>
         <div data-part="matrix"></div></section>
       <section class="kx-always kx-control">
-        <div class="kx-bar">${buttonGroup("Distances", "preset", MATRICES)}</div>${entry(`<span>${RESET}</span>`)}</section>
+        <div class="kx-bar">${buttonGroup("Distances", "preset", MATRICES)}</div>
+        ${entry(`<span>${RESET}</span>`)}</section>
       <section data-show="all" style="--order:5"><p
         class="kx-title">Eigenvalues of <i>B</i> <small>as \u221a|<i>\u03bb</i>|, in 1000
           km</small></p>
@@ -63,14 +65,15 @@ export const CITIES_HTML = `
       >${buttonGroup("Impossible", "preset", IMPOSSIBLE)}</span><span>${RESET}</span></div></section>
   <div class="kx-columns">
     <div class="kx-column">
-      <section class="kx-always kx-above-verdict"><p class="kx-title">Map from road distances alone
-          <small class="kx-control">drag Rome</small></p>
+      <section class="kx-always kx-above-verdict"><p class="kx-title">Map from road distances
+          alone</p>
         <div data-part="map"></div><p class="kx-note"><span data-part="pair"></span> The coastline
-          was fitted to the map afterwards.</p></section>
+          was fitted to the map afterwards.
+          <a class="kx-control" href="#how-the-map-is-made">See how the map is made</a></p></section>
     </div>
     <div class="kx-column">
       <section class="kx-always"><p class="kx-title kx-distance">Road distances (km)</p>
-        <div data-part="matrix"></div><div class="kx-control">${entry()}</div></section>
+        <div data-part="matrix"></div>${entry()}</section>
     </div>
   </div>
   <details><summary>How the map is made</summary>

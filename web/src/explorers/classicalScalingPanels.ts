@@ -221,7 +221,7 @@ export function constantPanel(el: Element, { part, state, explorer, actions }: C
   };
 }
 
-/** Show the chosen distance and the steps: the Gram matrix, its eigenvalues, the coordinates. */
+/** Show the chosen distance, which city can be dragged, and the steps to the coordinates. */
 export function stepsPanel({ part, labels, state }: Context): Panel<Result> {
   const cellsOf = (name: string, columns: string[]) => {
     const heads = columns.map((column) => `<th scope="col">${column}</th>`).join("");
@@ -234,6 +234,9 @@ export function stepsPanel({ part, labels, state }: Context): Panel<Result> {
   const products = cellsOf("gram", short);
   const coordinates = cellsOf("coordinates", ["east", "north"]);
   const drawBars = eigenvalueBars(part("eigenvalues"), labels.length);
+  const prompt = svg(partOf(part("map"), ".kx-handle"), "g", { class: "kx-control" });
+  tick(prompt, "\u2191", [0, 22]);
+  tick(prompt, "drag", [0, 36]);
   return ({ D, gram, values, points }) => {
     const [i, j] = state.chosen;
     const given = `${labels[i]}\u2013${labels[j]}: ${km(D[i * labels.length + j])} km given`;
@@ -242,6 +245,7 @@ export function stepsPanel({ part, labels, state }: Context): Panel<Result> {
     heat(products, gram, largestModulus(gram), "--kx-product");
     products.forEach((cell, at) => (cell.textContent = text(gram[at] / 1e6, 1)));
     drawBars(Array.from(values, (v) => Math.round(v / 1e4) / 100));
+    setAttributes(prompt, { display: state.edits.length ? "none" : "inline" });
     coordinates.forEach((cell, at) => (cell.textContent = text(points[at], 0)));
   };
 }
