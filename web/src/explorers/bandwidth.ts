@@ -9,7 +9,7 @@ import { isRotation, rotatedOntoLast } from "../ui/mapRotation.ts";
 import type { Explorer, Part, RenderProps, Validators } from "../ui/state.ts";
 import { createExplorer, RESET, writeExplorerHtml } from "../ui/state.ts";
 import { appendText, setAttributes, svg } from "../ui/svg.ts";
-import { POWERS, setText, tenth, text } from "../ui/text.ts";
+import { POWERS, tenth, text } from "../ui/text.ts";
 import { areNumbers, isOneOf } from "../ui/validators.ts";
 import type { Prepared, Preset, Result, State } from "./bandwidthModel.ts";
 import * as bandwidth from "./bandwidthModel.ts";
@@ -156,7 +156,8 @@ const HTML = `
           class="kx-narrow">limit of narrow kernels</span></p></section>
     </div>
   </div>
-  <section data-show="all"><p class="kx-note" data-part="numbers"></p></section>`;
+  <section data-show="all"><p class="kx-note">The unit of length is the root mean square of the
+    feature distances <i>f</i>(<i>δ</i>).</p></section>`;
 
 function viewOf(part: Part, state: State, data: Prepared, groups: number[]) {
   const [map, shepard, gamma] = [
@@ -172,7 +173,6 @@ function viewOf(part: Part, state: State, data: Prepared, groups: number[]) {
     shepard(shown);
     gamma(shown.gamma, data.limits[state.kernel].wideGamma);
     bars(shown.fit.spectrum(), "HKH", kind, largestModulus(shown.fit.kernelMatrix));
-    setText(part("numbers"), bandwidth.numbersText(shown, state.theta));
   };
 }
 

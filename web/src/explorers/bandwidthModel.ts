@@ -77,16 +77,6 @@ export function bandwidthVerdict(result: Result, n: number, wideGamma: Numbers, 
   return { head: difference, reason: `${spread} ${range}` };
 }
 
-export function numbersText(result: Result, theta: number) {
-  const { unit, feature, gamma } = result;
-  const ends = [Math.min(...feature), Math.max(...feature)].map((d) => text(d, 3)).join(" to ");
-  return (
-    `θ = ${theta}: feature distances from ${ends}, root mean square ${text(unit, 3)}, the ` +
-    `unit of the drawings; γ(1) = ${text(gamma[0], 3)}, γ(2) = ${text(gamma[1], 3)}, ` +
-    `γ(5) = ${text(gamma[4], 3)}.`
-  );
-}
-
 /** Return the theta of a button: an end of the slider, or the theta of the median rule. */
 export function presetWidth(name: Preset, median: number, kernel: KernelName): number {
   const rule = -Math.log10(2 * median ** (kernel === "RBF" ? 2 : 1));

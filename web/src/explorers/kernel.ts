@@ -2,11 +2,10 @@
 
 import { kernelMatrix } from "../core/kernels.ts";
 import { columnOf, largestModulus, type Matrix } from "../core/matrix.ts";
-import { countSigns } from "../core/spectrum.ts";
 import { spectrumPanel } from "../ui/charts.ts";
 import type { Explorer, Model, Panel, Part, RenderProps, Validators } from "../ui/state.ts";
 import { createExplorer, writeExplorerHtml } from "../ui/state.ts";
-import { setText, subscript, text } from "../ui/text.ts";
+import { setText, text } from "../ui/text.ts";
 import { isListOf, isOneOf, isWhole, isWithin } from "../ui/validators.ts";
 import { htmlOf } from "./kernelHtml.ts";
 import type { Result, Scores, State } from "./kernelModel.ts";
@@ -16,15 +15,6 @@ import { buttonPanel, matrixPanel, parameterPanel, pointsPanel } from "./kernelP
 
 type Write = (name: string, words: string) => void;
 type Saved = Omit<State, "show" | "last">;
-
-function spectrumText({ values, scale }: Result) {
-  const { positive, negative } = countSigns(values, scale);
-  const n = values.length;
-  const signs = { positive, zero: n - positive - negative, negative };
-  const counts = Object.entries(signs).flatMap(([sign, n]) => (n ? `${n} ${sign}` : []));
-  const first = Array.from(values.slice(0, 4), (v, r) => `λ${subscript(r + 1)} = ${text(v)}`);
-  return `${first.join(", ")}; ${counts.join(", ")}, smallest ${text(values[n - 1], 3)}.`;
-}
 
 /** Draw the level curves of k(., x); return the text below them. */
 function drawFunction(panel: PointsPanel, { k, rows }: Result, { test }: State) {
@@ -74,7 +64,8 @@ function functionPanel(panel: PointsPanel, write: Write, part: Part, state: Stat
     bars(result.values, "K", kind, result.scale);
     matrix(result, state.chosen);
     write("formula", `k(x, y) = ${kernels.FAMILIES[state.kernel.name][2](state.kernel)}`);
-    write("values", spectrumText(result));
+    const ends = [text(result.values[0]), text(result.values[result.n - 1], 3)];
+    write("values", `The largest is ${ends[0]}, the smallest ${ends[1]}.`);
   };
 }
 

@@ -217,8 +217,7 @@ const htmlOf = (name: string, show: State["show"]) => `
         <p class="kx-title">Log-likelihood <small>mean per ${name}</small></p>
         <div data-part="likelihood"></div>
         <p class="kx-key" data-show="all"><span class="kx-training-key">${name}s used for the fit</span>
-          <span class="kx-held-out-key">held-out ${name}s</span></p>
-        <p class="kx-note" data-show="all" data-part="heldOut"></p></section>
+          <span class="kx-held-out-key">held-out ${name}s</span></p></section>
     </div>
     <div class="kx-column">
       <section class="kx-always"><p class="kx-title">Map of the ${name}s</p><div data-part="map"></div>
@@ -278,10 +277,7 @@ function render({ model, el }: RenderProps) {
     hint: "Drag the corner of the line, or move a slider.",
     verdict: (result) => ppca.likelihoodVerdict(result, isReduced ? null : top, name),
   });
-  const notes = (result: Result) => {
-    setText(part("shrinkage"), shrinkageText(result, state.space));
-    setText(part("heldOut"), ppca.heldOutText(result, top, name));
-  };
+  const notes = (result: Result) => setText(part("shrinkage"), shrinkageText(result, state.space));
   return explorer.start([
     spectrumChart(part("spectrum"), state, explorer, data),
     likelihoodChart(part("likelihood"), data, isReduced),

@@ -112,11 +112,3 @@ export function likelihoodVerdict(result: Result, top: Setting | null, name: str
     reason,
   };
 }
-
-export function heldOutText({ heldOut }: Result, top: Setting, name: string): string {
-  const gain = top.value - heldOut;
-  return gain < 0.005
-    ? `No setting has a larger likelihood of held-out ${name}s.`
-    : `Best for held-out ${name}s: k = ${top.k}, σ² = ${top.noise}, a gain of ${text(gain)} nats ` +
-        `per ${name}.`;
-}
