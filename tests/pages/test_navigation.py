@@ -81,6 +81,13 @@ def test_hovering_a_reference_previews_its_target(open_tab):
     page = open_tab(CHAPTER).page
     link, card = reference_to(page, "#thm-strain"), page.locator("#reference-preview")
     link.scroll_into_view_if_needed()
+    # Scrolling moves the link under the mouse.
+    box = link.bounding_box()
+    page.mouse.move(box["x"] + 9, box["y"] + box["height"] / 2 + 100)
+    page.evaluate("scrollBy(0, -100)")
+    page.wait_for_timeout(450)
+    assert link.evaluate("link => link.matches(':hover')")
+    assert not card.is_visible()
     link.hover()
     card.wait_for(state="visible")
     assert "Theorem 4.3" in card.inner_text()

@@ -121,6 +121,6 @@ def test_search_window_answers_while_one_types(open_tab):
     assert {mark.lower() for mark in results.locator("mark").all_inner_texts()} == {"t", "sne"}
     assert all(results.locator(".search-sentence").all_inner_texts())
     page.locator("#pst-search-dialog input").fill("strain")
-    results.locator('a[href*="04-classical-scaling.html#"]').first.click()
+    page.locator("#pst-search-dialog input").press("Enter")
     expect(page.locator("#pst-search-dialog")).to_be_hidden()
     assert page.evaluate("() => document.querySelector(':target') !== null")

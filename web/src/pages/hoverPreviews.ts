@@ -4,12 +4,14 @@ import { partOf } from "../ui/verdict.ts";
 import { loadScript, root } from "./site.ts";
 
 const DELAY = 300;
+const PAUSE = 1000; // after a click, in which a small movement of the hand opens nothing
 // A card of the gallery shows what its link leads to.
 const LINKS = '.bd-article a.reference.internal[href*="#"]:not(.headerlink, .chapter-card a)';
 const excerpts = new Map<string, Record<string, string>>(); // by anchors
 let card: HTMLElement | null = null;
 let shownBy: Element | null = null;
 let timer = 0;
+let clicked = -PAUSE;
 
 /** Return the excerpts of a page, whose script calls `takeExcerpts`. */
 async function excerptsOf(page: string) {
@@ -83,17 +85,25 @@ function later(action: () => void) {
 }
 
 function begin(link: Element, wait: boolean) {
-  if (link === shownBy) return clearTimeout(timer);
-  hide();
+  if (link !== shownBy) hide();
+  clearTimeout(timer);
+  if (link.hasAttribute("aria-describedby")) return; // the card is visible
   shownBy = link;
   if (wait) later(() => show(link));
   else show(link);
 }
 
 export function startPreviews() {
-  document.addEventListener("pointerover", ({ pointerType, target }) => {
-    const link = pointerType === "mouse" && (target as Element).closest?.(LINKS);
+  document.addEventListener("pointermove", (event) => {
+    // Without a movement, the page has moved under the mouse.
+    const isMoved = event.pointerType === "mouse" && (event.movementX || event.movementY);
+    if (!isMoved || event.timeStamp < clicked + PAUSE) return;
+    const link = (event.target as Element).closest?.(LINKS);
     if (link && !card?.contains(link)) begin(link, true);
+  });
+  document.addEventListener("click", ({ target, timeStamp }) => {
+    clicked = timeStamp;
+    if (!card?.contains(target as Node)) hide();
   });
   document.addEventListener("pointerout", (event) => {
     const [from, to] = [event.target, event.relatedTarget] as Node[];

@@ -226,8 +226,15 @@ function begin() {
     box.addEventListener("click", ({ target }) => {
       if ((target as Element).closest("a, button")) (box as HTMLDialogElement).close();
     });
+    box.addEventListener("close", () => field.select()); // the next question replaces this one
   }
   answer(field.value);
+  // Enter in the field opens the first answer.
+  field.form?.addEventListener("submit", (event) => {
+    answer(field.value);
+    box.querySelector<HTMLElement>("#search-results a")?.click();
+    event.preventDefault();
+  });
   let waiting = 0;
   field.addEventListener("input", () => {
     clearTimeout(waiting);
