@@ -8,8 +8,8 @@ cells directly above it come after it. Folds that follow each other share a row.
 with a click, also without JavaScript, and a button opens all of them.
 
 Figures get the class `drawing`, so that they follow the theme, unless their cell has the tag
-`grey-picture`, because the dark theme must not invert a photograph. Highlighted code has no spans
-without a colour, which would be a fifth of the elements of a chapter.
+`grey-picture`, because the dark theme must not invert a photograph. Printed tables get minus signs.
+Highlighted code has no spans without a colour, which would be a fifth of the elements of a chapter.
 """
 
 import html
@@ -175,11 +175,9 @@ def join_folds(cells):
 
 
 def fold_code(app, doctree, docname):
-    """Fold checks, move the folded code of a figure behind it, write minus signs in tables."""
+    """Fold checks, and move the folded code of a figure behind it."""
     if app.builder.format != "html":
         return
-    for raw in doctree.findall(nodes.raw):
-        raw[:] = [nodes.Text(raw.astext().replace("<td>-", "<td>−"))]
     mark_drawings(doctree.findall(is_code))
     open_with_figure(next(doctree.findall(nodes.section), doctree))
     for parent in dict.fromkeys(cell.parent for cell in doctree.findall(has_output)):
@@ -188,6 +186,12 @@ def fold_code(app, doctree, docname):
         if isinstance(cell[0], HideCodeCellNode):
             cell.append(cell.pop(0))
     join_folds(list(doctree.findall(is_code)))
+
+
+def write_minus_signs(app, doctree, docname):
+    """Write the hyphens of negative numbers in printed tables as minus signs."""
+    for table in doctree.findall(nodes.raw):
+        table[:] = [nodes.Text(table.astext().replace("<td>-", "<td>−"))]
 
 
 def add_button(app, pagename, templatename, context, doctree):
@@ -205,5 +209,6 @@ def highlight_without_plain_spans(app):
 def setup(app):
     """Register the extension."""
     app.connect("doctree-resolved", fold_code, priority=FOLD_CODE)
+    app.connect("doctree-resolved", write_minus_signs, priority=FOLD_CODE)
     app.connect("builder-inited", highlight_without_plain_spans)
     app.connect("html-page-context", add_button, priority=ADD_CODE_BUTTON)
