@@ -72,7 +72,7 @@ def kernel_pca(X: ArrayLike, kernel: Kernel, n_components: int | float = 2) -> K
     origin = X.mean(axis=0) if kernel.translation_invariant else np.zeros(dimension)
     X = X - origin
     with np.errstate(over="ignore", invalid="ignore"):
-        K = kernel.minus_value_at_zero(X)
+        K = kernel.k_minus_value_at_zero(X)
     definite = dimension <= kernel.definiteness.conditional
     decomposition = decompose_centred(K, n_components, distinct=bool((X[0] != X).any()))
     return KernelPCAResult(*decomposition, definite, GivenPoints(kernel, X, origin))

@@ -38,7 +38,7 @@ class GivenPoints:
 
     def gram(self) -> FloatArray:
         """Return K - k(0)."""
-        return self.kernel.minus_value_at_zero(self.X)
+        return self.kernel.k_minus_value_at_zero(self.X)
 
     def checked_new(self, new: ArrayLike) -> FloatArray:
         """Return the new points, from which the origin is not subtracted."""
@@ -46,7 +46,7 @@ class GivenPoints:
 
     def cross(self, new: FloatArray) -> FloatArray:
         """Return k(x, x_j) - k(0) for new points x, as a new array."""
-        return self.kernel.minus_value_at_zero(new - self.origin, self.X)
+        return self.kernel.k_minus_value_at_zero(new - self.origin, self.X)
 
 
 @dataclass(frozen=True, eq=False)
@@ -154,7 +154,7 @@ class KernelPCAResult(Embedding):
 
     @property
     def _value_at_zero(self) -> float:
-        """Return the constant that `Kernel.minus_value_at_zero` subtracts from all entries."""
+        """Return the constant that `Kernel.k_minus_value_at_zero` subtracts from all entries."""
         return 0.0 if self.kernel is None else self.kernel.value_at_zero
 
     @property
