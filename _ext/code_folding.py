@@ -8,8 +8,9 @@ cells directly above it come after it. Folds that follow each other share a row.
 with a click, also without JavaScript, and a button opens all of them.
 
 Figures get the class `drawing`, so that they follow the theme, unless their cell has the tag
-`grey-picture`, because the dark theme must not invert a photograph. Highlighted code has no spans
-without a colour, which would be a fifth of the elements of a chapter.
+`grey-picture`, because the dark theme must not invert a photograph. Negative numbers in printed
+tables get minus signs. Highlighted code has no spans without a colour, which would be a fifth of
+the elements of a chapter.
 """
 
 import html
@@ -78,7 +79,7 @@ def letter_html(name):
     return name if len(name) == 1 else html.unescape(f"&{name};")
 
 
-def typeset(text):
+def text_html(text):
     """Return the text of a check as HTML with powers, indices, Greek letters and minus signs."""
     return SYMBOLS.sub(symbol_html, html.escape(text, quote=False))
 
@@ -88,7 +89,7 @@ def sentence_html(check):
     sign, sentence = check
     kind = "holds" if sign == "✓" else "fails"
     mark = f'<span class="check-sign {kind}" aria-hidden="true">{sign}</span>'
-    return f'<span class="check-sentence">{mark}&nbsp;{typeset(sentence)}</span>'
+    return f'<span class="check-sentence">{mark}&nbsp;{text_html(sentence)}</span>'
 
 
 def raw_html(text):
@@ -101,7 +102,7 @@ def checks_node(checks):
     return raw_html(f'<p class="check">{" ".join(map(sentence_html, checks))}</p>')
 
 
-def fold(summary, content):
+def details_nodes(summary, content):
     """Return nodes that fold the content under a summary, which is given as HTML."""
     opening = f'<details class="check"><summary class="check">{summary}</summary>'
     return [raw_html(opening), *content, raw_html("</details>")]
@@ -126,16 +127,17 @@ def fold_checks(parent):
         if is_open:
             node += checks_node(visible) if visible else []
         elif visible:
-            node[:] = fold(" ".join(map(sentence_html, visible)), node.children)
+            node[:] = details_nodes(" ".join(map(sentence_html, visible)), node.children)
         else:
             parent.remove(node)
             code.append(node)
     if others:
         checks = list(dict.fromkeys(others))
         summary = f"{len(checks)} more check{'s' * (len(checks) > 1)} passed"
-        section = parent.first_child_matching_class(nodes.section)
-        place = len(parent) if section is None else section
-        parent[place:place] = fold(sentence_html(("✓", summary)), [checks_node(checks), *code])
+        fold = details_nodes(sentence_html(("✓", summary)), [checks_node(checks), *code])
+        end = parent.first_child_matching_class(nodes.section)
+        end = len(parent) if end is None else end
+        parent[end:end] = fold
 
 
 def has_figure(node):
@@ -175,11 +177,9 @@ def join_folds(cells):
 
 
 def fold_code(app, doctree, docname):
-    """Fold checks, move the folded code of a figure behind it, write minus signs in tables."""
+    """Fold checks, and move the folded code of a figure behind it."""
     if app.builder.format != "html":
         return
-    for raw in doctree.findall(nodes.raw):
-        raw[:] = [nodes.Text(raw.astext().replace("<td>-", "<td>−"))]
     mark_drawings(doctree.findall(is_code))
     open_with_figure(next(doctree.findall(nodes.section), doctree))
     for parent in dict.fromkeys(cell.parent for cell in doctree.findall(has_output)):
@@ -188,6 +188,12 @@ def fold_code(app, doctree, docname):
         if isinstance(cell[0], HideCodeCellNode):
             cell.append(cell.pop(0))
     join_folds(list(doctree.findall(is_code)))
+
+
+def write_minus_signs(app, doctree, docname):
+    """Write the hyphens of negative numbers in printed tables as minus signs."""
+    for table in doctree.findall(nodes.raw):
+        table[:] = [nodes.Text(table.astext().replace("<td>-", "<td>−"))]
 
 
 def add_button(app, pagename, templatename, context, doctree):
@@ -205,5 +211,6 @@ def highlight_without_plain_spans(app):
 def setup(app):
     """Register the extension."""
     app.connect("doctree-resolved", fold_code, priority=FOLD_CODE)
+    app.connect("doctree-resolved", write_minus_signs, priority=FOLD_CODE)
     app.connect("builder-inited", highlight_without_plain_spans)
     app.connect("html-page-context", add_button, priority=ADD_CODE_BUTTON)

@@ -50,7 +50,7 @@ def tex_of(node):
     return rf"\begin{{align}}\begin{{aligned}}{aligned}\end{{aligned}}\end{{align}}"
 
 
-def keys_of(node):
+def formula_keys(node):
     """Return the forms of a formula for phones and for wide screens.
 
     Each is a string of the TeX and of whether the formula is a display. The form for wide screens
@@ -64,7 +64,7 @@ def keys_of(node):
 def collect_formulas(app, doctree):
     """Collect the keys of the formulas of a page."""
     for node in doctree.findall(lambda node: isinstance(node, nodes.math | nodes.math_block)):
-        app.formulas.update(keys_of(node))
+        app.formulas.update(formula_keys(node))
 
 
 def run_mathjax(keys, macros):
@@ -120,7 +120,7 @@ def write_style_sheet(app):
 def visit_inline(self, node):
     """Write a formula in the text."""
     self.body.append(self.starttag(node, "span", "", CLASS="math notranslate nohighlight"))
-    self.body.append(f"{self.builder.formulas['html'][keys_of(node)[0]]}</span>")
+    self.body.append(f"{self.builder.formulas['html'][formula_keys(node)[0]]}</span>")
     raise nodes.SkipNode
 
 
@@ -131,7 +131,7 @@ def visit_display(self, node):
         self.body.append(f'<span class="eqno">({get_node_equation_number(self, node)})')
         self.add_permalink_ref(node, "Link to this equation")
         self.body.append("</span>")
-    narrow, wide = map(self.builder.formulas["html"].get, keys_of(node))
+    narrow, wide = map(self.builder.formulas["html"].get, formula_keys(node))
     if narrow != wide:
         narrow = f'<div class="on-phones">{narrow}</div><div class="on-wide-screens">{wide}</div>'
     self.body.append(f"{narrow}</div>\n")

@@ -91,25 +91,19 @@ def model_key(value):
     return value and value.removeprefix("IPY_MODEL_")
 
 
-def first_attributes(text, selector):
-    """Return the attributes of the first element of a piece of HTML that fits, or None."""
-    page = BeautifulSoup(text, "html.parser", multi_valued_attributes=None)
-    element = page.select_one(selector)
-    return element and element.attrs
-
-
 def frames_of(models, key):
     """Return the frames of a stack, or of a stack of stacks in row-major order."""
     model = models[key]
     if model["model_name"] == "StackModel":
         children = map(model_key, model["state"]["children"])
         return [frame for child in children for frame in frames_of(models, child)]
-    image = first_attributes(model["state"].get("value") or "", "img")
+    frame = model["state"].get("value") or ""
+    image = BeautifulSoup(frame, "html.parser", multi_valued_attributes=None).img
     if not image:
         raise ExtensionError(
             f"A slider must show images of frame_slider or frame_grid, not {model['model_name']}."
         )
-    return [image]
+    return [image.attrs]
 
 
 def draw(requests):

@@ -64,25 +64,26 @@ def _unpack(name: str, content: bytes, time: float) -> Iterator[SubmittedFile]:
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
             members = [each for each in archive.infolist() if not LEFT_OUT.search(each.filename)]
             names = [each.filename for each in members]
-            is_class = not _is_in_platform_folder(name) and any(map(_is_in_platform_folder, names))
-            # A class archive may have been packed into another zip file.
-            is_wrapped = len(names) == 1 and names[0].lower().endswith(".zip") and "/" not in name
+            is_class_zip = not _is_from_platform(name) and any(map(_is_from_platform, names))
+            # The zip file of a class may have been packed into another one.
+            is_wrapper = len(names) == 1 and names[0].lower().endswith(".zip") and "/" not in name
+            has_submissions = is_class_zip or is_wrapper
             size = sum(each.file_size for each in members)
-            if not (is_class or is_wrapped) and (len(members) > MAX_FILES or size > MAX_BYTES):
+            if not has_submissions and (len(members) > MAX_FILES or size > MAX_BYTES):
                 reason = f"contains more than {MAX_FILES} files or {MAX_BYTES // MB} MB"
                 yield SubmittedFile(name, reason, time)
                 return
             for member in members:
                 path = f"{name}/{member.filename}"
                 # The platform set the times in its archive; students can set any time in theirs.
-                packed = datetime(*member.date_time).timestamp() if is_class else time
+                packed = datetime(*member.date_time).timestamp() if is_class_zip else time
                 # A zip file in a zip file is compressed already, so unpacking barely enlarges it.
                 if member.file_size > max(MAX_BYTES, MAX_RATIO * len(content)):
                     yield SubmittedFile(path, TOO_LARGE, packed)
                     continue
                 with archive.open(member) as file:
                     inner = file.read(min(member.file_size, 20 * MAX_BYTES))
-                if is_class or is_wrapped:
+                if has_submissions:
                     yield from _unpack(path, inner, packed)
                 else:
                     yield SubmittedFile(path, inner, packed)
@@ -91,7 +92,7 @@ def _unpack(name: str, content: bytes, time: float) -> Iterator[SubmittedFile]:
         yield SubmittedFile(name, reason, time)
 
 
-def _is_in_platform_folder(path: str) -> bool:
+def _is_from_platform(path: str) -> bool:
     """Return True if a part of a path has the name pattern of a learning platform."""
     patterns = [*PLATFORMS, *REFUSED.values()]
     return any(each.fullmatch(part) for part in path.split("/") for each in patterns)

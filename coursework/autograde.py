@@ -50,7 +50,7 @@ class SubmissionExporter(NotebookExporter):
     def __init__(self, **settings: Any) -> None:
         super().__init__(**settings)  # type: ignore[no-untyped-call]
         grader = Grader(parent=self)
-        if grader.seed is None or not (grader.unconfined or sandbox.bubblewrap_works()):
+        if grader.seed is None or not (grader.without_bubblewrap or sandbox.bubblewrap_works()):
             reason = NO_SEED if grader.seed is None else NO_BUBBLEWRAP
             self.log.error(reason)
             raise NbGraderException(reason)  # stops the whole command
@@ -78,7 +78,7 @@ class Grader(NbGraderPreprocessor):  # type: ignore[misc]
     """Preprocessor that runs a submission in the sandbox and grades its answers outside."""
 
     seed = Integer(None, allow_none=True, help="The seed of the course's data.").tag(config=True)
-    unconfined = Bool(False, help="Grade without bubblewrap.").tag(config=True)
+    without_bubblewrap = Bool(False, help="Grade without bubblewrap.").tag(config=True)
     limits = sandbox.Limits()
 
     def preprocess(self, nb: NotebookNode, resources: Any) -> tuple[NotebookNode, Any]:

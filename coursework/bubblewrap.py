@@ -35,7 +35,7 @@ NO_NAMESPACES = "--unshare-user --disable-userns"
 NO_BUBBLEWRAP = (
     "Nothing was graded: without bubblewrap (version 0.8 or later, with permission to create "
     "namespaces) a submission can use the network and read all your files, including the answers. "
-    "Install it, or write c.Grader.unconfined = True into nbgrader_config.py."
+    "Install it, or write c.Grader.without_bubblewrap = True into nbgrader_config.py."
 )
 
 

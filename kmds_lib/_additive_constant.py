@@ -67,8 +67,8 @@ def smallest_constant(
         return 0.0
     if method == "lingoes":
         return -smallest_eigenvalue(A, centring=True)
-    unit = float(D.max())  # because the problem contains both D and its squares
-    return max(0.0, largest_real_eigenvalue(A / unit**2, D / unit)) * unit
+    scale = float(D.max())  # because the problem contains both D and its squares
+    return max(0.0, largest_real_eigenvalue(A / scale**2, D / scale)) * scale
 
 
 def add_constant(

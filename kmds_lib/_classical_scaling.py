@@ -85,12 +85,12 @@ class ClassicalScalingResult(Embedding):
         D = as_new_rows(new, n, "new", nonnegative=True, fit_scale=self._rms_dissimilarity)
         if self.mu != 1:
             D = as_new_rows(np.power(D, self.mu), n, "new", nonnegative=True)
-        A, training = minus_half_squares(D), self._minus_half_squares
+        A, A_training = minus_half_squares(D), self._minus_half_squares
         if self.additive is not None:
             A = add_constant(A, D, self.additive_constant, self.additive)
-            groups = undo_constant_at_zeros(A, D, training, rounding_tolerance(new))
+            groups = undo_constant_at_zeros(A, D, A_training, rounding_tolerance(new))
             warn_coincident(groups, self.points)
-        return as_coordinates((A - training.mean(axis=0)) @ self._coefficients)
+        return as_coordinates((A - A_training.mean(axis=0)) @ self._coefficients)
 
     def _rms_dissimilarity(self) -> float:
         """Return the power mean of order 2 mu of the dissimilarities of the fit, in their unit.

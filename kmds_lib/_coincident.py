@@ -24,30 +24,30 @@ Groups = dict[int, NDArray[np.intp]]
 
 
 def zero_rounding_errors(
-    new: FloatArray, first_coincident: NDArray[np.intp], unit: float, tolerance: float
+    new: FloatArray, first_coincident: NDArray[np.intp], scale: float, tolerance: float
 ) -> FloatArray:
     """Return the dissimilarities of new objects with rounding errors replaced by 0.
 
     Training objects that coincide have the same number in `first_coincident`, that of the first of
     them. In each row, only the entries of the nearest training object and of those that coincide
-    with it can become 0. They do so if they are at most `tolerance` times `unit`, the size of the
+    with it can become 0. They do so if they are at most `tolerance` times `scale`, the size of the
     dissimilarities of the fit, and at most the root of `tolerance` times the median of the row.
     Without the second bound, an outlier in the fit would make the first one too large. Missing
     dissimilarities are infinite.
     """
     typical = np.median(new, axis=1, keepdims=True)
-    largest = np.minimum(tolerance * unit, math.sqrt(tolerance) * typical)
+    largest = np.minimum(tolerance * scale, math.sqrt(tolerance) * typical)
     nearest = first_coincident[new.argmin(axis=1)]
     return np.where((first_coincident == nearest[:, None]) & (largest >= new), 0.0, new)
 
 
 def undo_constant_at_zeros(
-    A: FloatArray, D: FloatArray, training: FloatArray, tolerance: float
+    A: FloatArray, D: FloatArray, A_training: FloatArray, tolerance: float
 ) -> Groups:
     """Remove an additive constant from A, in place, where D is 0; return the groups of zeros.
 
     D has the dissimilarities between new objects and training objects, and A -1/2 times their
-    squares after the constant was added, as in `training` between training objects. The constant
+    squares after the constant was added, as in `A_training` between training objects. The constant
     does not belong between an object and itself. A new object with several zeros could be any of
     these training objects. Since its coordinates are linear in A, the mean of the corresponding
     rows gives the mean of their points.
@@ -57,14 +57,14 @@ def undo_constant_at_zeros(
     zero = tolerance * largest >= D
     # A larger entry also counts as 0 if the rest of the row is that of the training object.
     for row, same in np.argwhere(~zero & (math.sqrt(tolerance) * largest >= D)):
-        error = np.abs(A[row] - training[same])
+        error = np.abs(A[row] - A_training[same])
         error[same] = 0.0
         zero[row, same] = error.max() <= 4 * tolerance * np.abs(A[row]).max()
     for row in np.flatnonzero(zero.sum(axis=1) > 1):
         same = np.flatnonzero(zero[row])
         rows = np.tile(A[row], (len(same), 1))
         rows[np.arange(len(same)), same] = 0.0
-        error = np.abs(rows - training[same]).max(axis=1)
+        error = np.abs(rows - A_training[same]).max(axis=1)
         equal = error <= 4 * tolerance * np.abs(A[row]).max()
         same = same[equal] if equal.any() else same
         A[row, same] *= 1 - 1 / len(same)

@@ -212,12 +212,13 @@ def gplvm(
     dual = dual_probabilistic_pca(standardized, n_components)
     if scale == 0 or dual.points.shape[1] == 0:
         raise ValueError("All rows of X are equal: give objects of which at least two differ.")
-    unit = 1 / np.sqrt(2 * kernel.theta) if isinstance(kernel, RBF) else scale
+    latent_scale = 1 / np.sqrt(2 * kernel.theta) if isinstance(kernel, RBF) else scale
     model = LatentModel(standardized, isinstance(kernel, RBF))
-    Z = _default_start(dual, kernel) if init is None else _given_start(init, dual) / unit
+    Z = _default_start(dual, kernel) if init is None else _given_start(init, dual) / latent_scale
     start = np.append(Z.ravel(), np.log([1.0, max(dual.noise_variance, 10 * MIN_NOISE)]))
     Z, amplitude, noise, history, converged = maximize_likelihood(model, start, max_iter)
-    points, likelihoods = _principal_axes(unit * Z, kernel), history - X.size * np.log(scale)
+    points = _principal_axes(latent_scale * Z, kernel)
+    likelihoods = history - X.size * np.log(scale)
     fitted = amplitude * scale**2 * kernel if isinstance(kernel, RBF) else kernel
     return GPLVMResult(points, fitted, noise * scale**2, likelihoods, converged)
 

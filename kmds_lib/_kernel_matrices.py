@@ -38,7 +38,7 @@ def kernel_matrix(points: FloatArray, kernel: Kernel, name: str) -> FloatArray:
     """Return the kernel matrix minus r(0), which has the same centred matrix.
 
     If the kernel is translation invariant, the points are centred first, which reduces rounding
-    errors; variables that are constant to rounding become 0. See `Kernel.minus_value_at_zero`.
+    errors; variables that are constant to rounding become 0. See `Kernel.k_minus_value_at_zero`.
     """
     check_kernel(kernel, name, "'precomputed' for a kernel matrix")
     kernel.warn_if_indefinite(points.shape[1])
@@ -47,7 +47,7 @@ def kernel_matrix(points: FloatArray, kernel: Kernel, name: str) -> FloatArray:
         points = points - points.mean(axis=0)
         points[:, constant] = 0.0
     with np.errstate(over="ignore", invalid="ignore"):
-        K = check_overflow(kernel.minus_value_at_zero(points), f"the matrix of {name}")
+        K = check_overflow(kernel.k_minus_value_at_zero(points), f"the matrix of {name}")
     if (points != points[0]).any():
         check_not_constant(K)
     return as_gram(K, f"the matrix of {name}")

@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike
 
 from kmds_lib._classical_scaling import ClassicalScalingResult, classical_scaling
 from kmds_lib._kernel_pca import decompose_centred
-from kmds_lib._kernel_pca_result import KernelPCAResult
+from kmds_lib._kernel_pca_result import GivenDissimilarities, KernelPCAResult
 from kmds_lib._labels import store_labels
 from kmds_lib._messages import warn_caller
 from kmds_lib._parameters import check_number
@@ -90,9 +90,8 @@ def kernel_mds(D: ArrayLike, kernel: Kernel, n_components: int | float = 2) -> K
     with np.errstate(over="ignore", invalid="ignore"):
         A = kernel.r_minus_value_at_zero(D)
     decomposition = decompose_centred(A, n_components, distinct=bool(D.any()))
-    return KernelPCAResult(
-        *decomposition, definite=False, kernel=kernel, _training=D.copy(), _origin=None
-    )
+    data = GivenDissimilarities(kernel, D.copy())
+    return KernelPCAResult(*decomposition, definite=False, _data=data)
 
 
 @store_labels(square=True)

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 
 from kmds_lib._eigen import Eigenpairs
 from kmds_lib._embedding import positive_eigenpairs
-from kmds_lib._kernel_pca_result import KernelPCAResult
+from kmds_lib._kernel_pca_result import GivenGram, GivenPoints, KernelPCAResult
 from kmds_lib._labels import store_labels
 from kmds_lib._types import FloatArray
 from kmds_lib._validation import LARGEST, SMALLEST, as_gram, as_points
@@ -72,12 +72,10 @@ def kernel_pca(X: ArrayLike, kernel: Kernel, n_components: int | float = 2) -> K
     origin = X.mean(axis=0) if kernel.translation_invariant else np.zeros(dimension)
     X = X - origin
     with np.errstate(over="ignore", invalid="ignore"):
-        K = kernel.minus_value_at_zero(X)
+        K = kernel.k_minus_value_at_zero(X)
     definite = dimension <= kernel.definiteness.conditional
     decomposition = decompose_centred(K, n_components, distinct=bool((X[0] != X).any()))
-    return KernelPCAResult(
-        *decomposition, definite=definite, kernel=kernel, _training=X, _origin=origin
-    )
+    return KernelPCAResult(*decomposition, definite, GivenPoints(kernel, X, origin))
 
 
 @store_labels(square=True)
@@ -109,9 +107,7 @@ def kernel_pca_from_gram(K: ArrayLike, n_components: int | float = 2) -> KernelP
     """
     K = as_gram(K, min_objects=2)
     decomposition = decompose_centred(K, n_components)
-    return KernelPCAResult(
-        *decomposition, definite=False, kernel=None, _training=K.copy(), _origin=None
-    )
+    return KernelPCAResult(*decomposition, definite=False, _data=GivenGram(K.copy()))
 
 
 def decompose_centred(

@@ -63,7 +63,7 @@ class Labelled:
         text = f"{type(self).__name__}({n} objects, {plural(k, 'dimension')}"
         for name in self._printed:
             value, default = getattr(self, name), getattr(type(self), name, None)
-            if isinstance(value, np.ndarray) or value != default:
+            if isinstance(value, np.ndarray) or value not in (None, default):
                 text += f", {name}={_as_printed(value)}"
         return f"{text})"
 

@@ -182,7 +182,7 @@ class _LocalProblems:
         k, bad = self.index.shape[1], np.zeros(len(self.index), dtype=bool)
         regular = self.regularization > 2 * _SINGULAR_RTOL * k
         if regular and not self.objects.precomputed and self.objects.data.shape[1] < k:
-            w = self._by_singular_values()
+            w = self._weights_by_svd()
         else:
             C, _ = self.grams()
             bad = ~_are_definite(C - _rounding(C)[:, None, None] * np.eye(k))
@@ -221,7 +221,7 @@ class _LocalProblems:
             "variables. Give a larger regularization, such as 1e-3."
         )
 
-    def _by_singular_values(self) -> FloatArray:
+    def _weights_by_svd(self) -> FloatArray:
         """Return r (Z Z' + r I)^{-1} 1 from the singular value decomposition of Z.
 
         Z, the differences between the neighbours and the row, has fewer columns than rows.

@@ -125,10 +125,10 @@ def maximum_variance_unfolding(
     graph = symmetric_graph(connected_graph(neighborhood))
     i, j = _constrained_pairs(graph, constraints)
     squares = np.square(neighborhood.objects.between(i, j))
-    unit = float(squares.mean()) or 1.0
-    Z = _solve_program(len(neighborhood), i, j, squares / unit, tolerance)
-    B = double_centre(unit * np.pad(Z, ((1, 0), (1, 0))))
-    violation = float(np.abs(B[i, i] + B[j, j] - 2 * B[i, j] - squares).max()) / unit
+    scale = float(squares.mean()) or 1.0
+    Z = _solve_program(len(neighborhood), i, j, squares / scale, tolerance)
+    B = double_centre(scale * np.pad(Z, ((1, 0), (1, 0))))
+    violation = float(np.abs(B[i, i] + B[j, j] - 2 * B[i, j] - squares).max()) / scale
     pairs = positive_eigenpairs(B, n_components, centring=False)
     pairs = replace(pairs, solver=f"SCS, then {pairs.solver}")
     return MaximumVarianceUnfoldingResult(pairs, graph, B, violation)

@@ -62,7 +62,7 @@ class TrainingObjects:
         The points and the metric of the dissimilarities, if the metric is not Euclidean.
     tolerance : float
         Rounding error that is accepted in the data, by which ties are judged.
-    unit : float
+    scale : float
         The largest given dissimilarity, by which rounding errors of new ones are judged.
     first_coincident : ndarray of int of shape (n,)
         For each object, the number of the first object at dissimilarity 0, which may be itself.
@@ -73,7 +73,7 @@ class TrainingObjects:
     precomputed: bool
     metric_points: MetricPoints | None = None
     tolerance: float = ROUNDING_TOLERANCE
-    unit: float = 0.0
+    scale: float = 0.0
     first_coincident: NDArray[np.intp] = field(default_factory=lambda: np.empty(0, dtype=np.intp))
 
     @classmethod
@@ -87,8 +87,8 @@ class TrainingObjects:
             check_variables(options, column_labels(X))
         if metric == "precomputed":
             D = as_dissimilarities(X, "X", min_objects=2).copy()
-            unit, first = float(D.max()), (D == 0).argmax(axis=1)
-            return cls(D, True, tolerance=tolerance, unit=unit, first_coincident=first)
+            scale, first = float(D.max()), (D == 0).argmax(axis=1)
+            return cls(D, True, tolerance=tolerance, scale=scale, first_coincident=first)
         X = as_points(X, min_points=2).copy()
         if metric == "euclidean" and not options:
             return cls(X, False, tolerance=tolerance)
@@ -105,8 +105,8 @@ class TrainingObjects:
             return as_new_points(new, self.data.shape[1])
         tolerance = rounding_tolerance(new)
         if self.metric_points is None:
-            D = as_new_rows(new, len(self), "new", nonnegative=True, fit_scale=lambda: self.unit)
-            return zero_rounding_errors(D, self.first_coincident, self.unit, tolerance)
+            D = as_new_rows(new, len(self), "new", nonnegative=True, fit_scale=lambda: self.scale)
+            return zero_rounding_errors(D, self.first_coincident, self.scale, tolerance)
         points, metric, options = self.metric_points
         new = as_new_points(new, points.shape[1])
         D = distances_by_metric(new, points, metric, options, max(self.tolerance, tolerance))

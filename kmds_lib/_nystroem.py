@@ -88,5 +88,5 @@ def _feature_squares(kernel: Kernel, X: FloatArray, row: int) -> FloatArray:
     """
     x = X[[row]]
     if kernel.isotropic:
-        return -2 * kernel.minus_value_at_zero(X, x)[:, 0]
+        return -2 * kernel.k_minus_value_at_zero(X, x)[:, 0]
     return kernel.diagonal(X) + kernel.diagonal(x) - 2 * kernel.cross(X, x)[:, 0]

@@ -31,7 +31,7 @@ class Scaling(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     metric_params: dict[str, Any] | None = None
     result_: Any
     _labels: Labels | None
-    _unit: float
+    _scale: float
 
     def fit(self, X: ArrayLike, y: object = None) -> Self:
         """Compute the configuration of the training objects, and return the estimator.
@@ -124,13 +124,13 @@ class Scaling(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
             validated = validated.astype(np.float32)
         try:
             tolerance = rounding_tolerance(validated)
-            fit_scale = None if reset else (lambda: self._unit)
+            fit_scale = None if reset else (lambda: self._scale)
             validated = without_negative(validated, "X", DISSIMILARITIES, tolerance, fit_scale)
         except ValueError as error:
             name = type(self).__name__
             raise ValueError(f"Negative values in data passed to {name}: {error}") from None
         if reset:
-            self._unit = float(np.nanmax(validated))
+            self._scale = float(np.nanmax(validated))
         return validated
 
     def _dissimilarities(self, X: FloatArray) -> FloatArray:

@@ -374,12 +374,12 @@ def _best_result(
     the distances.
     """
     best, D = min(descents, key=lambda descent: descent.state.loss), data.D
-    unit = float(D.sum()) if sammon_stress else 1.0
+    denominator = float(D.sum()) if sammon_stress else 1.0
 
     def relative_stress(descent: Descent) -> float:
         points, loss, _ = descent.state
         if sammon_stress:
-            return loss / unit
+            return loss / denominator
         return math.sqrt(loss / data.squared_norm_of_distances(points))
 
     fitted = disparities.fit(best.state.points, data)
@@ -390,7 +390,7 @@ def _best_result(
         raw_stress=best.state.loss,
         stress=relative_stress(best),
         stress_per_point=losses / (losses.sum() or 1.0),
-        history=np.array(best.history) / unit,
+        history=np.array(best.history) / denominator,
         converged=best.converged,
         nudged=best.nudged,
         local_minima=np.array([relative_stress(descent) for descent in descents]),

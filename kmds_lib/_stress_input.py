@@ -89,9 +89,9 @@ def check_new_rows(new: ArrayLike, D: FloatArray) -> tuple[FloatArray, NDArray[n
     rows, tolerance = as_numbers(new, "new"), rounding_tolerance(new)
     observed = ~np.isnan(rows)
     delta = np.where(observed, rows, 0.0)
-    unit = float(np.nanmax(D))
+    scale = float(np.nanmax(D))
     delta = as_new_rows(
-        delta, len(D), "new", nonnegative=True, tolerance=tolerance, fit_scale=lambda: unit
+        delta, len(D), "new", nonnegative=True, tolerance=tolerance, fit_scale=lambda: scale
     )
     empty = np.flatnonzero(~observed.any(axis=1))
     if len(empty):
@@ -100,9 +100,9 @@ def check_new_rows(new: ArrayLike, D: FloatArray) -> tuple[FloatArray, NDArray[n
             "Remove the row."
         )
     # A rounding error is at most half the smallest positive dissimilarity of the fit.
-    unit = min(unit, 0.5 * float(np.min(D, where=D > 0, initial=unit)) / tolerance)
+    scale = min(scale, 0.5 * float(np.min(D, where=D > 0, initial=scale)) / tolerance)
     delta[~observed] = np.inf
-    delta = zero_rounding_errors(delta, np.arange(len(D)), unit, tolerance)
+    delta = zero_rounding_errors(delta, np.arange(len(D)), scale, tolerance)
     return np.where(observed, delta, 0.0), observed
 
 

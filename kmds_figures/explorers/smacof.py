@@ -18,7 +18,7 @@ class SmacofExplorer(Explorer, script="smacof"):
     best: Any = traitlets.List().tag(sync=True)
     run: Any = traitlets.List().tag(sync=True)
     steps = traitlets.Int().tag(sync=True)
-    minima: Any = traitlets.List().tag(sync=True)
+    kept_runs: Any = traitlets.List().tag(sync=True)
     tried: Any = traitlets.List().tag(sync=True)
     chosen = traitlets.Int().tag(sync=True)
     points: Any = traitlets.List().tag(sync=True)
@@ -36,9 +36,9 @@ def smacof_explorer() -> SmacofExplorer:
         start of the descent: ``[0]`` for the classical map, ``[seed]`` for a random one, and
         ``[city, x0, y0, x1, ...]`` in km after a city was dragged. ``steps`` is the number of
         steps taken, or 1000 for all. ``points`` is the map after them, in 1000 km, after a change
-        (an empty list before). ``minima`` contains one run for each local minimum found, preceded
-        by the number of random starts that end there, ``tried`` the largest seed and the number
-        of random starts, and ``chosen`` the index of the selected city.
+        (an empty list before). ``kept_runs`` contains one run for each local minimum found,
+        preceded by the number of random starts that end there, ``tried`` the largest seed and the
+        number of random starts, and ``chosen`` the index of the selected city.
 
     Notes
     -----
@@ -49,7 +49,7 @@ def smacof_explorer() -> SmacofExplorer:
     Examples
     --------
     >>> widget = smacof_explorer()
-    >>> widget.labels[widget.chosen], widget.run, widget.minima
+    >>> widget.labels[widget.chosen], widget.run, widget.kept_runs
     ('Rome', [11], [[0, 0], [0, 11]])
     """
     roads = load_eurodist()
@@ -62,7 +62,7 @@ def smacof_explorer() -> SmacofExplorer:
         best=(best - best.mean(axis=0)).round(4).tolist(),
         run=[11],
         steps=1000,
-        minima=[[0, 0], [0, 11]],
+        kept_runs=[[0, 0], [0, 11]],
         tried=[11, 0],
         chosen=roads.labels.index("Rome"),
         points=[],

@@ -4,18 +4,17 @@
 
 1. `_start` draws a random direction, which is orthogonal to the eigenvectors found so far.
 2. `_grow` adds vectors to the Krylov space, one at a time, and computes the Ritz values.
-3. `_converge` repeats step 2 while a residual is too large, and fails at the step limit. If the
-   basis is full, `_restart` reduces it to its best vectors. Pairs that converge count as found.
-4. A Krylov space contains only one copy of a repeated eigenvalue. Therefore steps 1 to 3 search
-   for one more pair, and step 4 is repeated until `_none_missing` indicates that no copy is
-   missing.
+3. `_find` repeats step 2 until the residuals of k pairs are small, and fails at the step limit. If
+   the basis is full, `_restart` reduces it to its best vectors.
+4. A Krylov space contains only one copy of a repeated eigenvalue. Therefore `_find_missing`
+   repeats steps 1 and 2 for one more pair at a time, until no copy seems to be missing.
 
 MAINTAINING.md says why no function of SciPy or scikit-learn is used instead.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 import numpy as np
@@ -112,6 +111,8 @@ class KrylovSearch:
         Largest absolute Ritz value or length of a column of T so far.
     steps : int
         Number of products with the matrix so far.
+    residual : float
+        Largest residual of a pair found so far.
     """
 
     def __init__(self, apply: Product, null_vectors: FloatArray) -> None:
@@ -119,7 +120,7 @@ class KrylovSearch:
         self.n: int = null_vectors.shape[0]
         self.rng = np.random.default_rng(0)
         self.found_values, self.W = np.zeros(null_vectors.shape[1]), null_vectors
-        self.scale, self.steps = 0.0, 0
+        self.scale, self.steps, self.residual = 0.0, 0, 0.0
         # An empty basis
         self.m, self.beta, self.next = 0, 0.0, np.empty(0)
         self.T = np.empty((0, 0))
@@ -137,23 +138,63 @@ class KrylovSearch:
 
     def leading(self, k: int) -> RawEigenpairs | None:
         """Return the k leading pairs, or None if the step limit is reached."""
-        residual = 0.0
-        count, second_search = k, False
-        for _ in range(k + 2):
-            self._start(2 * count + BUFFER)
-            errors = self._converge(count, k if second_search else 0)
-            if errors is None:
-                return None
-            if not len(errors):
-                break
-            residual = max(residual, float(errors.max()))
-            count, second_search = 1, True
-        else:
+        if not (self._find(k) and self._find_missing(k)):
             return None
         order = np.argsort(-self.found_values, kind="stable")[:k]
         values = self.found_values[order]
-        residual = max(residual / (residual_denominator(values[0], self.scale) or 1.0), EPS)
+        residual = max(self.residual / (residual_denominator(values[0], self.scale) or 1.0), EPS)
         return RawEigenpairs(values, self.found_vectors[:, order], residual, self.scale)
+
+    def _find(self, count: int) -> bool:
+        """Find `count` leading pairs; return False if this takes too many steps."""
+        for values, errors in self._leading_ritz_pairs(count):
+            left = self._store_converged(values, errors)
+            if not left:
+                return True
+            if self.steps > self.n / 4 and left > self.n / REMAINING_PAIRS_DIVISOR:
+                break
+        return False
+
+    def _find_missing(self, k: int) -> bool:
+        """Find pairs until no eigenvalue larger than the k-th largest found seems to be missing.
+
+        Return False if this takes too many steps.
+        """
+        for _ in range(k + 1):
+            smallest = float(np.sort(self.found_values)[-k])
+            for values, errors in self._leading_ritz_pairs(1, smallest):
+                if self._none_missing(values[0], errors[0], smallest):
+                    return True
+                if not self._store_converged(values, errors):
+                    break
+            else:
+                break
+        return False
+
+    def _leading_ritz_pairs(
+        self, count: int, size: float | None = None
+    ) -> Iterator[tuple[FloatArray, FloatArray]]:
+        """Yield `count` leading Ritz values and their residuals while a new space grows."""
+        self._start(2 * count + BUFFER)
+        leading = slice(None, -count - 1, -1)
+        while self.steps <= self.n // STEP_LIMIT_DIVISOR:
+            if self.m == len(self.T):
+                self._restart(count)
+            self._grow(min((count + BUFFER + 1) // 2, len(self.T) - self.m), size)
+            if self.m >= count:
+                errors = self.beta * np.abs(self.ritz_coordinates[-1, leading])
+                yield self.ritz_values[leading], errors
+
+    def _store_converged(self, values: FloatArray, errors: FloatArray) -> int:
+        """Store leading Ritz pairs as found if all have converged; return how many have not."""
+        tolerance = DIRECTION_ROUNDING * self._residual_denominator(values[0])
+        left = int(np.count_nonzero(errors > np.maximum(PAIR_TOL * np.abs(values), tolerance)))
+        if not left:
+            vectors = self.basis @ self.ritz_coordinates[:, : -len(values) - 1 : -1]
+            self.W = np.column_stack([self.found_vectors, vectors])
+            self.found_values = np.concatenate([self.found_values, values])
+            self.residual = max(self.residual, float(errors.max()))
+        return left
 
     def _start(self, limit: int) -> None:
         """Empty the basis and draw a random first direction."""
@@ -174,10 +215,10 @@ class KrylovSearch:
         W = self.W[:, : len(self.found_values) + self.m]
         return q - W @ (W.T @ q)
 
-    def _grow(self, count: int, unit: float | None) -> None:
+    def _grow(self, count: int, size: float | None) -> None:
         """Add `count` directions, or fewer if the space is closed.
 
-        It is closed if `beta` is at most `PAIR_TOL`, relative to `unit` or, by default, the scale.
+        It is closed if `beta` is at most `PAIR_TOL` times `size` or, without it, the scale.
         """
         n_found, before = len(self.found_values), self.beta if self.m else np.inf
         for _ in range(count):
@@ -193,7 +234,7 @@ class KrylovSearch:
             self.scale = max(self.scale, float(dnrm2(column)))
             self._set_next(z, self.scale)
             self.steps += 1
-            if self.beta <= PAIR_TOL * (self.scale if unit is None else unit) < before:
+            if self.beta <= PAIR_TOL * (self.scale if size is None else size) < before:
                 break
             before = self.beta
         self.ritz_values, self.ritz_coordinates = linalg.eigh(
@@ -217,44 +258,11 @@ class KrylovSearch:
         if self.m < self.n - len(self.found_values):
             self.next = self._random_direction()
 
-    def _converge(self, count: int, found_before: int) -> FloatArray | None:
-        """Find `count` leading pairs; return their residuals, or None at the step limit.
-
-        With ``found_before = k``, stop without a pair as soon as no eigenvalue larger than the
-        k-th largest found seems to be missing.
-        """
-        while self.steps <= self.n // STEP_LIMIT_DIVISOR:
-            steps = min((count + BUFFER + 1) // 2, len(self.T) - self.m)
-            self._grow(steps, self._kth_largest(found_before) if found_before else None)
-            if self.m < count:
-                continue
-            leading = slice(None, -count - 1, -1)
-            values = self.ritz_values[leading]
-            errors = self.beta * np.abs(self.ritz_coordinates[-1, leading])
-            if found_before and self._none_missing(values[0], errors[0], found_before):
-                return np.empty(0)
-            tolerance = DIRECTION_ROUNDING * self._residual_denominator(values[0])
-            left = np.count_nonzero(errors > np.maximum(PAIR_TOL * np.abs(values), tolerance))
-            if not left:
-                vectors = self.basis @ self.ritz_coordinates[:, leading]
-                self.W = np.column_stack([self.found_vectors, vectors])
-                self.found_values = np.concatenate([self.found_values, values])
-                return errors
-            if self.steps > self.n / 4 and left > self.n / REMAINING_PAIRS_DIVISOR:
-                return None
-            if self.m == len(self.T):
-                self._restart(count)
-        return None
-
     def _residual_denominator(self, value: float) -> float:
         return residual_denominator(max([value, *self.found_values]), self.scale)
 
-    def _kth_largest(self, k: int) -> float:
-        return float(np.sort(self.found_values)[-k])
-
-    def _none_missing(self, value: float, error: float, k: int) -> bool:
-        """Return True if no eigenvalue larger than the k-th largest found seems to be missing."""
-        smallest = self._kth_largest(k)
+    def _none_missing(self, value: float, error: float, smallest: float) -> bool:
+        """Return True if no eigenvalue larger than the smallest wanted one seems to be missing."""
         if error <= PAIR_TOL * self._residual_denominator(value):
             return bool(value <= smallest + PAIR_TOL * self._residual_denominator(value))
         return bool(error <= SECOND_SEARCH_TOL * min(abs(value), 5 * (smallest - value)))

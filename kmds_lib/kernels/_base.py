@@ -98,7 +98,7 @@ class Kernel(ProfileMethods, ABC):
         check_symmetry(self.cross, X, repr(self), tolerance)
         return symmetric_matrix(self.cross, X)
 
-    def minus_value_at_zero(self, X: FloatArray, Y: FloatArray | None = None) -> FloatArray:
+    def k_minus_value_at_zero(self, X: FloatArray, Y: FloatArray | None = None) -> FloatArray:
         r"""Return :math:`k(x_i, y_j) - r(0)`; centring turns it into the centred kernel matrix.
 
         If r hardly decreases over the distances between the points, the difference has digits that

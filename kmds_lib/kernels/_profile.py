@@ -105,7 +105,7 @@ class ProfileMethods:
         tolerance = rounding_tolerance(delta)
         delta = as_numbers(delta, "delta")
         refuse_entries(delta, ~np.isfinite(delta), "delta", "give finite distances.")
-        fit_scale = partial(self._unit, delta, tolerance)
+        fit_scale = partial(self._fit_scale, delta, tolerance)
         reason = "distances are at least 0."
         return self.r(without_negative(delta, "delta", reason, tolerance, fit_scale))
 
@@ -138,8 +138,8 @@ class ProfileMethods:
         refuse_entries(values, np.isnan(values), "values", "give values of r.")
         return self.r_inverse(values)
 
-    def _unit(self, delta: FloatArray, tolerance: float) -> float:
-        """Return a unit for `without_negative`, relative to which entries below zero may be small.
+    def _fit_scale(self, delta: FloatArray, tolerance: float) -> float:
+        """Return the scale for `without_negative`, to which small negative entries are relative.
 
         It is infinite if no entry is positive and r(|delta|) equals r(0) up to rounding errors,
         and 0 otherwise.

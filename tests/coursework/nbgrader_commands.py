@@ -16,7 +16,7 @@ from coursework.course import create_course
 from tests.coursework import example_set
 from tests.coursework.example_set import HAS_BUBBLEWRAP, NAME, SEED
 
-UNCONFINED = [] if HAS_BUBBLEWRAP else ["--Grader.unconfined=True"]
+WITHOUT_BUBBLEWRAP = [] if HAS_BUBBLEWRAP else ["--Grader.without_bubblewrap=True"]
 LOW_LIMITS = """
 from coursework import autograde, sandbox
 

@@ -18,7 +18,12 @@ from coursework.sets import Set, SetError
 from coursework.student_version import student_version
 from tests.coursework import example_set, expected_submissions
 from tests.coursework.example_set import HAS_BUBBLEWRAP, NAME, NEEDS_BUBBLEWRAP, SEED, fill
-from tests.coursework.nbgrader_commands import UNCONFINED, example_course, exported_rows, nbgrader
+from tests.coursework.nbgrader_commands import (
+    WITHOUT_BUBBLEWRAP,
+    example_course,
+    exported_rows,
+    nbgrader,
+)
 
 pytestmark = pytest.mark.slow
 NO_BUBBLEWRAP = """
@@ -81,7 +86,7 @@ class GradedClass:
         expected_submissions.write(archive, self.table)
         done.append(nbgrader(self.course, "zip_collect", NAME))
         secret = {"COURSEWORK_SECRET": "the grader's own"}
-        done.append(nbgrader(self.course, "autograde", NAME, *UNCONFINED, **secret))
+        done.append(nbgrader(self.course, "autograde", NAME, *WITHOUT_BUBBLEWRAP, **secret))
         done.append(nbgrader(self.course, "generate_feedback", NAME))
         done.append(nbgrader(self.course, "export"))
         assert [run.returncode for run in done] == [0] * 5, [run.stderr[-3000:] for run in done]
@@ -182,7 +187,7 @@ def test_long_outputs_are_cut_and_figures_kept(graded):
 PYTHON, JSON = "nbgrader_config.py", "nbgrader_config.json"
 BROKEN_CONFIGURATIONS = {
     "both": ("nbgrader_config.*", lambda text: text[:-9] + "(", "No notebooks were matched"),
-    "no bubblewrap": (PYTHON, lambda text: text + NO_BUBBLEWRAP, "unconfined = True"),
+    "no bubblewrap": (PYTHON, lambda text: text + NO_BUBBLEWRAP, "without_bubblewrap = True"),
     "syntax": (PYTHON, lambda text: text + "c.x = (", "could not be loaded"),
     "damaged": (JSON, lambda text: text[:-9], "cannot be read"),
     "not installed": (JSON, lambda text: text.replace("coursework.a", "no_such.a"), "no_such"),
@@ -205,7 +210,7 @@ def test_nothing_is_executed_with_a_broken_configuration(graded, tmp_path, reaso
     assert not trace.exists()
     if reason == "no bubblewrap":  # the teacher allows it
         with changed_configuration(graded.course, change, name):
-            arguments = ["--student", student, "--Grader.unconfined=True"]
+            arguments = ["--student", student, "--Grader.without_bubblewrap=True"]
             assert nbgrader(graded.course, "autograde", NAME, *arguments).returncode == 0
     exec(cell)
     assert trace.exists()
@@ -242,7 +247,7 @@ def test_existing_course_has_the_seed_that_nbgrader_reads(tmp_path):
     example_set.write(tmp_path / "sets")
     config = tmp_path / "course" / "nbgrader_config.py"
     config.parent.mkdir()
-    config.write_text("c.Grader.unconfined = True\n")
+    config.write_text("c.Grader.without_bubblewrap = True\n")
     with pytest.raises(SetError, match=r"the seed None.*the line c\.Grader\.seed ="):
         create_course(config.parent, tmp_path / "sets")
     config.write_text("c.Grader.seed = 1_000\n")

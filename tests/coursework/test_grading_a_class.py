@@ -12,7 +12,7 @@ from coursework.sets import SetError
 from tests.coursework.example_set import NAME, RIGHT, SEED, fill, text
 from tests.coursework.expected_submissions import FACTOR_FORGOTTEN
 from tests.coursework.nbgrader_commands import (
-    UNCONFINED,
+    WITHOUT_BUBBLEWRAP,
     database,
     example_course,
     exported_rows,
@@ -93,7 +93,7 @@ def course(tmp_path_factory):
     run(course, "db", "student", "add", student(ABSENT))
     run(course, "generate_assignment", NAME)
     collect(course, class_files(released_notebook(course)), {"Dan Roy": 30})
-    run(course, "autograde", NAME, *UNCONFINED)
+    run(course, "autograde", NAME, *WITHOUT_BUBBLEWRAP)
     return course
 
 
@@ -139,7 +139,7 @@ def test_regrading_keeps_marks_given_by_hand(course):
     files = class_files(released_notebook(course))
     files["Eva Lang"] = files["Anna Li"]
     collect(course, files, {"Dan Roy": 30, "Eva Lang": 40})
-    run(course, "autograde", NAME, *UNCONFINED)
+    run(course, "autograde", NAME, *WITHOUT_BUBBLEWRAP)
     assert graded.stat().st_mtime_ns == before
     assert rows(course)["Eva Lang"]["Grade"] == "15.5"
     # A mistake is to cost a quarter only, so everything is graded again.
@@ -147,7 +147,7 @@ def test_regrading_keeps_marks_given_by_hand(course):
     old, new = "mistakes=mistakes)", "mistakes=mistakes, score_of_mistake=0.75)"
     reference.write_text(reference.read_text("utf-8").replace(old, new), "utf-8")
     run(course, "generate_assignment", NAME, "--force")
-    run(course, "autograde", NAME, "--force", *UNCONFINED)
+    run(course, "autograde", NAME, "--force", *WITHOUT_BUBBLEWRAP)
     grades = {name: row["Grade"] for name, row in rows(course).items()}
     expected = {"Anna Li": "15.5", "Ben Ode": "14.5", "Dan Roy": "14.5", "Eva Lang": "15.5"}
     assert {name: grades[name] for name in marked} == expected

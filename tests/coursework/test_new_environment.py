@@ -42,7 +42,7 @@ def test_commands_of_the_page_work_in_a_new_environment(tmp_path):
             folder = course
             continue
         if "autograde" in arguments and not HAS_BUBBLEWRAP:
-            arguments.append("--Grader.unconfined=True")
+            arguments.append("--Grader.without_bubblewrap=True")
         if "zip_collect" in arguments:
             submit_model_answers(course)
         started = time.monotonic()

@@ -280,9 +280,9 @@ def test_minus_value_at_zero_of_user_defined_profiles(kernel):
     expected = kernel.profile(delta) - kernel.profile(0.0)
     assert_allclose(kernel.r_minus_value_at_zero(delta), expected, rtol=0, atol=1e-14)
     assert_allclose(kernel.r_minus_value_at_zero_of_squares(delta**2), expected, atol=1e-14)
-    found, D = kernel.minus_value_at_zero(X), cdist(X, X)
+    found, D = kernel.k_minus_value_at_zero(X), cdist(X, X)
     assert_allclose(found, kernel.profile(D) - kernel.value_at_zero, rtol=0, atol=1e-13)
-    assert_allclose(kernel.minus_value_at_zero(X[:5], X), found[:5], rtol=0, atol=1e-13)
+    assert_allclose(kernel.k_minus_value_at_zero(X[:5], X), found[:5], rtol=0, atol=1e-13)
 
 
 def random_kernel(rng, depth):
@@ -339,7 +339,7 @@ def assert_kernel_matrix(kernel, X, exact):
         assert_allclose(kernel.profile(distances(X)), K, rtol=0, atol=2e-12 * size)
         expected = exact - exact[0, 0]
         atol = 1e-11 * float(np.abs(expected).max()) + 1e-18 * size
-        assert_allclose(kernel.minus_value_at_zero(X), expected.astype(float), rtol=0, atol=atol)
+        assert_allclose(kernel.k_minus_value_at_zero(X), expected.astype(float), rtol=0, atol=atol)
 
 
 @given(st.integers(0, 2**32 - 1))

@@ -201,7 +201,7 @@ function render({ model, el }: RenderProps) {
     model,
     el,
     validators: VALIDATORS,
-    unsaved: { show, last: null },
+    unsavedFields: { show, last: null },
     loaded: (state) => (state.last = null),
     result: ({ kernel, theta }) =>
       bandwidth.atWidth({ ...data, wide: data.limits[kernel].wide }, kernel, theta),
@@ -216,4 +216,4 @@ function render({ model, el }: RenderProps) {
   ]);
 }
 
-export default { render, notInLinks: ["upper", "groups", "names", "show"] };
+export default { render, linksOmit: ["upper", "groups", "names", "show"] };

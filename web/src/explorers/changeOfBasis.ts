@@ -184,7 +184,7 @@ function render({ model, el }: RenderProps) {
     model,
     el,
     validators: VALIDATORS,
-    unsaved: {},
+    unsavedFields: {},
     result: change.resultOf,
     hint: "Drag b\u2081 or b\u2082, or choose another map.",
     verdict: ({ Mnew }) => change.basisVerdict(Mnew),

@@ -49,7 +49,7 @@ function validatorsFor(n: number) {
   };
 }
 
-export interface Context {
+export interface PanelContext {
   part: Part;
   labels: string[];
   coast: string; // the path of the coastline
@@ -140,7 +140,7 @@ function render({ model, el }: RenderProps) {
     model,
     el,
     validators: validatorsFor(labels.length),
-    unsaved: { show },
+    unsavedFields: { show },
     loaded: (state) => (state.share = hundredth(state.share)),
     result: (state) => resultOf(state, data, cache),
     hint: HINTS[show],
@@ -164,4 +164,4 @@ function render({ model, el }: RenderProps) {
   ]);
 }
 
-export default { render, notInLinks: ["labels", "upper", "places", "coast", "show"] };
+export default { render, linksOmit: ["labels", "upper", "places", "coast", "show"] };

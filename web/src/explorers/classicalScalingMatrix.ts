@@ -5,7 +5,7 @@ import { pairsAmong } from "../core/pairs.ts";
 import { chart } from "../ui/charts.ts";
 import { fillSelect, numberField } from "../ui/controls.ts";
 import { appendText, placeIn, setAttributes, svg, svgPaths } from "../ui/svg.ts";
-import type { Context } from "./classicalScaling.ts";
+import type { PanelContext } from "./classicalScaling.ts";
 import { ENTRY_MOST, type Result, type State } from "./classicalScalingModel.ts";
 import { km } from "./classicalScalingVerdict.ts";
 
@@ -80,7 +80,7 @@ function writeNumbers(root: Element, n: number, grid: Grid) {
 }
 
 /** Choose an entry by a press on it or by the arrow keys. */
-function listenToCells(root: SVGSVGElement, group: SVGElement, context: Context, grid: Grid) {
+function listenToCells(root: SVGSVGElement, group: SVGElement, context: PanelContext, grid: Grid) {
   const { part, state, actions } = context;
   const [n, field] = [context.labels.length, part<HTMLInputElement>("entry")];
   group.addEventListener("click", (event) => {
@@ -135,7 +135,7 @@ function shading(group: Element, n: number, grid: Grid) {
 }
 
 /** Append the matrix as shaded cells; the view "cities" also shows the entries as numbers. */
-export function matrixPanel(context: Context) {
+export function matrixPanel(context: PanelContext) {
   const { part, labels, state } = context;
   const n = labels.length;
   const isNumbered = state.show === "cities";
@@ -167,7 +167,7 @@ export function matrixPanel(context: Context) {
   };
 }
 
-export function entryFields({ part, labels, state, explorer, actions }: Context) {
+export function entryFields({ part, labels, state, explorer, actions }: PanelContext) {
   const [row, column] = [part<HTMLSelectElement>("row"), part<HTMLSelectElement>("column")];
   const [field, note] = [part<HTMLInputElement>("entry"), part("typed")];
   const options = labels.map((name, i) => [String(i), name]);

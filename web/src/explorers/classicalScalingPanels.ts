@@ -14,7 +14,7 @@ import { hatching, setAttributes, svg, svgPaths } from "../ui/svg.ts";
 import { eigenvalueBars, factRows, heat } from "../ui/tables.ts";
 import { hundredth, setText, spokenKm, tenth, text } from "../ui/text.ts";
 import { partOf } from "../ui/verdict.ts";
-import type { Context } from "./classicalScaling.ts";
+import type { PanelContext } from "./classicalScaling.ts";
 import type { Result, State } from "./classicalScalingModel.ts";
 import { isOrAre, km, millions } from "./classicalScalingVerdict.ts";
 
@@ -49,7 +49,7 @@ function oldPlaces({ root, pixel }: Drawing) {
   };
 }
 
-export function mapPanel({ part, labels, coast, state, explorer, actions }: Context) {
+export function mapPanel({ part, labels, coast, state, explorer, actions }: PanelContext) {
   const size: Point = [340, 248];
   const note = state.show === "cities" ? null : part("square");
   const label = "Map by classical scaling, whose cities you can drag";
@@ -193,7 +193,7 @@ export function shepardPanel(host: Element, state: State) {
   };
 }
 
-export function constantPanel(el: Element, { part, state, explorer, actions }: Context) {
+export function constantPanel(el: Element, { part, state, explorer, actions }: PanelContext) {
   const host = part("constant");
   const buttons = listenToButtons(el, explorer, {
     method: [actions.setMethod, (method) => method === state.method],
@@ -222,7 +222,7 @@ export function constantPanel(el: Element, { part, state, explorer, actions }: C
 }
 
 /** Show the chosen distance, which city can be dragged, and the steps to the coordinates. */
-export function stepsPanel({ part, labels, state }: Context): Panel<Result> {
+export function stepsPanel({ part, labels, state }: PanelContext): Panel<Result> {
   const cellsOf = (name: string, columns: string[]) => {
     const heads = columns.map((column) => `<th scope="col">${column}</th>`).join("");
     part(name).insertAdjacentHTML("beforebegin", `<thead><tr><td></td>${heads}</tr></thead>`);

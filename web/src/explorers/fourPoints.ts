@@ -194,7 +194,7 @@ function render({ model, el }: RenderProps) {
     model,
     el,
     validators: VALIDATORS,
-    unsaved: { show },
+    unsavedFields: { show },
     loaded: () => actions.writeNote(HINT),
     result: (state) => ({ lengths: four.lengthsOf(state), ...four.scaling(four.lengthsOf(state)) }),
     hint: "Drag a point, or edit a distance.",
@@ -210,4 +210,4 @@ function render({ model, el }: RenderProps) {
   ]);
 }
 
-export default { render, notInLinks: ["show"] };
+export default { render, linksOmit: ["show"] };

@@ -135,7 +135,7 @@ function render({ model, el }: RenderProps) {
     model,
     el,
     validators: validatorsFor(most),
-    unsaved: { show },
+    unsavedFields: { show },
     result: (state) => isomap.graphResult(state, data, cache),
     hint: "Drag the roll, or change the number κ of neighbours.",
     verdict: (result) => isomap.isomapVerdict(result, show),
@@ -167,4 +167,4 @@ function render({ model, el }: RenderProps) {
   ]);
 }
 
-export default { render, notInLinks: ["show", "points", "sheet"] };
+export default { render, linksOmit: ["show", "points", "sheet"] };

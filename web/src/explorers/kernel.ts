@@ -124,7 +124,7 @@ function render({ model, el }: RenderProps) {
     model,
     el,
     validators: validatorsFor(model),
-    unsaved: { show, last: null },
+    unsavedFields: { show, last: null },
     loaded(state) {
       state.kernel = kernels.cleanKernel(state.kernel) ?? state.kernel;
       state.last = null;
@@ -139,4 +139,4 @@ function render({ model, el }: RenderProps) {
   ]);
 }
 
-export default { render, notInLinks: ["show", "presets"] };
+export default { render, linksOmit: ["show", "presets"] };

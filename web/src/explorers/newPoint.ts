@@ -187,7 +187,7 @@ function render({ model, el }: RenderProps) {
       squared_height: (value) => areNumbers([value], 1, LOW, HIGH),
       edited_distances: (value) => areNumbers(value, 0) || areNumbers(value, map.n, SHORTEST, 9),
     },
-    unsaved: {},
+    unsavedFields: {},
     result: (state) => resultOf(state, map),
     hint: "Drag x, move the slider for h², or change a distance.",
     verdict: newPointVerdict,
@@ -201,4 +201,4 @@ function render({ model, el }: RenderProps) {
   ]);
 }
 
-export default { render, notInLinks: ["points"] };
+export default { render, linksOmit: ["points"] };

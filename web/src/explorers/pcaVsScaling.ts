@@ -210,7 +210,7 @@ function render({ model, el }: RenderProps) {
     model,
     el,
     validators: VALIDATORS,
-    unsaved: { last: null },
+    unsavedFields: { last: null },
     loaded,
     result,
     hint: "Drag a point, choose other points, or flip an axis.",
@@ -224,4 +224,4 @@ function render({ model, el }: RenderProps) {
   ]);
 }
 
-export default { render, notInLinks: ["presets"] };
+export default { render, linksOmit: ["presets"] };

@@ -292,7 +292,7 @@ function render({ model, el }: RenderProps) {
     model,
     el,
     validators: validatorsFor(n),
-    unsaved: { second },
+    unsavedFields: { second },
     result: (state) => permutation.computeTest(state, permutations),
     hint: "Drag a point or a sample, or choose a test.",
     verdict: permutation.testVerdict,
@@ -308,4 +308,4 @@ function render({ model, el }: RenderProps) {
   ]);
 }
 
-export default { render, notInLinks: ["presets", "second"] };
+export default { render, linksOmit: ["presets", "second"] };

@@ -272,7 +272,7 @@ function render({ model, el }: RenderProps) {
       noise: (noise) => areNumbers([noise], 1, 10 ** ppca.MIN_EXPONENT, 10 ** ppca.MAX_EXPONENT),
       space: isOneOf(...Object.keys(SPACES)),
     },
-    unsaved: { show },
+    unsavedFields: { show },
     result: ({ n_components, noise }) => ppca.resultOf(data, n_components, noise),
     hint: "Drag the corner of the line, or move a slider.",
     verdict: (result) => ppca.likelihoodVerdict(result, isReduced ? null : top, name),
@@ -291,5 +291,5 @@ function render({ model, el }: RenderProps) {
 
 export default {
   render,
-  notInLinks: ["show", "variances", "folds", "scores", "groups", "group_names", "object_name"],
+  linksOmit: ["show", "variances", "folds", "scores", "groups", "group_names", "object_name"],
 };

@@ -167,7 +167,7 @@ function render({ model, el }: RenderProps) {
     model,
     el,
     validators: { angle: (angle) => areNumbers([angle], 1, -180, 180) },
-    unsaved: {},
+    unsavedFields: {},
     result: ({ angle }) => sumsOfSquares(points, angle),
     hint: `Drag u to rotate the ${show === "variances" ? "axes" : "line"}.`,
     verdict: (result) => rotationVerdict(show, result, points.length),
@@ -179,4 +179,4 @@ function render({ model, el }: RenderProps) {
   ]);
 }
 
-export default { render, notInLinks: ["show", "points", "axes"] };
+export default { render, linksOmit: ["show", "points", "axes"] };

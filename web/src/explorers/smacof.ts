@@ -14,7 +14,7 @@ import { stressVerdict } from "./smacofVerdict.ts";
 
 type Records = ReturnType<typeof recorder>;
 type Saved = Omit<State, "dragging" | "running">;
-export interface Context {
+export interface PanelContext {
   part: Part;
   labels: string[];
   state: State;
@@ -85,7 +85,7 @@ function validatorsFor(n: number): Validators<Saved> {
   return {
     run: (value) => isRun(value, n),
     steps: isWhole(0, smacof.MAX_STEPS),
-    minima: isListOf(isMinimum, 0, smacof.MAX_MINIMA),
+    kept_runs: isListOf(isMinimum, 0, smacof.MAX_MINIMA),
     tried: isListOf(isWhole(0, 1e6), 2, 2),
     chosen: isWhole(0, n - 1),
     points: () => false, // computed from the others
@@ -99,7 +99,7 @@ function recorder(state: State, data: Data, pathOf: PathOf) {
     record(run: number[]) {
       const isNew = run.length === 1 && run[0] > state.tried[0];
       if (isNew) state.tried = [run[0], state.tried[1] + 1];
-      state.minima = smacof.addMinimum(state.minima, run, Number(isNew), stressOf);
+      state.kept_runs = smacof.addMinimum(state.kept_runs, run, Number(isNew), stressOf);
     },
     nextSeed: () => Math.max(state.tried[0], state.run.length === 1 ? state.run[0] : 0) + 1,
   };
@@ -187,7 +187,7 @@ function actionsOn(state: State, explorer: SmacofExplorer, records: Records) {
   };
 }
 
-function buttonPanel(el: Element, { state, actions }: Context) {
+function buttonPanel(el: Element, { state, actions }: PanelContext) {
   const { drawStart, batch, step, play } = actions;
   for (const [name, action] of Object.entries({ draw: drawStart, batch, step, run: play }))
     partOf(el, `[data-do="${name}"]`).addEventListener("click", () => action());
@@ -197,7 +197,7 @@ function buttonPanel(el: Element, { state, actions }: Context) {
   };
 }
 
-function startField({ part, state, actions }: Context) {
+function startField({ part, state, actions }: PanelContext) {
   const field = part<HTMLSelectElement>("start");
   fillSelect(field, STARTS);
   field.addEventListener("change", () => {
@@ -210,7 +210,7 @@ function startField({ part, state, actions }: Context) {
   };
 }
 
-function cityField({ part, labels, state, actions }: Context) {
+function cityField({ part, labels, state, actions }: PanelContext) {
   const field = part<HTMLSelectElement>("city");
   fillSelect(field, Object.entries(labels));
   field.addEventListener("change", () => actions.choose(Number(field.value)));
@@ -239,7 +239,7 @@ function render({ model, el }: RenderProps) {
     beforeSave,
     stop: () => actions.stop(),
     validators: validatorsFor(labels.length),
-    unsaved: { dragging: false, running: false },
+    unsavedFields: { dragging: false, running: false },
     loaded: (state) => (state.dragging = false),
     hint: "The run has ended. Drag a city and press run, or choose another start.",
     verdict: (found, state) => stressVerdict(state, found, labels),
@@ -259,4 +259,4 @@ function render({ model, el }: RenderProps) {
   ]);
 }
 
-export default { render, notInLinks: ["labels", "road_distances", "best", "points"] };
+export default { render, linksOmit: ["labels", "road_distances", "best", "points"] };

@@ -24,7 +24,7 @@ export type PathOf = (run: number[]) => ReturnType<typeof descent>;
 export interface State {
   run: number[]; // [seed], or [city, x, y, ...] in km if the city was dragged
   steps: number; // the number of steps that are shown
-  minima: number[][]; // [count of random starts, ...run] for each final map
+  kept_runs: number[][]; // [count of random starts, ...run] for each final map
   tried: number[]; // the largest seed and the number of the random starts
   chosen: number; // the city to drag
   points: Point[]; // the places on the map, which follow from the other fields
@@ -148,7 +148,10 @@ export function resultOf(state: State, data: Data, pathOf: PathOf) {
   const length = state.dragging ? 0 : path.computeTo(MAX_STEPS);
   const steps = path.computeTo(state.steps);
   const points = path.maps[steps];
-  const runs = state.minima.map(([count, ...run]) => ({ count, ...finalMap(run, data, pathOf) }));
+  const runs = state.kept_runs.map(([count, ...run]) => ({
+    count,
+    ...finalMap(run, data, pathOf),
+  }));
   return {
     path,
     steps,

@@ -12,7 +12,7 @@ import { setAttributes, svg, svgPaths } from "../ui/svg.ts";
 import { factRows } from "../ui/tables.ts";
 import { hundredth, plural, spokenKm, tenth, text } from "../ui/text.ts";
 import { partOf } from "../ui/verdict.ts";
-import type { Context } from "./smacof.ts";
+import type { PanelContext } from "./smacof.ts";
 import { LEVELS, MAX_MINIMA, MAX_STEPS, type Result, STRESS_TOLERANCE } from "./smacofModel.ts";
 import { km } from "./smacofVerdict.ts";
 
@@ -52,7 +52,7 @@ function springLayers(root: Element) {
   };
 }
 
-export function mapPanel({ part, labels, state, explorer, actions }: Context): Panel<Result> {
+export function mapPanel({ part, labels, state, explorer, actions }: PanelContext): Panel<Result> {
   const size: Point = [340, 284];
   const drawing = plane(part("map"), size, 52, "SMACOF map, whose cities can be dragged");
   const springs = springLayers(drawing.root);
@@ -126,14 +126,14 @@ export function tracePanel(host: Element): Panel<Result> {
   };
 }
 
-export function minimaPanel({ part, labels, state, actions }: Context) {
+export function minimaPanel({ part, labels, state, actions }: PanelContext) {
   const row =
     '<tr hidden><th scope="row"></th><td></td><td></td><td class="kx-control"><button ' +
     'type="button">show</button></td></tr>';
   part("minima").innerHTML = row.repeat(MAX_MINIMA);
   const rows = [...part("minima").children];
   rows.forEach((line, i) => {
-    const show = () => actions.show(state.minima[i].slice(1), MAX_STEPS);
+    const show = () => actions.show(state.kept_runs[i].slice(1), MAX_STEPS);
     partOf(line, "button").addEventListener("click", show);
   });
   return ({ runs, ended, stress, minStress }: Result) =>
@@ -153,7 +153,7 @@ export function minimaPanel({ part, labels, state, actions }: Context) {
     });
 }
 
-export function stepsPanel({ part, explorer, actions }: Context) {
+export function stepsPanel({ part, explorer, actions }: PanelContext) {
   const show = range(part("steps"), explorer, {
     name: "steps",
     ends: [0, MAX_STEPS, 1],

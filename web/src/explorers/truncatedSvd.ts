@@ -243,7 +243,7 @@ function render({ model, el }: RenderProps) {
     model,
     el,
     validators: validatorsFor(n),
-    unsaved: {},
+    unsavedFields: {},
     result: ({ matrix, kept }) => resultOf(data[matrix], kept),
     hint: "Tap a bar to omit or keep its term, or move the slider.",
     verdict: (result, { matrix }) => rankVerdict(result, data[matrix]),
@@ -256,4 +256,4 @@ function render({ model, el }: RenderProps) {
   ]);
 }
 
-export default { render, notInLinks: ["pixels", "observed", "shape"] };
+export default { render, linksOmit: ["pixels", "observed", "shape"] };

@@ -317,10 +317,10 @@ function render({ model, el }: RenderProps) {
   };
 }
 
-const notInLinks = ["samples", "library", "points", ...OWN_DATA];
+const linksOmit = ["samples", "library", "points", ...OWN_DATA];
 
 export default {
   render,
-  notInLinks,
+  linksOmit,
   readersData: ({ sample }) => (sample === "" ? OWN_DATA : []),
 } satisfies ExplorerModule;

@@ -24,14 +24,14 @@ async function moduleOf(name: string | undefined, modules: Modules): Promise<Exp
 
 /** Replace a drawing by the explorer, in the state and with the open fold of the address. */
 function renderOnPage(figure: HTMLElement, { render, ...links }: ExplorerModule): void {
-  const first = stateOf(figure);
+  const start = stateOf(figure);
   const { name = "" } = figure.dataset;
-  const rules = { notInLinks: [], readersData: () => [], ...links };
-  const explorer: LinkedExplorer = { name, first, state: first, ...rules };
+  const rules = { linksOmit: [], readersData: () => [], ...links };
+  const explorer: LinkedExplorer = { name, start, state: start, ...rules };
   const begin = (linked: Traits) => {
     const el = document.createElement("div");
-    explorer.state = structuredClone({ ...first, ...linked });
-    const model = modelOf(explorer.state, { start: first }, () => writeAddress(explorer));
+    explorer.state = structuredClone({ ...start, ...linked });
+    const model = modelOf(explorer.state, { start }, () => writeAddress(explorer));
     render({ el, model });
     return el;
   };

@@ -5,26 +5,16 @@ import { partOf } from "../ui/verdict.ts";
 import { loadScript, root } from "./site.ts";
 
 // Points for the kinds of records, which decide between records that answer equally well.
-const KINDS: Record<string, number> = {
-  function: 12,
-  class: 12,
-  method: 4,
-  attribute: 3,
-  property: 3,
-  term: 12,
-  section: 11,
-  theorem: 10,
-  lemma: 10,
-  proposition: 10,
-  corollary: 10,
-  definition: 10,
-  algorithm: 10,
-  remark: 7,
-  exercise: 5,
-  figure: 4,
-  work: 4,
-  solution: 1,
-};
+const POINTS: [number, string][] = [
+  [12, "function class term"],
+  [11, "section"],
+  [10, "theorem lemma proposition corollary definition algorithm"],
+  [7, "remark"],
+  [5, "exercise"],
+  [4, "method figure work"],
+  [3, "attribute property"],
+  [1, "solution"],
+];
 type Key = "kind" | "title" | "text" | "pageTitle" | "url" | "name" | "body";
 type Block = Record<Key, string> & { synonyms: string[]; exact: string[]; rank: number };
 type Page = [string, [string, string, string, string, string[]][]]; // its title and blocks
@@ -49,13 +39,13 @@ const TAGS: Record<string, string> = {
   "&": "&amp;",
   "<": "&lt;",
 };
-const fold = (text: string) =>
+const normalised = (text: string) =>
   text
     .normalize("NFKD")
     .replace(/[\p{Mn}\ue002-\ue005]/gu, "")
     .toLowerCase()
     .replace(american, (found) => spellings[found]);
-const split = (text: string) => fold(text).match(/[\p{L}\p{N}_]+/gu) ?? [];
+const split = (text: string) => normalised(text).match(/[\p{L}\p{N}_]+/gu) ?? [];
 /** Return the beginning of a word that singular and plural share. */
 function stem(word: string) {
   if (word.length > 5 && /(y|ies)$/.test(word)) return word.replace(/(y|ies)$/, "");
@@ -110,7 +100,7 @@ function levelOf({ kind, exact, name, body }: Block, words: string[]) {
 /** Return the points of a record among those with the same level and rank. */
 function pointsOf({ kind, name, body }: Block, words: string[]) {
   const phrase = ` ${words.join(" ")}`;
-  let sum = KINDS[kind] ?? 2;
+  let [sum] = POINTS.find(([, kinds]) => kinds.split(" ").includes(kind)) ?? [2];
   for (const word of words) {
     if (name.includes(` ${word} `)) sum += 30;
     else if (name.includes(start(word))) sum += 20;

@@ -7,15 +7,15 @@ import { same } from "./model.ts";
 // The longest query in characters, in the address of a page and in a link with the reader's data.
 const LONGEST_QUERY = 4000;
 const LONGEST_LINK = 8192;
-export type LinkedExplorer = { name: string; first: Traits; state: Traits } & Required<LinkRules>;
+export type LinkedExplorer = { name: string; start: Traits; state: Traits } & Required<LinkRules>;
 
-/** Return the query with the part of a state that differs from the first one. */
-function queryOf({ name, first, state, notInLinks }: LinkedExplorer) {
-  const linked = Object.keys(first).filter((trait) => !notInLinks.includes(trait));
-  const differing = linked.filter((trait) => !same(state[trait], first[trait]));
+/** Return the query with the part of a state that differs from that at the start. */
+function queryOf({ name, start, state, linksOmit }: LinkedExplorer) {
+  const linked = Object.keys(start).filter((trait) => !linksOmit.includes(trait));
+  const differing = linked.filter((trait) => !same(state[trait], start[trait]));
   const changes = Object.fromEntries(differing.map((trait) => [trait, state[trait]]));
   const query = new URLSearchParams({ [name]: JSON.stringify(changes) });
-  return { query, isFirst: !differing.length || String(query).length > LONGEST_QUERY };
+  return { query, isStart: !differing.length || String(query).length > LONGEST_QUERY };
 }
 
 /**
@@ -24,33 +24,33 @@ function queryOf({ name, first, state, notInLinks }: LinkedExplorer) {
  */
 function linkOf(explorer: LinkedExplorer) {
   const data = explorer.readersData(explorer.state);
-  const linkable = explorer.notInLinks.filter((trait) => !data.includes(trait));
-  const { query } = queryOf({ ...explorer, notInLinks: linkable });
+  const linkable = explorer.linksOmit.filter((trait) => !data.includes(trait));
+  const { query } = queryOf({ ...explorer, linksOmit: linkable });
   if (!data.length || String(query).length <= LONGEST_LINK) return { query, lacksData: false };
   return { query: queryOf(explorer).query, lacksData: true };
 }
 
 /** Return the traits in the address that have the right type; the explorer checks more. */
-export function stateFromAddress({ name, first, notInLinks, readersData }: LinkedExplorer) {
+export function stateFromAddress({ name, start, linksOmit, readersData }: LinkedExplorer) {
   const kindOf = (value: unknown) => (Array.isArray(value) ? "array" : typeof value);
   const haveSameType = (value: unknown, other: unknown) =>
     [value, other].includes(null) || kindOf(value) === kindOf(other);
   try {
     const state = JSON.parse(new URLSearchParams(location.search).get(name) ?? "null");
-    const left = notInLinks.filter((trait) => !readersData(state).includes(trait));
-    const existing = Object.entries(state).filter(([trait]) => Object.hasOwn(first, trait));
+    const left = linksOmit.filter((trait) => !readersData(state).includes(trait));
+    const existing = Object.entries(state).filter(([trait]) => Object.hasOwn(start, trait));
     const linked = existing.filter(([trait]) => !left.includes(trait));
-    return Object.fromEntries(linked.filter(([trait, value]) => haveSameType(value, first[trait])));
+    return Object.fromEntries(linked.filter(([trait, value]) => haveSameType(value, start[trait])));
   } catch {
     return {};
   }
 }
 
-/** Write the state of an explorer to the address of the page, if it is not the first one. */
+/** Write the state of an explorer to the address of the page, if it is not that at the start. */
 export function writeAddress(explorer: LinkedExplorer) {
-  const { query, isFirst } = queryOf(explorer);
+  const { query, isStart } = queryOf(explorer);
   const all = new URLSearchParams(location.search);
-  if (isFirst) all.delete(explorer.name);
+  if (isStart) all.delete(explorer.name);
   else all.set(explorer.name, query.get(explorer.name) ?? "");
   const search = String(all) && `?${all}`;
   history.replaceState(history.state, "", location.pathname + search + location.hash);

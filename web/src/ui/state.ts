@@ -18,7 +18,7 @@ export type Model = {
 /** The traits of an explorer. */
 export type Traits = Record<string, unknown>;
 /** The traits that links leave out; those of them that are the reader's data, for a link to copy. */
-export type LinkRules = { notInLinks?: string[]; readersData?: (state: Traits) => string[] };
+export type LinkRules = { linksOmit?: string[]; readersData?: (state: Traits) => string[] };
 /** What Jupyter or a page hands to an explorer: its model, and the element that it fills. */
 export type RenderProps = { model: Model; el: HTMLElement };
 export type ExplorerModule = LinkRules & { render(props: RenderProps): unknown };
@@ -178,7 +178,7 @@ interface ExplorerOptions<State, Result, Saved> extends ViewOptions<State, Resul
   model: Model;
   el: HTMLElement;
   validators: Validators<Saved>;
-  unsaved: Omit<State, keyof Saved>; // the initial values of the fields without a validator
+  unsavedFields: Omit<State, keyof Saved>; // the initial values of the fields without a validator
   loaded?: (state: State) => void; // is called when the traits have been copied
   stop?: () => void; // ends animations
   beforeSave?: (state: State) => void; // is called before a state is saved
@@ -186,7 +186,7 @@ interface ExplorerOptions<State, Result, Saved> extends ViewOptions<State, Resul
 
 /**
  * Return a state and its explorer. The state has only data: the valid traits of a model, which are
- * saved, and the `unsaved` fields. Until the reader changes something, the banner shows the
+ * saved, and the `unsavedFields`. Until the reader changes something, the banner shows the
  * head of the `verdict` and the `hint`; then it shows the `verdict`.
  *
  * `start`, a reset and a change of the model call `stop`, copy the traits, and call `loaded`; `save`
@@ -196,8 +196,8 @@ interface ExplorerOptions<State, Result, Saved> extends ViewOptions<State, Resul
 export function createExplorer<State extends object, Result, Saved = State>(
   options: ExplorerOptions<State, Result, Saved>,
 ): [State, Explorer<Result>] {
-  const { model, el, validators, unsaved, loaded, stop, beforeSave, ...shown } = options;
-  const state = { ...unsaved, ...traitsOf(model, validators) } as State;
+  const { model, el, validators, unsavedFields, loaded, stop, beforeSave, ...shown } = options;
+  const state = { ...unsavedFields, ...traitsOf(model, validators) } as State;
   const names = Object.keys(validators) as (keyof State & string)[];
   const events = names.map((name) => `change:${name}`).join(" ");
   const view = viewOf(el, state, shown);
