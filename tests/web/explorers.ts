@@ -4,12 +4,13 @@ import { fromRows, toRows } from "../../web/src/core/matrix.ts";
 import { fromPairs } from "../../web/src/core/pairs.ts";
 import { atWidth, wideLimit } from "../../web/src/explorers/bandwidthModel.ts";
 import {
+  basisVerdict,
   invariants,
   MAPS,
   type Rows,
   similar,
 } from "../../web/src/explorers/changeOfBasisModel.ts";
-import { graphResult } from "../../web/src/explorers/isomapModel.ts";
+import { graphResult, isomapVerdict } from "../../web/src/explorers/isomapModel.ts";
 import * as kernel from "../../web/src/explorers/kernelModel.ts";
 import { distancesFrom, mapOf, placeByGower } from "../../web/src/explorers/newPointModel.ts";
 import { computeBoth, type State } from "../../web/src/explorers/pcaVsScalingModel.ts";
@@ -26,7 +27,8 @@ export function isomapWithout(data: Given, n_points: number, n_neighbors: number
   state.removed = graphResult(state, data)
     .worst.slice(0, count)
     .map(({ i, j }) => [i, j]);
-  return { ...graphResult(state, data), without: state.removed };
+  const result = graphResult(state, data);
+  return { ...result, without: state.removed, said: isomapVerdict(result, "all") };
 }
 
 export const sliderRanges = () =>
@@ -39,8 +41,13 @@ export const sliderRanges = () =>
   });
 
 export function kernelPcaOf(state: Given, places: number[][]) {
-  const { values, fit, project } = kernel.resultOf(state);
-  return { values, points: fit.points, projected: project(fromRows(places)) };
+  const result = kernel.resultOf(state);
+  const { values, fit, project } = result;
+  const said = [
+    kernel.functionVerdict(kernel.resultOf({ ...state, show: "function" }), places[0]),
+    ...[1, 2].map((component) => kernel.componentVerdict(result, { ...state, component })),
+  ];
+  return { values, points: fit.points, projected: project(fromRows(places)), said };
 }
 
 export function mapAtWidth(upper: number[], n: number, name: Given, theta: number) {
@@ -63,7 +70,8 @@ export function permutationTests(n: number, states: permutation.State[]) {
   const results = states.map((state) => {
     const found = permutation.computeTest(state, permutations);
     const bars = Object.values(permutation.histogram(found)).slice(1);
-    return { ...found, bars, plain: permutation.simpleStatistics(state) };
+    const said = permutation.testVerdict(found, state);
+    return { ...found, bars, plain: permutation.simpleStatistics(state), said };
   });
   return [permutations, results];
 }
@@ -72,14 +80,18 @@ export function permutationTests(n: number, states: permutation.State[]) {
 export function ppcaResults(data: ppca.Data, settings: number[][]) {
   const { variances } = data;
   const best = variances.map((_, k) => [k, ppca.noiseEstimate(variances, k)]).slice(1);
-  const resultAt = ([k, noise]: number[]) => ppca.resultOf(data, k, noise);
-  return [ppca.bestHeldOut(data), settings.map(resultAt), best.map(resultAt)];
+  const top = ppca.bestHeldOut(data);
+  const resultAt = ([k, noise]: number[]) => {
+    const result = ppca.resultOf(data, k, noise);
+    return { ...result, said: ppca.likelihoodVerdict(result, top, "leaf") };
+  };
+  return [top, settings.map(resultAt), best.map(resultAt)];
 }
 
 export const changeBasis = (basis: Rows) =>
   Object.values(MAPS).map((M) => {
     const Mnew = similar(M, basis);
-    return { M, basis, Mnew, facts: Mnew && invariants(Mnew) };
+    return { M, basis, Mnew, facts: Mnew && invariants(Mnew), said: basisVerdict(Mnew) };
   });
 
 export function smacofPath(roads: number[], best: number[][], run: number[]) {
@@ -99,5 +111,10 @@ export function placePoints(old: Given, places: Given[], heights: number[], rows
 
 export function approximate(state: Given, kept: number[][]) {
   const { image, gram } = truncatedSvd.decompose(state);
-  return [image, gram].map((terms) => kept.map((each) => truncatedSvd.resultOf(terms, each)));
+  return [image, gram].map((terms) =>
+    kept.map((each) => {
+      const result = truncatedSvd.resultOf(terms, each);
+      return { ...result, said: truncatedSvd.rankVerdict(result, terms) };
+    }),
+  );
 }
