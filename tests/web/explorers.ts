@@ -17,9 +17,14 @@ import { computeBoth, type State } from "../../web/src/explorers/pcaVsScalingMod
 import * as permutation from "../../web/src/explorers/permutationModel.ts";
 import * as ppca from "../../web/src/explorers/ppcaModel.ts";
 import * as smacof from "../../web/src/explorers/smacofModel.ts";
+import { stressVerdict } from "../../web/src/explorers/smacofVerdict.ts";
 import * as truncatedSvd from "../../web/src/explorers/truncatedSvdModel.ts";
 
 type Given = any;
+
+/** Return a result with a verdict on it. */
+export const judged = <R>(result: R, verdict: (result: R) => object) =>
+  Object.assign({}, result, { said: verdict(result) });
 
 /** Apply Isomap, without some of the worst edges. */
 export function isomapWithout(data: Given, n_points: number, n_neighbors: number, count: number) {
@@ -27,8 +32,8 @@ export function isomapWithout(data: Given, n_points: number, n_neighbors: number
   state.removed = graphResult(state, data)
     .worst.slice(0, count)
     .map(({ i, j }) => [i, j]);
-  const result = graphResult(state, data);
-  return { ...result, without: state.removed, said: isomapVerdict(result, "all") };
+  const found = judged(graphResult(state, data), (result) => isomapVerdict(result, "all"));
+  return { ...found, without: state.removed };
 }
 
 export const sliderRanges = () =>
@@ -81,10 +86,8 @@ export function ppcaResults(data: ppca.Data, settings: number[][]) {
   const { variances } = data;
   const best = variances.map((_, k) => [k, ppca.noiseEstimate(variances, k)]).slice(1);
   const top = ppca.bestHeldOut(data);
-  const resultAt = ([k, noise]: number[]) => {
-    const result = ppca.resultOf(data, k, noise);
-    return { ...result, said: ppca.likelihoodVerdict(result, top, "leaf") };
-  };
+  const verdict = (result: ppca.Result) => ppca.likelihoodVerdict(result, top, "leaf");
+  const resultAt = ([k, noise]: number[]) => judged(ppca.resultOf(data, k, noise), verdict);
   return [top, settings.map(resultAt), best.map(resultAt)];
 }
 
@@ -100,7 +103,15 @@ export function smacofPath(roads: number[], best: number[][], run: number[]) {
   path.computeTo(smacof.MAX_STEPS);
   const last = path.maps[path.maps.length - 1];
   const maps = path.maps.map((map) => toRows(map, 2));
-  return { ...smacof.worstCity(last, data), stresses: path.stresses, maps };
+  const said = [2, path.maps.length - 1].map((steps) => {
+    const state: Given = { run, steps, minima: [], tried: [0, 0] };
+    return stressVerdict(
+      state,
+      smacof.resultOf(state, data, () => path),
+      [],
+    );
+  });
+  return { ...smacof.worstCity(last, data), stresses: path.stresses, maps, said };
 }
 
 export function placePoints(old: Given, places: Given[], heights: number[], rows: number[][]) {
@@ -111,10 +122,8 @@ export function placePoints(old: Given, places: Given[], heights: number[], rows
 
 export function approximate(state: Given, kept: number[][]) {
   const { image, gram } = truncatedSvd.decompose(state);
-  return [image, gram].map((terms) =>
-    kept.map((each) => {
-      const result = truncatedSvd.resultOf(terms, each);
-      return { ...result, said: truncatedSvd.rankVerdict(result, terms) };
-    }),
-  );
+  return [image, gram].map((terms) => {
+    const verdict = (result: truncatedSvd.Result) => truncatedSvd.rankVerdict(result, terms);
+    return kept.map((each) => judged(truncatedSvd.resultOf(terms, each), verdict));
+  });
 }

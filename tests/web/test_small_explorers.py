@@ -32,8 +32,8 @@ from tests.web.test_core import guttman_transform
 
 def test_four_points_explorer_computes_classical_scaling():
     tables = np.random.default_rng(1).uniform(0.2, 3, size=(20, 6))
-    expression = """tables.map((table) => [m.scaling(table)].map((found) => (
-      { ...found, said: m.distancesVerdict(table, found.values, "all") }))[0])"""
+    expression = """tables.map((table) => m.judged(
+      m.scaling(table), ({ values }) => m.distancesVerdict(table, values, "all")))"""
     all_found = evaluate(four_points_explorer(), expression, tables=tables)
     H = centering_matrix(4)
     for table, found in zip(tables, all_found, strict=True):
@@ -126,9 +126,8 @@ def test_classical_scaling_explorer_agrees_with_the_library():
     n, places, roads = len(widget.labels), np.array(widget.places), squareform(widget.upper)
     data = {"labels": widget.labels, "upper": widget.upper, "places": widget.places}
     states = classical_scaling_states(n)
-    results = """states.map((state) => [m.resultOf(state, data)].map((found) => (
-      { ...found, said: ["all", "map"].map((show) =>
-        m.scalingVerdict({ ...state, show }, found, data.labels)) }))[0])"""
+    results = """states.map((state) => m.judged(m.resultOf(state, data), (found) =>
+      ["all", "map"].map((show) => m.scalingVerdict({ ...state, show }, found, data.labels))))"""
     all_found = evaluate(widget, results, states=states, data=data)
     for state, found in zip(states, all_found, strict=True):
         edited, delta = edited_dissimilarities(state, roads, places)
@@ -209,6 +208,10 @@ def test_smacof_explorer_takes_the_steps_of_smacof():
             assert_allclose(after, guttman_transform(before, ROADS), rtol=0, atol=1e-9)
         fit = smacof(ROADS, init=last, tol=1e-8)
         assert abs(fit.raw_stress - found["stresses"][-1]) < 5e-4
+        _, first, second, *_ = stresses = [raw_stress(Y, ROADS) for Y in maps]
+        shown = [second, first - second, stresses[-1], raw_stress(STRESS.best, ROADS)]
+        said = decimals_in(*found["said"])
+        assert_allclose(said, shown[: len(said)], atol=0.006)
         city = np.argmax(fit.stress_per_point)
         others, best = np.arange(21) != city, np.array(STRESS.best)
         aligned = procrustes_align(last[others], target=best[others])
@@ -262,8 +265,8 @@ def test_rotation_explorer_computes_what_numpy_does():
     X = (X - X.mean(axis=0)).round(2)
     angles = [0, 22.8, 90, 135, -60]
     shows = ["variances", "projections", "distances"]
-    sums = """angles.map((angle) => [m.sumsOfSquares(points, angle)].map((found) => (
-      { ...found, said: shows.map((show) => m.rotationVerdict(show, found, 30)) }))[0])"""
+    sums = """angles.map((angle) => m.judged(m.sumsOfSquares(points, angle), (found) =>
+      shows.map((show) => m.rotationVerdict(show, found, 30))))"""
     values, vectors = np.linalg.eigh(X.T @ X)
     best = np.degrees(np.arctan2(*vectors[::-1, 1])) % 180
     given = {"points": X, "angles": angles, "shows": shows}
