@@ -57,9 +57,6 @@ def test_truncated_svd_is_drawn(open_tab):
     U, s, Vt = np.linalg.svd(M, full_matrices=False)
     for k in (1, 8, 50):
         np.testing.assert_allclose(shown(k), np.clip(U[:, :k] * s[:k] @ Vt[:k], 0, 1), atol=0.01)
-        error = np.linalg.norm(s[k:]) / np.linalg.norm(s)
-        shown_error = float(re.search(r"\d+\.\d+", explorer.verdict)[0])
-        assert shown_error == pytest.approx(100 * error, abs=0.15)
 
 
 def test_singular_values_are_omitted_by_keys_and_touch(open_tab):

@@ -12,7 +12,12 @@ import {
 } from "../../web/src/explorers/changeOfBasisModel.ts";
 import { graphResult, isomapVerdict } from "../../web/src/explorers/isomapModel.ts";
 import * as kernel from "../../web/src/explorers/kernelModel.ts";
-import { distancesFrom, mapOf, placeByGower } from "../../web/src/explorers/newPointModel.ts";
+import {
+  distancesFrom,
+  mapOf,
+  newPointVerdict,
+  placeByGower,
+} from "../../web/src/explorers/newPointModel.ts";
 import { computeBoth, type State } from "../../web/src/explorers/pcaVsScalingModel.ts";
 import * as permutation from "../../web/src/explorers/permutationModel.ts";
 import * as ppca from "../../web/src/explorers/ppcaModel.ts";
@@ -75,8 +80,8 @@ export function permutationTests(n: number, states: permutation.State[]) {
   const results = states.map((state) => {
     const found = permutation.computeTest(state, permutations);
     const bars = Object.values(permutation.histogram(found)).slice(1);
-    const said = permutation.testVerdict(found, state);
-    return { ...found, bars, plain: permutation.simpleStatistics(state), said };
+    const plain = permutation.simpleStatistics(state);
+    return { ...found, bars, plain, said: permutation.testVerdict(found, state) };
   });
   return [permutations, results];
 }
@@ -117,7 +122,7 @@ export function smacofPath(roads: number[], best: number[][], run: number[]) {
 export function placePoints(old: Given, places: Given[], heights: number[], rows: number[][]) {
   const map = mapOf(old);
   const from = places.map((place, i) => distancesFrom(map, place, heights[i]));
-  return [from, rows.map((d) => placeByGower(map, d))];
+  return [from, rows.map((d) => judged(placeByGower(map, d), newPointVerdict))];
 }
 
 export function approximate(state: Given, kept: number[][]) {

@@ -15,7 +15,8 @@ PLAIN = {"signs": [1, 1, 1, 1], "agree": False}
 
 def compute(*cases):
     """Return the explorer's results for pairs of points and a state."""
-    expression = "cases.map(([points, state]) => m.computeBoth(points, state))"
+    expression = """cases.map(([points, state]) => m.judged(
+      m.computeBoth(points, state), (found) => m.scoresVerdict(found, state.agree)))"""
     return evaluate(WIDGET, expression, cases=cases)
 
 
@@ -43,8 +44,7 @@ def test_explorer_computes_pca_and_scaling():
         assert_allclose(rows(found["scores"]), X_c @ U, atol=1e-9)
         assert_allclose(rows(found["second"]), scaled.points, atol=1e-9)
         assert_allclose(found["values"], spectrum, atol=1e-12 * spectrum[0])
-        (said,) = evaluate(WIDGET, "[m.scoresVerdict(found, false)]", found=found)
-        assert_allclose(decimals_in(said)[-2:], spectrum[:2], atol=6e-5)
+        assert_allclose(decimals_in(found["said"])[-2:], spectrum[:2], atol=6e-5)
         assert (found["zeros"], found["rank"], found["equal"]) == (n - 2, 2, False)
         same_sign = np.sign(np.sum(X_c @ U * scaled.points, axis=0))
         assert found["differ"] == same_sign.tolist()
@@ -76,9 +76,7 @@ def test_equal_eigenvalues_need_a_rotation():
     assert found["differences"]["withEqualSigns"] > 0.5
     assert np.abs(procrustes_align(second, target=first).points - first).max() < 1e-12
     assert found["differences"]["rotated"] < 1e-12
-    (said,) = evaluate(WIDGET, "[m.scoresVerdict(found, true)]", found=found)
-    gap = np.abs(first - second).max()
-    assert_allclose(decimals_in(said)[1], gap, atol=0.006)
+    assert_allclose(decimals_in(found["said"])[1], np.abs(first - second).max(), atol=0.006)
 
 
 def test_collinear_and_coincident_points_have_fewer_axes():

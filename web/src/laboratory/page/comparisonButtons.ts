@@ -15,25 +15,20 @@ function columnsAdded(parsed: ParsedTable, order: number[]) {
 }
 
 /** Compare the map with another one, of a table or of choices. */
-export function compareWith(
-  lab: Laboratory,
-  parsed: ParsedTable,
-  title: string,
-  given?: FitChoices,
-) {
+export function compareWith(lab: Laboratory, other: ParsedTable, name: string, given?: FitChoices) {
   const { data, map } = lab;
   if (lab.runner.isRunning() || !map.fit) return;
   const choices = given ?? { ...map.fit.choices, parameter: null };
   const { names, table } = data.parsed;
   const show: Done<"comparison"> = ({ points, order, method }) => {
-    map.other = { points, title: `${title}, by ${METHODS[method]}` };
-    const isOther = parsed !== data.parsed;
-    if (isOther && parsed.kind === "points") data.addedColumns = columnsAdded(parsed, order);
+    map.other = { points, title: `${name}, by ${METHODS[method]}` };
+    const isOther = other !== data.parsed;
+    if (isOther && other.kind === "points") data.addedColumns = columnsAdded(other, order);
     lab.refresh(isOther ? { kept: null } : {});
   };
   const error = lab.page.part("comparisonError");
   error.textContent = "";
-  const request = { parsed, choices, names, count: table.length };
+  const request = { parsed: other, choices, names, count: table.length };
   const fail = (why: string) => (error.textContent = why);
   lab.runner.start("comparison", request, show, fail);
 }
