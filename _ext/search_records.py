@@ -1,8 +1,8 @@
 """Write the search index: one record for each section, theorem, function and term.
 
-A record has kind, title, anchor, text and synonyms, and leads to the block itself. The records of
-a page are stored with its doctree, so that a build that reads only changed pages can publish
-all records. Formulas are converted to text in which only subscripts and superscripts are marked.
+A record has kind, title, anchor, text and synonyms, and leads to the block itself. Only records of
+pages that a build writes are published, so `make book` deletes the doctrees, and a build writes
+all pages. Formulas are converted to text in which only subscripts and superscripts are marked.
 """
 
 import json

@@ -41,7 +41,7 @@ SYNTAX_ERRORS = ("SyntaxError", "IndentationError", "TabError")
 NOT_INSTALLED = "Your code imports a package that is not installed here. A person will look at it."
 USES_LIBRARY = "Your code uses kmds_lib, which this question excludes. A person will look at it."
 SYNTAX_ERROR = "Your answer has a syntax error, which is shown below it."
-FAILS_OPEN_TEST = "An open test of this question raises an error, which costs half of the points."
+FAILS_OPEN_TEST = "An open test of this question fails: you receive at most half of the points."
 
 
 class SubmissionExporter(NotebookExporter):
@@ -198,11 +198,13 @@ def _library_cells(nb: NotebookNode, set_: Set) -> set[str]:
 def write_feedback(cell: NotebookNode, verdict: Verdict) -> None:
     """Write a verdict into the outputs of its test cell: a sentence, and points."""
     failed = any(output.get("ename") == "AssertionError" for output in cell.outputs)
-    points = round(verdict.score * float(cell.metadata.nbgrader["points"]), 2)
+    full = float(cell.metadata.nbgrader["points"])
+    points = round(verdict.score * full, 2)
     sentence = nbformat.v4.new_output("stream", name="stdout", text=f"{verdict.message}\n")
-    if verdict.score == 1 and failed:
-        points /= 2
-        sentence.text = f"{FAILS_OPEN_TEST}\n"
+    if failed and points > full / 2:
+        points = full / 2
+        reason = f"{verdict.message}\n" if verdict.score < 1 else ""
+        sentence.text = f"{reason}{FAILS_OPEN_TEST}\n"
     cell.outputs.insert(0, sentence)
     if not verdict.for_person:
         data = {"text/plain": f"{points:g}"}

@@ -1,7 +1,7 @@
 """The verdict on a test cell when answers are missing, fail, or use what is not allowed."""
 
 import pytest
-from nbformat.v4 import new_output
+from nbformat.v4 import new_code_cell, new_output
 
 from coursework import autograde, executor
 from coursework.compare_answers import Verdict
@@ -35,6 +35,14 @@ def test_first_condition_decides(tmp_path, score, conditions, final_score, messa
     (_, first), (_, second) = autograde.final_verdicts(nb, set_, verdicts)
     assert (first.score, first.message, second) == (final_score, message, Verdict(1.0))
     assert first.for_person == ("A person will look at it." in message)
+
+
+@pytest.mark.parametrize(("score", "points"), [(1.0, 3.0), (0.95, 3.0), (0.4, 2.4)])
+def test_failed_open_test_leaves_at_most_half_of_the_points(score, points):
+    failure = new_output("error", ename="AssertionError")
+    cell = new_code_cell(metadata={"nbgrader": {"points": 6}}, outputs=[failure])
+    autograde.write_feedback(cell, Verdict(score))
+    assert cell.outputs[1].metadata["points"] == points
 
 
 # The slow tests grade all submissions, with nbgrader's commands.

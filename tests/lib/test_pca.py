@@ -79,6 +79,14 @@ def test_rank_deficient_data_gives_fewer_components():
     assert np.allclose(fit.inverse_transform(fit.points), line)
 
 
+def test_a_column_in_another_unit_adds_no_component():
+    """Rounding errors of temperatures exceed n times the machine precision, relative to spread."""
+    celsius = np.array([36.4, 36.9, 37.2, 36.6, 38.1, 37.0, 36.8, 39.2, 37.5, 36.5])
+    kelvin_and_rankine = np.column_stack([celsius + 273.15, 1.8 * celsius + 491.67])
+    with pytest.warns(FewerComponentsWarning, match="only 1"):
+        pca(kelvin_and_rankine, 2)
+
+
 def test_wrong_number_of_columns_raises_an_error():
     fit = pca(correlated(40, 6))
     with pytest.raises(ValueError, match=r"Y has shape \(5, 5\): give \(5, 2\), a score"):

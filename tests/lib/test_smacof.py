@@ -178,6 +178,14 @@ def test_descent_leaves_the_saddle_of_points_on_a_line():
     assert stopped.n_iter <= fit.n_iter - 5
 
 
+def test_history_leaves_out_larger_values_beside_a_saddle():
+    D = random_distances(12, p=3)
+    plane = np.column_stack([smacof(D).points, np.zeros(12)])
+    fit = smacof(D, 3, init=plane)
+    assert fit.nudged
+    assert (np.diff(fit.history) < 0).all()
+
+
 def test_descent_stays_at_local_minima(eurodist):
     for tol in (1e-3, 1e-5, 1e-8):
         fit = smacof(eurodist, tol=tol)

@@ -57,9 +57,6 @@ def test_truncated_svd_is_drawn(open_tab):
     U, s, Vt = np.linalg.svd(M, full_matrices=False)
     for k in (1, 8, 50):
         np.testing.assert_allclose(shown(k), np.clip(U[:, :k] * s[:k] @ Vt[:k], 0, 1), atol=0.01)
-        error = np.linalg.norm(s[k:]) / np.linalg.norm(s)
-        shown_error = float(re.search(r"\d+\.\d+", explorer.verdict)[0])
-        assert shown_error == pytest.approx(100 * error, abs=0.15)
 
 
 def test_singular_values_are_omitted_by_keys_and_touch(open_tab):
@@ -313,25 +310,3 @@ def test_a_tap_on_a_phone_shows_the_points_and_the_verdict(open_tab):
         expect(plane).to_be_in_viewport(ratio=1)
         below = plane.bounding_box()
         assert below["y"] + below["height"] <= banner.bounding_box()["y"]
-
-
-# Links
-
-WRONG_VALUES = {list: [[1e308, None]], int: 1e308, float: 1e308}
-WRONG_STRING = "<img src=x onerror=alert(1)>"
-LINKED = [
-    ("03-distances-gram", "four_points_explorer-2"),
-    ("04-classical-scaling", "classical_scaling_explorer-2"),
-    ("07-kernel-pca", "kernel_explorer"),
-    ("11-manifolds", "isomap_explorer"),
-]
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(("page", "name"), LINKED)
-def test_a_link_with_wrong_values_shows_the_first_state(open_tab, page, name):
-    explorer = Explorer(open_tab(f"chapters/{page}.html"), name)
-    verdict, first = explorer.verdict, explorer.first_state
-    explorer.open(**{k: WRONG_VALUES.get(type(v), WRONG_STRING) for k, v in first.items()})
-    assert explorer.verdict == verdict
-    assert not re.search(r"NaN|undefined|Infinity", explorer.figure.inner_text())

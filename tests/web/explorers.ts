@@ -4,21 +4,32 @@ import { fromRows, toRows } from "../../web/src/core/matrix.ts";
 import { fromPairs } from "../../web/src/core/pairs.ts";
 import { atWidth, wideLimit } from "../../web/src/explorers/bandwidthModel.ts";
 import {
+  basisVerdict,
   invariants,
   MAPS,
   type Rows,
   similar,
 } from "../../web/src/explorers/changeOfBasisModel.ts";
-import { graphResult } from "../../web/src/explorers/isomapModel.ts";
+import { graphResult, isomapVerdict } from "../../web/src/explorers/isomapModel.ts";
 import * as kernel from "../../web/src/explorers/kernelModel.ts";
-import { distancesFrom, mapOf, placeByGower } from "../../web/src/explorers/newPointModel.ts";
+import {
+  distancesFrom,
+  mapOf,
+  newPointVerdict,
+  placeByGower,
+} from "../../web/src/explorers/newPointModel.ts";
 import { computeBoth, type State } from "../../web/src/explorers/pcaVsScalingModel.ts";
 import * as permutation from "../../web/src/explorers/permutationModel.ts";
 import * as ppca from "../../web/src/explorers/ppcaModel.ts";
 import * as smacof from "../../web/src/explorers/smacofModel.ts";
+import { stressVerdict } from "../../web/src/explorers/smacofVerdict.ts";
 import * as truncatedSvd from "../../web/src/explorers/truncatedSvdModel.ts";
 
 type Given = any;
+
+/** Return a result with a verdict on it. */
+export const judged = <R>(result: R, verdict: (result: R) => object) =>
+  Object.assign({}, result, { said: verdict(result) });
 
 /** Apply Isomap, without some of the worst edges. */
 export function isomapWithout(data: Given, n_points: number, n_neighbors: number, count: number) {
@@ -26,7 +37,8 @@ export function isomapWithout(data: Given, n_points: number, n_neighbors: number
   state.removed = graphResult(state, data)
     .worst.slice(0, count)
     .map(({ i, j }) => [i, j]);
-  return { ...graphResult(state, data), without: state.removed };
+  const found = judged(graphResult(state, data), (result) => isomapVerdict(result, "all"));
+  return { ...found, without: state.removed };
 }
 
 export const sliderRanges = () =>
@@ -39,8 +51,13 @@ export const sliderRanges = () =>
   });
 
 export function kernelPcaOf(state: Given, places: number[][]) {
-  const { values, fit, project } = kernel.resultOf(state);
-  return { values, points: fit.points, projected: project(fromRows(places)) };
+  const result = kernel.resultOf(state);
+  const { values, fit, project } = result;
+  const said = [
+    kernel.functionVerdict(kernel.resultOf({ ...state, show: "function" }), places[0]),
+    ...[1, 2].map((component) => kernel.componentVerdict(result, { ...state, component })),
+  ];
+  return { values, points: fit.points, projected: project(fromRows(places)), said };
 }
 
 export function mapAtWidth(upper: number[], n: number, name: Given, theta: number) {
@@ -63,7 +80,8 @@ export function permutationTests(n: number, states: permutation.State[]) {
   const results = states.map((state) => {
     const found = permutation.computeTest(state, permutations);
     const bars = Object.values(permutation.histogram(found)).slice(1);
-    return { ...found, bars, plain: permutation.simpleStatistics(state) };
+    const plain = permutation.simpleStatistics(state);
+    return { ...found, bars, plain, said: permutation.testVerdict(found, state) };
   });
   return [permutations, results];
 }
@@ -72,14 +90,16 @@ export function permutationTests(n: number, states: permutation.State[]) {
 export function ppcaResults(data: ppca.Data, settings: number[][]) {
   const { variances } = data;
   const best = variances.map((_, k) => [k, ppca.noiseEstimate(variances, k)]).slice(1);
-  const resultAt = ([k, noise]: number[]) => ppca.resultOf(data, k, noise);
-  return [ppca.bestHeldOut(data), settings.map(resultAt), best.map(resultAt)];
+  const top = ppca.bestHeldOut(data);
+  const verdict = (result: ppca.Result) => ppca.likelihoodVerdict(result, top, "leaf");
+  const resultAt = ([k, noise]: number[]) => judged(ppca.resultOf(data, k, noise), verdict);
+  return [top, settings.map(resultAt), best.map(resultAt)];
 }
 
 export const changeBasis = (basis: Rows) =>
   Object.values(MAPS).map((M) => {
     const Mnew = similar(M, basis);
-    return { M, basis, Mnew, facts: Mnew && invariants(Mnew) };
+    return { M, basis, Mnew, facts: Mnew && invariants(Mnew), said: basisVerdict(Mnew) };
   });
 
 export function smacofPath(roads: number[], best: number[][], run: number[]) {
@@ -88,16 +108,27 @@ export function smacofPath(roads: number[], best: number[][], run: number[]) {
   path.computeTo(smacof.MAX_STEPS);
   const last = path.maps[path.maps.length - 1];
   const maps = path.maps.map((map) => toRows(map, 2));
-  return { ...smacof.worstCity(last, data), stresses: path.stresses, maps };
+  const said = [2, path.maps.length - 1].map((steps) => {
+    const state: Given = { run, steps, minima: [], tried: [0, 0] };
+    return stressVerdict(
+      state,
+      smacof.resultOf(state, data, () => path),
+      [],
+    );
+  });
+  return { ...smacof.worstCity(last, data), stresses: path.stresses, maps, said };
 }
 
 export function placePoints(old: Given, places: Given[], heights: number[], rows: number[][]) {
   const map = mapOf(old);
   const from = places.map((place, i) => distancesFrom(map, place, heights[i]));
-  return [from, rows.map((d) => placeByGower(map, d))];
+  return [from, rows.map((d) => judged(placeByGower(map, d), newPointVerdict))];
 }
 
 export function approximate(state: Given, kept: number[][]) {
   const { image, gram } = truncatedSvd.decompose(state);
-  return [image, gram].map((terms) => kept.map((each) => truncatedSvd.resultOf(terms, each)));
+  return [image, gram].map((terms) => {
+    const verdict = (result: truncatedSvd.Result) => truncatedSvd.rankVerdict(result, terms);
+    return kept.map((each) => judged(truncatedSvd.resultOf(terms, each), verdict));
+  });
 }

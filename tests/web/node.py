@@ -1,6 +1,7 @@
 """Evaluate expressions of the modules in web/src under Node."""
 
 import json
+import re
 import subprocess
 from pathlib import Path
 
@@ -34,3 +35,9 @@ def evaluate(source, expression, **inputs):
     run = subprocess.run(command, input=script, capture_output=True, text=True, timeout=60)
     assert run.returncode == 0, run.stderr
     return json.loads(run.stdout)
+
+
+def decimals_in(*verdicts):
+    """Return the numbers with a decimal point that verdicts print."""
+    words = " ".join(f"{each['head']} {each['reason']}" for each in verdicts)
+    return [float(number) for number in re.findall(r"-?\d+\.\d+", words.replace("\u2212", "-"))]

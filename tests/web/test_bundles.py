@@ -5,12 +5,9 @@ from pathlib import Path
 import pytest
 
 from _ext.node import run_node
-from kmds_figures import explorers
 from kmds_figures.explorers import Explorer, explorer
 from kmds_figures.laboratory import laboratory
-from tests.web.test_invalid_input import VALID
-
-WIDGETS = [getattr(explorers, name) for name in explorers.__all__ if name.islower()]
+from tests.web.test_invalid_input import VALID, WIDGETS
 
 
 def test_each_explorer_has_a_factory():

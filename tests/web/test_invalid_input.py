@@ -1,8 +1,10 @@
-"""Explorers reject input that they cannot draw."""
+"""Explorers reject input that they cannot draw, also in links."""
 
 import numpy as np
 import pytest
 
+from _ext.interactive_figures import draw
+from kmds_figures import explorers
 from kmds_figures.explorers import (
     bandwidth_explorer,
     isomap_explorer,
@@ -13,7 +15,9 @@ from kmds_figures.explorers import (
 )
 from kmds_lib import swiss_roll
 from kmds_lib.kernels import RBF, Linear, Polynomial
+from tests.web.node import evaluate
 
+WIDGETS = [getattr(explorers, name) for name in explorers.__all__ if name.islower()]
 ROLL, SHEET = swiss_roll(50)
 X = np.random.default_rng(0).normal(size=(42, 6))
 CONSTANT = np.where(np.arange(6) == 4, 1.0, X)
@@ -61,3 +65,34 @@ def test_invalid_input_is_rejected(factory, change, message):
 def test_kernels_without_sliders_are_rejected():
     with pytest.raises(TypeError, match="give one of Linear"):
         kernel_explorer(kernel=RBF(1.0) + Linear())
+
+
+def with_first(value, first):
+    """Replace a number or a word, also if it is the first in a list or dictionary."""
+    if isinstance(value, dict):
+        return {name: with_first(each, first) for name, each in value.items()}
+    if isinstance(value, list):
+        return [with_first(value[0] if value else 0, first), *value[1:]]
+    return first
+
+
+def wrong_values(value):
+    """Yield values of a wrong type, out of range, and of a wrong length."""
+    script = "<img src=x onerror=alert(1)>"
+    yield from (with_first(value, first) for first in (None, 1e308, -1e308, script))
+    if isinstance(value, list):
+        yield from (script, {}, 10 * value, [*value, 7])
+    if isinstance(value, int):
+        yield value + 0.5
+
+
+@pytest.mark.parametrize("create", WIDGETS)
+def test_wrong_values_in_a_link_show_the_first_state(create):
+    widget = create(**VALID.get(create, {}))
+    first = widget.start | {"start": widget.start}
+    linked = widget.start.keys() - evaluate(widget, "m.default.notInLinks ?? []")
+    wrong = [first | {name: value} for name in linked for value in wrong_values(first[name])]
+    states = [first, *wrong]
+    drawn, *others = draw([{"explorer": widget.script, "state": state} for state in states])
+    for state, other in zip(wrong, others, strict=True):
+        assert other == drawn, {name: state[name] for name in linked}

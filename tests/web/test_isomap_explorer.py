@@ -7,7 +7,7 @@ from scipy.sparse.csgraph import shortest_path
 
 from kmds_figures.explorers import isomap_explorer
 from kmds_lib import classical_scaling, distances, isomap, procrustes_align, swiss_roll
-from tests.web.node import evaluate
+from tests.web.node import decimals_in, evaluate
 
 
 def farthest_points(points, count):
@@ -55,8 +55,13 @@ def compare(found, X, sheet, n_neighbors):
     assert_allclose(sorted(worst), np.reshape(expected, np.shape(worst)), rtol=1e-9)
     assert [edge[4] for edge in worst] == sorted((edge[4] for edge in worst), reverse=True)
     assert_allclose(found["geodesics"], paths.ravel(), rtol=1e-9)
+    if expected:
+        shown = [*worst[0][2:4], 100 * worst[0][4]]
+        assert_allclose(decimals_in(found["said"])[:3], shown, atol=0.06)
     fit = classical_scaling(paths)
     assert_allclose(found["mass"], fit.negative_mass, atol=1e-9)
+    printed = decimals_in(found["said"])[0 if found["without"] else -1]
+    assert_allclose(printed, fit.negative_mass, atol=6e-4)
     aligned = procrustes_align(fit.points, target=sheet)
     misfit = aligned.residual**2 / np.sum((sheet - sheet.mean(axis=0)) ** 2)
     assert_allclose(found["error"], misfit, atol=1e-8)

@@ -16,7 +16,7 @@ from kmds_lib import (
     procrustes_align,
 )
 from kmds_lib.kernels import RBF, DampedCosine, Exponential, Polynomial, Power
-from tests.web.node import evaluate
+from tests.web.node import decimals_in, evaluate
 
 
 def test_sliders_have_the_ranges_that_python_accepts():
@@ -32,7 +32,7 @@ def test_kernel_explorer_computes_kernel_pca(kernel):
     X = np.random.default_rng(6).uniform(-2, 2, size=(14, 2)).round(2)
     new = np.array([[1.9, -1.2], [0.3, 0.4]])
     widget = kernel_explorer(X, kernel)
-    state = {name: getattr(widget, name) for name in ("points", "kernel", "show")}
+    state = {name: getattr(widget, name) for name in ("points", "groups", "kernel", "show")}
     found = evaluate(widget, "m.kernelPcaOf(state, at)", state=state, at=new)
     fit = kernel_pca(X, kernel, n_components=4)
     close = {"rtol": 0, "atol": 1e-8 * fit.eigenvalues[0]}
@@ -40,17 +40,25 @@ def test_kernel_explorer_computes_kernel_pca(kernel):
     for name, expected in (("points", fit.points), ("projected", fit.transform(new))):
         shown = np.reshape(found[name], expected.shape)
         assert_allclose(np.abs(shown), np.abs(expected), **close)
+    values, similar = fit.spectrum().eigenvalues, kernel(X, new[:1])
+    shares = 100 * values[:2] / np.abs(values).sum()
+    ends = [similar.min(), similar.max(), *kernel(new[:1])[0]]
+    assert_allclose(decimals_in(*found["said"]), [*ends, *shares], atol=0.06)
 
 
 def test_damped_cosine_below_its_bound_is_no_kernel():
     """Test that no negative eigenvalue on a sample is not taken as a proof."""
-    judged = "m.definitenessVerdict(m.resultOf(state)).holds ?? null"
+    judged = "m.definitenessVerdict(m.resultOf(state))"
     found = []
     for alpha, points in ((0.6, "line"), (0.6, "grid"), (2.9, "grid"), (3.0, "grid")):
         widget = kernel_explorer(points, DampedCosine(alpha, 3.0), show="definiteness")
         names = ("points", "kernel", "show")
         state = {name: getattr(widget, name) for name in names}
-        found.append(evaluate(widget, judged, state=state))
+        verdict = evaluate(widget, judged, state=state)
+        found.append(verdict.get("holds"))
+        K = DampedCosine(alpha, 3.0).profile(distances(widget.points))
+        shown = [np.linalg.eigvalsh(K)[0]] if found[-1] is False else []
+        assert_allclose(decimals_in(verdict), shown, atol=6e-4)
     assert found == [None, False, None, True]
 
 
@@ -99,4 +107,5 @@ def test_bandwidth_verdict_names_both_limits():
     found = [[0.009, 5], [0.011, 5], [0.5, 1.011], [0.5, 1.009]]
     verdicts = evaluate("explorers/bandwidth", judged, found=found)
     assert [verdict.get("holds") for verdict in verdicts] == [True, None, None, False]
+    assert decimals_in(verdicts[2]) == [1.01, 0.6, 0.8, 2 / (9 - 1)]
     assert verdicts[3]["head"] == "All feature distances are equal, up to 1%."

@@ -160,6 +160,13 @@ def test_missing_dissimilarities_have_weight_zero(tmp_path):
 DESCENTS = [load_eurodist().distances, squareform([8, 9, 8, 1, 7, 9, 8, 4, 1, 9, 9, 4, 3, 6, 4])]
 
 
+def test_points_on_a_line_have_no_stress_in_the_plane():
+    found = run_laboratory(
+        "m.descend(D, 'identity')", D=squareform([1, 4, 7, 8, 3, 6, 7, 3, 4, 1])
+    )
+    assert found["stress"] < 1e-12
+
+
 @pytest.mark.parametrize("D", DESCENTS)
 def test_stress_descends_to_the_minimum_of_smacof(D):
     transforms = ["identity", "ordinal"]

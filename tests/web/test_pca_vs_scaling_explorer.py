@@ -6,7 +6,7 @@ from numpy.testing import assert_allclose
 
 from kmds_figures.explorers import pca_vs_scaling_explorer
 from kmds_lib import canonical_signs, classical_scaling, distances, pca, procrustes_align
-from tests.web.node import evaluate
+from tests.web.node import decimals_in, evaluate
 
 WIDGET = pca_vs_scaling_explorer()
 PRESETS = WIDGET.presets
@@ -15,7 +15,8 @@ PLAIN = {"signs": [1, 1, 1, 1], "agree": False}
 
 def compute(*cases):
     """Return the explorer's results for pairs of points and a state."""
-    expression = "cases.map(([points, state]) => m.computeBoth(points, state))"
+    expression = """cases.map(([points, state]) => m.judged(
+      m.computeBoth(points, state), (found) => m.scoresVerdict(found, state.agree)))"""
     return evaluate(WIDGET, expression, cases=cases)
 
 
@@ -43,6 +44,7 @@ def test_explorer_computes_pca_and_scaling():
         assert_allclose(rows(found["scores"]), X_c @ U, atol=1e-9)
         assert_allclose(rows(found["second"]), scaled.points, atol=1e-9)
         assert_allclose(found["values"], spectrum, atol=1e-12 * spectrum[0])
+        assert_allclose(decimals_in(found["said"])[-2:], spectrum[:2], atol=6e-5)
         assert (found["zeros"], found["rank"], found["equal"]) == (n - 2, 2, False)
         same_sign = np.sign(np.sum(X_c @ U * scaled.points, axis=0))
         assert found["differ"] == same_sign.tolist()
@@ -74,6 +76,7 @@ def test_equal_eigenvalues_need_a_rotation():
     assert found["differences"]["withEqualSigns"] > 0.5
     assert np.abs(procrustes_align(second, target=first).points - first).max() < 1e-12
     assert found["differences"]["rotated"] < 1e-12
+    assert_allclose(decimals_in(found["said"])[1], np.abs(first - second).max(), atol=0.006)
 
 
 def test_collinear_and_coincident_points_have_fewer_axes():

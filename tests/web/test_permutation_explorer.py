@@ -8,7 +8,7 @@ from scipy.stats import chi2
 from kmds_figures.explorers import permutation_explorer
 from kmds_lib import center_gram, distance_covariance, energy_distance, hsic, mmd
 from kmds_lib.kernels import RBF, Power
-from tests.web.node import evaluate
+from tests.web.node import decimals_in, evaluate
 
 WIDGET = permutation_explorer()
 N, N_PERMUTATIONS = 30, 999
@@ -89,6 +89,7 @@ def compare(one, found, permutations):
     reached = np.array(found["permuted"]) >= found["observed"] - 1e-10 * max(found["permuted"])
     assert found["count"] == reached.sum()
     assert found["p"] == pytest.approx((1 + reached.sum()) / (1 + N_PERMUTATIONS), abs=1e-12)
+    assert_allclose(decimals_in(found["said"])[:2], [found["p"], found["observed"]], rtol=0.05)
     assert np.sum(found["bars"], axis=1).tolist() == [N_PERMUTATIONS, found["count"]]
     M, A = trace_matrices(one)
     lam, V = np.linalg.eigh(M)

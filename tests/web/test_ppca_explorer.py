@@ -6,7 +6,7 @@ from numpy.testing import assert_allclose
 
 from kmds_figures.explorers import ppca_explorer
 from kmds_lib import gaussian_log_likelihood, pca, probabilistic_pca
-from tests.web.node import evaluate
+from tests.web.node import decimals_in, evaluate
 
 RNG = np.random.default_rng(13)
 N, P = 42, 6
@@ -45,6 +45,10 @@ def compare_setting(found):
     assert_allclose(found["logLikelihood"], likelihood, **CLOSE)
     assert_allclose(found["heldOut"], held_out_likelihood(k, noise), **CLOSE)
     assert_allclose(found["explained"], np.trace(C - noise * np.eye(P)) / P, **CLOSE)
+    below = found["maxLogLikelihood"] - likelihood
+    shown = [below, likelihood, held_out_likelihood(k, noise)]
+    printed = decimals_in(found["said"])
+    assert_allclose(printed, shown[-len(printed) :], atol=0.006)
     posterior_means = (C - noise * np.eye(P)) @ np.linalg.solve(C, Z.T)
     fit = pca(Z, n_components=P)
     shrinkage = (posterior_means.T @ fit.axes) / fit.points

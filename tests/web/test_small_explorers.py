@@ -1,5 +1,6 @@
 """Compare what the smaller explorers compute with NumPy and with the library."""
 
+import re
 from itertools import pairwise
 
 import numpy as np
@@ -25,13 +26,15 @@ from kmds_lib import (
     raw_stress,
     smacof,
 )
-from tests.web.node import evaluate
+from tests.web.node import decimals_in, evaluate
 from tests.web.test_core import guttman_transform
 
 
 def test_four_points_explorer_computes_classical_scaling():
     tables = np.random.default_rng(1).uniform(0.2, 3, size=(20, 6))
-    all_found = evaluate(four_points_explorer(), "tables.map(m.scaling)", tables=tables)
+    expression = """tables.map((table) => m.judged(
+      m.scaling(table), ({ values }) => m.distancesVerdict(table, values, "all")))"""
+    all_found = evaluate(four_points_explorer(), expression, tables=tables)
     H = centering_matrix(4)
     for table, found in zip(tables, all_found, strict=True):
         B = -0.5 * H @ squareform(table) ** 2 @ H
@@ -40,6 +43,12 @@ def test_four_points_explorer_computes_classical_scaling():
         assert_allclose(found["values"], values, rtol=0, atol=1e-12)
         Y = np.array(found["map"])
         assert_allclose(Y.T @ Y, np.diag(np.maximum(values[:2], 0)), rtol=0, atol=1e-12)
+        D = squareform(table)
+        through = D[:, None] + D  # through[i, j, k] is the length from i over k to j
+        i, j, k = np.unravel_index(np.argmax(D[..., None] - through), through.shape)
+        triangle = [D[i, j], through[i, j, k]] if D[i, j] > through[i, j, k] + 1e-9 else []
+        shown = [values[-1], *triangle] if values[-1] < -1e-9 else [values[2]]
+        assert_allclose(decimals_in(found["said"]), shown, atol=0.006)
 
 
 def test_typed_numbers_are_read_and_others_rejected():
@@ -63,6 +72,7 @@ def test_change_of_basis_agrees_with_numpy():
         assert row["basis"] not in nearly_dependent
         expected = np.linalg.inv(P_inverse) @ M @ P_inverse
         assert_allclose(row["Mnew"], expected, rtol=0, atol=1e-9)
+        assert_allclose(decimals_in(row["said"]), [expected[0, 1], expected[1, 0]], atol=0.006)
         facts = [row["facts"][name] for name in ("det", "trace", "high", "low")]
         defective = np.linalg.det(M) == 1 and M.trace() == 2
         values = [1.0, 1.0] if defective else sorted(np.linalg.eigvals(M).real, reverse=True)
@@ -116,7 +126,8 @@ def test_classical_scaling_explorer_agrees_with_the_library():
     n, places, roads = len(widget.labels), np.array(widget.places), squareform(widget.upper)
     data = {"labels": widget.labels, "upper": widget.upper, "places": widget.places}
     states = classical_scaling_states(n)
-    results = "states.map((state) => m.resultOf(state, data))"
+    results = """states.map((state) => m.judged(m.resultOf(state, data), (found) =>
+      ["all", "map"].map((show) => m.scalingVerdict({ ...state, show }, found, data.labels))))"""
     all_found = evaluate(widget, results, states=states, data=data)
     for state, found in zip(states, all_found, strict=True):
         edited, delta = edited_dissimilarities(state, roads, places)
@@ -138,8 +149,13 @@ def test_classical_scaling_explorer_agrees_with_the_library():
         B, d, upper = gram_from_distances(delta), distances(points), np.triu_indices(n, 1)
         centred = (Y - Y.mean(axis=0) for Y in (points, optimum))
         strains = [np.sum((B - Y @ Y.T) ** 2) for Y in centred]
+        verdict, on_map = found["said"]
+        rms = np.sqrt(np.mean((d - delta)[upper] ** 2))
+        assert abs(int(re.search(r"\d+", on_map["head"])[0]) - rms) < 0.6
         if spectrum.negative_mass > 1e-6:
             assert abs(found["strainRatio"] / (strains[0] / strains[1]) - 1) < 1e-6
+            shown = [spectrum.negative_mass, strains[0] / strains[1]][: 1 + bool(state["moved"])]
+            assert_allclose(decimals_in(verdict)[: len(shown)], shown, rtol=0.01, atol=6e-4)
         pairs = np.column_stack([*upper, delta[upper], d[upper], (d - delta)[upper]])
         shown = sorted(list(pair.values()) for pair in found["pairs"])
         assert_allclose(shown, sorted(pairs.tolist()), atol=1e-2)
@@ -152,12 +168,17 @@ def test_dragged_city_has_the_distances_of_its_place():
     rows = [[*sorted([rome, j]), 500.0 + 100 * j] for j in range(n) if j != rome]
     state = {"show": "cities", "edits": rows, "moved": [rome, 900, -1500]}
     state |= {"base": "roads", "method": "cailliez", "share": 0}
-    [found] = evaluate(widget, "[m.resultOf(state, data)]", state=state, data=data)
+    given = {"state": state, "data": data}
+    [found] = evaluate(widget, "[m.resultOf(state, data)]", **given)
     edited, _ = edited_dissimilarities(state, squareform(widget.upper), None)
     assert_allclose(np.reshape(found["D"], (n, n)), edited)
     fit = classical_scaling(edited, n_components=2)
     shown = np.reshape(found["points"], (n, 2))
     assert_allclose(distances(shown), distances(fit.points), atol=1e-6 * edited.max())
+    said = evaluate(widget, "m.scalingVerdict(state, found, data.labels)", **given, found=found)
+    shifts = np.linalg.norm(shown - np.reshape(found["first"], (n, 2)), axis=1)
+    moved = int(re.search(r"\d+", said["reason"])[0])
+    assert abs(moved - np.delete(shifts, rome).max()) < 0.6
 
 
 def test_coastline_fits_the_first_map_of_the_cities():
@@ -187,6 +208,10 @@ def test_smacof_explorer_takes_the_steps_of_smacof():
             assert_allclose(after, guttman_transform(before, ROADS), rtol=0, atol=1e-9)
         fit = smacof(ROADS, init=last, tol=1e-8)
         assert abs(fit.raw_stress - found["stresses"][-1]) < 5e-4
+        _, first, second, *_ = stresses = [raw_stress(Y, ROADS) for Y in maps]
+        shown = [second, first - second, stresses[-1], raw_stress(STRESS.best, ROADS)]
+        said = decimals_in(*found["said"])
+        assert_allclose(said, shown[: len(said)], atol=0.006)
         city = np.argmax(fit.stress_per_point)
         others, best = np.arange(21) != city, np.array(STRESS.best)
         aligned = procrustes_align(last[others], target=best[others])
@@ -221,9 +246,14 @@ def test_new_point_explorer_places_by_gowers_formula():
         assert_allclose(found["g"], g, **close)
         assert_allclose(found["position"], y, **close)
         assert_allclose(found["terms"], np.linalg.pinv(old).T * g[:, None], **close)
-        assert_allclose(found["squaredHeight"], np.mean(d**2 - B_diagonal) - y @ y, **close)
-        assert_allclose(found["outside"], np.linalg.norm(g - old @ y), **close)
+        h2, outside = np.mean(d**2 - B_diagonal) - y @ y, np.linalg.norm(g - old @ y)
+        assert_allclose(found["squaredHeight"], h2, **close)
+        assert_allclose(found["outside"], outside, **close)
         assert_allclose(found["norm"], np.linalg.norm(g), **close)
+        near = [*y, np.sqrt(max(h2, 0)), h2] if h2 > -0.005 else [h2, *y, -h2]
+        said = decimals_in(found["said"])
+        shown = [*y, h2, np.linalg.norm(g), outside] if outside > 0.1 else near[: len(said)]
+        assert_allclose(said, shown, atol=0.006)
     assert_allclose([found["position"] for found in all_found[:6]], places, **close)
     assert_allclose([found["squaredHeight"] for found in all_found[:6]], heights, **close)
 
@@ -232,10 +262,13 @@ def test_rotation_explorer_computes_what_numpy_does():
     X = np.random.default_rng(5).normal(size=(30, 2)) @ [[1.1, 0.4], [0.0, 0.5]]
     X = (X - X.mean(axis=0)).round(2)
     angles = [0, 22.8, 90, 135, -60]
-    sums = "angles.map((angle) => m.sumsOfSquares(points, angle))"
+    shows = ["variances", "projections", "distances"]
+    sums = """angles.map((angle) => m.judged(m.sumsOfSquares(points, angle), (found) =>
+      shows.map((show) => m.rotationVerdict(show, found, 30))))"""
     values, vectors = np.linalg.eigh(X.T @ X)
     best = np.degrees(np.arctan2(*vectors[::-1, 1])) % 180
-    all_found = evaluate(rotation_explorer(X, "variances"), sums, points=X, angles=angles)
+    given = {"points": X, "angles": angles, "shows": shows}
+    all_found = evaluate(rotation_explorer(X, "variances"), sums, **given)
     for angle, found in zip(np.radians(angles), all_found, strict=True):
         P = np.array([[np.cos(angle), np.sin(angle)], [-np.sin(angle), np.cos(angle)]])
         C = P @ X.T @ X @ P.T
@@ -243,3 +276,6 @@ def test_rotation_explorer_computes_what_numpy_does():
         assert_allclose(squares, C[[0, 1, 0], [0, 1, 1]])
         assert_allclose(found["scores"], X @ P.T)
         assert_allclose([found["smallest"], found["best"]], [values[0], best])
+        variances = [*np.divide(squares, 30), np.trace(C) / 30, np.linalg.det(C) / 900]
+        shown = [*variances, *C.diagonal(), np.trace(C), values[0], C[1, 1] / values[0]]
+        assert_allclose(decimals_in(*found["said"]), shown, atol=0.006)

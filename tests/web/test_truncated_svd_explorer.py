@@ -5,7 +5,7 @@ from numpy.testing import assert_allclose
 
 from kmds_figures.explorers import truncated_svd_explorer
 from kmds_lib import nearest_psd
-from tests.web.node import evaluate
+from tests.web.node import decimals_in, evaluate
 
 RNG = np.random.default_rng(11)
 IMAGE = np.clip(RNG.random((20, 3)) @ RNG.random((3, 30)) / 2 + 0.1 * RNG.random((20, 30)), 0, 1)
@@ -39,6 +39,9 @@ def test_truncated_svd_explorer_computes_the_svd_of_the_image():
         assert_allclose(found["error"], np.linalg.norm(ROUNDED - part), **close)
         assert_allclose(found["minError"], root_of_squares_without(s, range(len(kept))), **close)
         assert found["isBest"] == (kept == [*range(len(kept))])
+        errors = [found["error"], *([] if found["isBest"] else [found["minError"]])]
+        shown = np.multiply(errors, 100) / np.linalg.norm(ROUNDED)
+        assert_allclose(decimals_in(found["said"]), shown, atol=0.06)
 
 
 def test_truncated_svd_explorer_finds_the_nearest_psd_matrix():
@@ -64,3 +67,6 @@ def test_truncated_svd_explorer_finds_the_nearest_psd_matrix():
         if not negative and kept:
             nearest = np.linalg.norm(PRODUCTS - nearest_psd(PRODUCTS, rank=len(kept)))
             assert_allclose(found["minError"], nearest, **close)
+        nearer = [] if found["isBest"] or not kept else [root_of_squares_without(lam, best)]
+        shown = [*gaps[:2], *(gaps[2:] if negative else nearer)]
+        assert_allclose(decimals_in(found["said"]), shown, atol=0.006)

@@ -221,6 +221,8 @@ def _grade_matrix(S: Array, S_other: Array, answer: object) -> Verdict:
     transforms = np.abs(Q @ S @ Q.T - S_other).max() < 1e-6 * size
     if is_orthogonal and transforms:
         return Verdict(1.0, message="Right.")
+    if transforms:
+        return _named("not-orthogonal", "Q S Q^T is S_other, but Q is not orthogonal.", 0.0)
     if is_orthogonal and np.abs(Q.T @ S @ Q - S_other).max() < 1e-6 * size:
         return _named("transposed", "Your matrix transforms S_other into S: return its transpose.")
     return Verdict(0.0, message="Q S Q^T is not S_other.")

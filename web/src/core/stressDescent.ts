@@ -13,23 +13,19 @@ import {
   sumOf,
   sumOfSquares,
 } from "./matrix.ts";
-import { noise } from "./random.ts";
 import { lossAndGradient } from "./stress.ts";
 
 type Disparities = ((X: Matrix, k: number) => Matrix) & { isFitted?: boolean };
 type Descent = ReturnType<typeof stressAt>; // a map, its stress and the gradient
 type Memory = { move: Matrix; change: Matrix }[]; // past changes of points and gradient
 
-/** Return classical scaling at the size of minimum stress, with a little noise on missing axes. */
+/** Return classical scaling at the size of minimum stress, with zeros on missing axes. */
 function stressStart(D: Matrix, n: number, k: number) {
   const fit = classicalScaling(D, n, k);
   const X = padColumns(fit.points, fit.axesUsed, n, k);
-  const size = Math.sqrt(sumOfSquares(X) / X.length) || largestModulus(D);
-  const random = noise();
-  const full = X.map((x, at) => (at % k < fit.axesUsed ? x : 0.01 * size * random.next().value));
-  const d = distances(full, k);
+  const d = distances(X, k);
   const scale = sumOf(d, (x, at) => x * D[at]) / (sumOfSquares(d) || 1);
-  return full.map((x) => x * scale);
+  return X.map((x) => x * scale);
 }
 
 /** Replace missing dissimilarities by the map's distances, so that they exert no pull. */

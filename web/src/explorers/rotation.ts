@@ -1,4 +1,4 @@
-// Chapter 2: points and a line that can be rotated.
+// Chapters 1, 2 and 4: points and a line that can be rotated.
 
 import type { Point } from "../core/matrix.ts";
 import { listenToButtons } from "../ui/buttons.ts";

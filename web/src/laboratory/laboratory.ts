@@ -20,7 +20,6 @@ import { offerButtons } from "./page/buttons.ts";
 import { compareWithKeptMap } from "./page/comparisonButtons.ts";
 import { LaboratoryPage, showControls, showFit, showNotes } from "./page/controls.ts";
 import { listenToChoices, listenToInput, listenToOutput, offerSamples } from "./page/events.ts";
-import type { Lab, Sample } from "./page/lab.ts";
 import { nearWords } from "./page/messages.ts";
 import { pythonCode } from "./page/pythonCode.ts";
 import { type OwnTable, StoredTable, tableInTraits } from "./page/storage.ts";
@@ -35,8 +34,10 @@ const NOT_IN_LINK =
 /** Traits that contain the reader's data. */
 const OWN_DATA: (keyof OwnTable)[] = ["kind", "table", "names", "groups"];
 
+type Sample = TextOptions & { name: string; title: string; text: string };
+
 /** The laboratory: its page, its data, and the choices that lead from a table to a map. */
-class Laboratory implements Lab {
+export class Laboratory {
   model: Model; // traits that a link or a notebook stores
   choices: Choices; // chosen, or in a link
   onSite: boolean; // on a page, not in Jupyter
@@ -47,7 +48,7 @@ class Laboratory implements Lab {
   isSettingTraits = false; // true while the laboratory itself changes the model
   preparedInput: FitInput | null = null; // for maps while the slider moves
   data = new LaboratoryData();
-  runner: Lab["runner"];
+  runner: ReturnType<typeof jobRunner>;
   map: CurrentMap;
 
   constructor(model: Model, el: HTMLElement) {

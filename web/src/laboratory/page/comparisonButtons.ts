@@ -2,10 +2,10 @@
 
 import { type FitChoices, fitChoices, METHODS } from "../fitting/fitOptions.ts";
 import type { Done } from "../fitting/worker.ts";
+import type { Laboratory } from "../laboratory.ts";
 import { drawChance } from "../map/laboratoryCharts.ts";
 import { columnsIn, type ParsedTable } from "../reading/parsedTable.ts";
 import { chanceWords, stabilityWords } from "./comparisonMessages.ts";
-import type { Lab } from "./lab.ts";
 
 /** Return the columns of another table of points, in the order of the first table. */
 function columnsAdded(parsed: ParsedTable, order: number[]) {
@@ -15,26 +15,26 @@ function columnsAdded(parsed: ParsedTable, order: number[]) {
 }
 
 /** Compare the map with another one, of a table or of choices. */
-export function compareWith(lab: Lab, parsed: ParsedTable, title: string, given?: FitChoices) {
+export function compareWith(lab: Laboratory, other: ParsedTable, name: string, given?: FitChoices) {
   const { data, map } = lab;
   if (lab.runner.isRunning() || !map.fit) return;
   const choices = given ?? { ...map.fit.choices, parameter: null };
   const { names, table } = data.parsed;
   const show: Done<"comparison"> = ({ points, order, method }) => {
-    map.other = { points, title: `${title}, by ${METHODS[method]}` };
-    const isOther = parsed !== data.parsed;
-    if (isOther && parsed.kind === "points") data.addedColumns = columnsAdded(parsed, order);
+    map.other = { points, title: `${name}, by ${METHODS[method]}` };
+    const isOther = other !== data.parsed;
+    if (isOther && other.kind === "points") data.addedColumns = columnsAdded(other, order);
     lab.refresh(isOther ? { kept: null } : {});
   };
   const error = lab.page.part("comparisonError");
   error.textContent = "";
-  const request = { parsed, choices, names, count: table.length };
+  const request = { parsed: other, choices, names, count: table.length };
   const fail = (why: string) => (error.textContent = why);
   lab.runner.start("comparison", request, show, fail);
 }
 
 /** Keep the map that is shown, in the link and to compare the next one with it, or forget it. */
-export function keepMap(lab: Lab, isKept: boolean) {
+export function keepMap(lab: Laboratory, isKept: boolean) {
   const { fit, shown } = lab.map;
   if (!fit || !shown) return;
   const kept = fitChoices(fit.choices);
@@ -46,14 +46,14 @@ export function keepMap(lab: Lab, isKept: boolean) {
 const KEPT_MAP = "the map that was kept";
 
 /** Compute the map that a link says was kept, and compare with it. */
-export function compareWithKeptMap(lab: Lab) {
+export function compareWithKeptMap(lab: Laboratory) {
   const { kept, dimensions } = lab.choices;
   if (kept?.dimensions === dimensions && !lab.map.other)
     compareWith(lab, lab.data.parsed, KEPT_MAP, kept);
 }
 
 /** Show how the map changes when objects are left out. */
-export function checkStability(lab: Lab) {
+export function checkStability(lab: Laboratory) {
   const { fit } = lab.map;
   if (lab.runner.isRunning() || !fit) return;
   const words = lab.page.part("stable");
@@ -71,7 +71,7 @@ export function checkStability(lab: Lab) {
 }
 
 /** Compare the fit in each number of dimensions with that of permuted data. */
-export function checkDimensions(lab: Lab) {
+export function checkDimensions(lab: Laboratory) {
   const { fit } = lab.map;
   if (lab.runner.isRunning() || !fit) return;
   const [words, curve] = [lab.page.part("chance"), lab.page.part("curve")];

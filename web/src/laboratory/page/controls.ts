@@ -31,7 +31,7 @@ const HEAD = `
       <button type="button" data-do="read">draw the map</button><button
         type="button" data-do="clear">clear</button>
       <label class="kl-file">choose a file<input type="file"
-        accept=".csv,.tsv,.txt,.dat,.json,.md,.meg,.dl,.phy,text/*"></label>
+        accept=".csv,.tsv,.txt,.dat,.json,.md,.meg,.phy,text/*"></label>
       <span role="status"><strong data-part="unread" hidden>not drawn yet</strong></span>
       <button type="button" data-do="forget" hidden>delete my table from this browser</button>
       <details class="kl-layouts"><summary>Layouts, each with an example</summary>

@@ -5,6 +5,7 @@ import { partOf } from "../../ui/verdict.ts";
 import { keysOf, METHODS, RANGES } from "../fitting/fitOptions.ts";
 import { rounded } from "../fitting/fits.ts";
 import { AXIS_VIEWS, rotatedFurther } from "../fitting/mapRotations.ts";
+import type { Laboratory } from "../laboratory.ts";
 import { binaryFileReason, textOf } from "../reading/files.ts";
 import { LIMITS } from "../reading/limits.ts";
 import { rejected } from "../reading/tableFaults.ts";
@@ -14,10 +15,9 @@ import { checkDimensions, checkStability, compareWith, keepMap } from "./compari
 import type { LaboratoryPage } from "./controls.ts";
 import { EXAMPLES } from "./examples.ts";
 import { saveAs } from "./export.ts";
-import type { Lab } from "./lab.ts";
 import { scrollToMap } from "./tablePanel.ts";
 
-async function readFile(lab: Lab, [file, ...others]: FileList) {
+async function readFile(lab: Laboratory, [file, ...others]: FileList) {
   if (!file) return;
   if (others.length)
     return lab.openTable(rejected("Several files were dropped. Drop one of them."));
@@ -29,7 +29,7 @@ async function readFile(lab: Lab, [file, ...others]: FileList) {
   lab.readText(text, { note });
 }
 
-export function offerSamples(lab: Lab) {
+export function offerSamples(lab: Laboratory) {
   for (const sample of lab.samples) {
     const show = () => {
       lab.clearInput();
@@ -47,7 +47,7 @@ function onAction(page: LaboratoryPage, acts: Record<string, () => void>) {
 }
 
 /** Read texts and files that the reader enters. */
-export function listenToInput(lab: Lab) {
+export function listenToInput(lab: Laboratory) {
   const { el, part } = lab.page;
   const box = part<HTMLTextAreaElement>("text");
   [[, box.placeholder]] = EXAMPLES;
@@ -94,7 +94,7 @@ export function listenToInput(lab: Lab) {
 }
 
 /** Follow the choices of a method; return what draws the map while the slider moves. */
-export function listenToChoices(lab: Lab) {
+export function listenToChoices(lab: Laboratory) {
   const { el, part } = lab.page;
   const width = part<HTMLInputElement>("width");
   const choose = lab.choose.bind(lab);
@@ -136,7 +136,7 @@ async function copyCode(code: Element, button: Element) {
 }
 
 /** Follow the buttons beside the map and below it. */
-export function listenToOutput(lab: Lab) {
+export function listenToOutput(lab: Laboratory) {
   const { el, part } = lab.page;
   const { view } = lab.map;
   const rotate = (k: number, change: { degrees?: number; mirrored?: boolean }) =>

@@ -25,16 +25,6 @@ export const EXAMPLES = [
   ],
   ["MATLAB", rows("D =", "", "     0     3     4", "     3     0     5", "     4     5     0")],
   [
-    "Stata",
-    rows(
-      "             |      Ada       Bo     Cleo",
-      "-------------+---------------------------",
-      "         Ada |   1.0000",
-      "          Bo |   0.8000   1.0000",
-      "        Cleo |   0.5000   0.3000   1.0000",
-    ),
-  ],
-  [
     "SPSS: proximities",
     rows(
       "Proximity Matrix",
@@ -47,10 +37,6 @@ export const EXAMPLES = [
     ),
   ],
   ["PHYLIP", rows("3", A, B, C)],
-  [
-    "UCINET DL",
-    rows("dl n=3 format=lowerhalf diagonal=absent", "labels: Ada, Bo, Cleo", "data:", "3", "4 5"),
-  ],
   [
     "MEGA",
     rows(

@@ -2,10 +2,10 @@
 
 import type { Point } from "../../core/matrix.ts";
 import { setAttributes, svg } from "../../ui/svg.ts";
+import type { Laboratory } from "../laboratory.ts";
 import type { Groups } from "../map/columns.ts";
 import type { InteractiveMap } from "../map/mapDrawing.ts";
 import { pointsCsv, tableCsv } from "./csv.ts";
-import type { Lab } from "./lab.ts";
 import { notebookOf } from "./pythonCode.ts";
 
 const WRITTEN = (
@@ -153,7 +153,7 @@ async function savePng(drawing: string) {
   download("map.png", "image/png", parts);
 }
 
-export async function saveAs(lab: Lab, kind: string | null) {
+export async function saveAs(lab: Laboratory, kind: string | null) {
   const { parsed } = lab.data;
   const { fit, shown, view, groups } = lab.map;
   if (!fit || !shown) return;

@@ -4,12 +4,12 @@ import { scrollTo } from "../../ui/frames.ts";
 import { setAttributes } from "../../ui/svg.ts";
 import { plural, readableNumber, someOf } from "../../ui/text.ts";
 import type { LaboratoryData } from "../fitting/laboratoryData.ts";
+import type { Laboratory } from "../laboratory.ts";
 import { drawExcerpt } from "../map/laboratoryCharts.ts";
 import { type Correction, correctionsOf } from "../reading/corrections.ts";
 import type { Kind, ParsedTable } from "../reading/parsedTable.ts";
 import { makeButton, offerButtons } from "./buttons.ts";
 import type { LaboratoryPage } from "./controls.ts";
-import type { Lab } from "./lab.ts";
 
 const KINDS = { dissimilarities: "dissimilarities", gram: "similarities", points: "points" };
 
@@ -69,7 +69,7 @@ export function offerCorrections(
 }
 
 /** Show buttons that read the same text as another kind of table. */
-function offerKinds(lab: Lab) {
+function offerKinds(lab: Laboratory) {
   const { parsed, source, meta } = lab.data;
   const { kind, table } = parsed;
   const [words, options] = source ?? ["", {}];
@@ -83,7 +83,7 @@ function offerKinds(lab: Lab) {
 }
 
 /** Hide the map of the previous table, and show what is at fault. */
-function showFault({ page: { part }, data }: Lab) {
+function showFault({ page: { part }, data }: Laboratory) {
   part("out").hidden = true;
   const isRead = data.parsed.table.length > 0;
   part<HTMLDetailsElement>("input").open ||= !isRead;
@@ -97,7 +97,7 @@ function showLines(host: Element, lines: string[]) {
 }
 
 /** Show what was read, with the first rows in a fold, or why nothing was, and the corrections. */
-export function showTable(lab: Lab, note: string) {
+export function showTable(lab: Laboratory, note: string) {
   const { part } = lab.page;
   const { parsed, meta } = lab.data;
   const { fault, table } = parsed;

@@ -2,8 +2,6 @@
 
 const SHEET = "Open it, save the sheet with the table as CSV, and choose that file";
 const PICTURE = "Type its numbers, or copy them from the source of the picture";
-const EXPORT = "Export the table as CSV, and choose that file";
-const PANDAS = "Save the table with to_csv";
 const GZIP = "a gzip archive, perhaps from R (.rds, .RData)";
 const UNPACK = "Unpack it, and choose the file with the table";
 /** Kinds of files: how they begin, a word near their beginning, the kind, and what can be done. */
@@ -13,29 +11,15 @@ const KINDS = [
   ["PK\x03\x04", "word/", "a document of Word", "Copy the cells of its table"],
   ["PK\x03\x04", ".npy", "an archive of NumPy (.npz)", "Save the array with np.savetxt"],
   ["PK\x03\x04", "", "a zip archive", UNPACK],
-  ["Rar!", "", "a RAR archive", UNPACK],
-  ["7z\xbc\xaf", "", "a 7z archive", UNPACK],
-  ["BZh", "1AY&SY", "a bzip2 archive", UNPACK],
-  ["\xfd7zXZ", "", "an xz archive", UNPACK],
   ["RDX", "\nX\n", "a workspace of R (.RData)", "Use write.csv in R"],
   ["\xd0\xcf\x11\xe0", "", "a workbook of an older Excel (.xls)", SHEET],
   ["%PDF", "", "a PDF", "Copy the cells of its table, or save them as CSV"],
   ["\x93NUMPY", "", "an array of NumPy (.npy)", "Save it with np.savetxt"],
   ["MATLAB ", "MAT-file", "a file of MATLAB (.mat)", "Save the matrix with writematrix"],
-  ["\x89HDF", "", "an HDF5 file", EXPORT],
   ["\x1f\x8b", "", GZIP, "Unpack it, or use write.csv in R"],
-  ["\x80", "\0\0", "a pickle of Python", PANDAS],
-  ["PAR1", "", "a Parquet file", PANDAS],
-  ["ARROW1", "", "a Feather file", PANDAS],
-  ["<stata_dta>", "", "a data file of Stata (.dta)", EXPORT],
-  ["\x72\x02\x01", "", "a data file of Stata (.dta)", EXPORT],
-  ["$FL", "@(#)", "a data file of SPSS (.sav)", EXPORT],
-  ["SQLite format", "", "a database of SQLite", EXPORT],
+  ["\x80", "\0\0", "a pickle of Python", "Save the table with to_csv"],
   ["\x89PNG", "", "a picture (PNG)", PICTURE],
   ["\xff\xd8\xff", "", "a picture (JPEG)", PICTURE],
-  ["GIF8", "", "a picture (GIF)", PICTURE],
-  ["RIFF", "WEBP", "a picture (WebP)", PICTURE],
-  ["BM", "\0\0", "a picture (BMP)", PICTURE],
 ];
 
 /** Other encodings: label, name, what their texts contain. */

@@ -7,7 +7,7 @@ import type { Kind } from "./parsedTable.ts";
 import { type Line, linesOf } from "./rowsOfCells.ts";
 import { checkComplete, checkText } from "./tableFaults.ts";
 
-export type LayoutInfo = { diagonal?: boolean; names?: string[]; kind?: Kind; note?: string };
+export type LayoutInfo = { diagonal?: boolean; names?: string[]; kind?: Kind };
 type Contents = LayoutInfo & { lines: Line[] };
 type Reader = (lines: Line[], text: string) => Contents;
 type Fields = Record<string, unknown>;
@@ -95,24 +95,6 @@ function readMatlab([, ...all]: Line[]): Contents {
   return { lines };
 }
 
-/** Read Stata's correlations: a name, a bar and numbers, in blocks below names. */
-function readStata(lines: Line[]): Contents {
-  const isRule = (index: number) => /^\s*-+\+-+\s*$/.test(lines[index]?.words);
-  const rows = new Map<string, Line>();
-  let note = "";
-  for (const [index, { line, words }] of lines.entries()) {
-    if (isRule(index) || /^\s*\(obs=[\d,]+\)\s*$/.test(words)) continue;
-    const [before, after, ...more] = words.replace(/\s\*(?=\s|$)/g, "").split("|");
-    const [name, isHead] = [before.trim(), isRule(index + 1)];
-    if (after === undefined || more.length || !(isHead || tokens(after).every(isNumber)))
-      throw new LayoutError(line, "a name, a bar and numbers are expected");
-    if (name || isHead)
-      rows.set(name, { line, words: `${rows.get(name)?.words ?? `"${name}"`} ${after}` });
-    else if (after.trim()) note = "Lines of significance levels or counts were left out.";
-  }
-  return { lines: [...rows.values()], kind: "gram", diagonal: true, note };
-}
-
 // "Proximity Matrix", "Case", "This is a dissimilarity matrix", "|---|---|"
 const PROXIMITIES = /^\W*(case|(this is a )?(proximity|(dis)?similarity) matrix)\W*$|^[-|\s]+$/i;
 
@@ -132,21 +114,6 @@ function readPhylip([{ line, words }, ...rest]: Line[], text: string): Contents 
   const lines = rows.map((row, r) => ({ line: rest[r].line, words: row }));
   if (lines.length === n) return { lines, kind: "dissimilarities" };
   throw new LayoutError(line, `it announces ${n} objects, and ${lines.length} follow`);
-}
-
-/** Read a matrix or a list of edges in the language DL of UCINET. */
-function readDl(all: Line[], text: string): Contents {
-  const [head, data] = text.split(/^\s*data\s*:/im);
-  const [, format = "fullmatrix"] = head.toLowerCase().match(/format\s*=\s*(\w+)/) ?? [];
-  const formats = "fullmatrix, lowerhalf, upperhalf or edgelist1";
-  if (!/\bn\s*=\s*\d/i.test(head) || data === undefined || !formats.split(/\W+/).includes(format))
-    throw new LayoutError(1, `n=..., a format (${formats}) and a line data: are expected`);
-  const lines = all.slice(head.split("\n").length);
-  if (format === "edgelist1") return { lines: [{ line: 1, words: "from to value" }, ...lines] };
-  const labels = head.match(/labels\s*:\s*([\s\S]*)$/i)?.[1].match(/"[^"]*"|[^\s,]+/g);
-  const names = labels?.map((name) => name.replace(/"/g, ""));
-  const diagonal = !/diagonal\s*=?\s*absent/i.test(head);
-  return names ? { lines, names, diagonal } : { lines, diagonal };
 }
 
 /** Read distances of MEGA: names after #, then a triangle, perhaps with numbers. */
@@ -182,9 +149,7 @@ const LAYOUTS: Layout[] = [
   ["rows in brackets", OPENING, readBrackets],
   ["the output of Julia", /^\s*\d+[\u00D7x]\d+ .*\{.*:\s*\n/, readJulia],
   ["the output of MATLAB", /^\s*\w[\w.]*\s*=\s*\n\s*([-+.\d]|nan|inf|columns? \d)/i, readMatlab],
-  ["the output of Stata", /^\s*-+\+-+\s*$/m, readStata],
   ["proximities of SPSS", /^\W*proximity matrix|this is a \w+ matrix\W*$/im, readSpss],
-  ["UCINET DL", /^\s*dl\b/i, readDl],
   ["PHYLIP", /^\s*\d+\s*\n\s*[^\s\d.+-]/, readPhylip],
 ];
 /** Read other lines; in LaTeX, those with cells end with two backslashes. */

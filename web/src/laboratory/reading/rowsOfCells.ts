@@ -16,8 +16,8 @@ export const areDistinct = (cells: string[]) => new Set(cells).size === cells.le
 export const areEqual = (a: string[], b: string[]): boolean =>
   a.length === b.length && a.every((cell, c) => cell === b[c]);
 
-// "# a comment" (but MEGA's "#name" is none), "> dist(X)", "julia> D", "In [2]:", ". corr x y"
-const IGNORED = /^\s*(#+(?![^\s>])(?!\s*[,;\t|])|(>{1,3}|julia>|In \[\d+\]:) |\. [a-z])/;
+// "# a comment" (but MEGA's "#name" is none), "> dist(X)", "julia> D", "In [2]:"
+const IGNORED = /^\s*(#+(?![^\s>])(?!\s*[,;\t|])|(>{1,3}|julia>|In \[\d+\]:) )/;
 
 /** Return the lines of a text, and how many comments and commands were ignored. */
 export function linesOf(text: string) {

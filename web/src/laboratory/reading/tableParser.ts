@@ -2,8 +2,8 @@
 // by variables. One layout has to fit every line; otherwise the first line that does not is named.
 //
 // A text is read in these steps, and each step takes the first possibility that fits:
-// 1. `layoutOf` (programLayouts.ts): MEGA, JSON, brackets, Julia, MATLAB, Stata, SPSS, UCINET DL,
-//    PHYLIP, and otherwise a table without a layout of its own;
+// 1. `layoutOf` (programLayouts.ts): MEGA, JSON, brackets, Julia, MATLAB, SPSS, PHYLIP,
+//    and otherwise a table without a layout of its own;
 // 2. `separatorOf` (rowsOfCells.ts): bars, tabs, semicolons, commas, and otherwise spaces;
 // 3. `withAndWithoutTitle`: if the first row may be a title, the table with it, then without it;
 // 4. `stylesOf` (cellNumbers.ts): what commas and points in numbers mean;
@@ -37,7 +37,7 @@ function rawTableOf({ name, read, ignored }: ReturnType<typeof layoutOf>): RawTa
   const { rows, separator, layout } = rowsOf(contents.lines);
   if (!rows.length) throw new LayoutError(Infinity, "All lines are empty or comments.");
   const comments = plural(ignored, "comment or command", "comments or commands");
-  const notes = [contents.note ?? "", ignored ? `${comments} ignored.` : ""];
+  const notes = ignored ? [`${comments} ignored.`] : [];
   return { ...contents, rows, separator, layout: name || layout, notes };
 }
 

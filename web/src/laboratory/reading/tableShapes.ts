@@ -22,29 +22,25 @@ function titleShift([first, ...body]: Cells[], toNumber: ToNumber) {
   const [names, width] = [body.map(([name]) => name), longest(body)];
   const isWord: IsCell = (cell) =>
     cell !== "" && toNumber(cell) === null && !/^[-+]?[\d.,]+$/.test(cell);
+  const isYear: IsCell = (cell) => YEAR.test(cell);
   const isNumber = (cell = "") => toNumber(cell) !== null || MEASURED.test(cell);
   const isAboveNumbers = (cell: string, c: number) =>
     isWord(cell) && 2 * body.filter((row) => isNumber(row[c])).length > body.length;
-  const isShort = width > 1 && first.length === width - 1; // one cell less than below it
-  const hasWords = isShort && first.some(isWord);
-  const isAsLong = !isShort && first.length === width;
-  const isDistinct = isAsLong && areDistinct(first);
-  const isBesideNames = isDistinct && names.every(isWord);
-  const hasNames = !isShort && haveSameNames(names, others);
-  const areYears = others.every((cell) => YEAR.test(cell));
+  const isShort = first.length === width - 1; // one cell less than below it
+  const isAsLong = first.length === width;
+  const isBesideNames = isAsLong && names.every(isWord);
+  const areNames = areDistinct(names) || names.some(isWord);
+  const hasCorner = !isShort && (corner === "" || first.every(isWord));
   const isMatrix = () => isDistance(body, toNumber);
   const tests: [example: string, shift: 0 | 1, isTitled: () => boolean][] = [
-    ["a b / a 0 3 / b 3 0", 1, () => names.length > 1 && areEqual(names, first)],
-    ["b c a / a 3 4 0 / b 0 5 3 / c 5 0 4", 1, () => isShort && haveSameNames(names, first)],
-    ["x y / a 1 2 / b 3 4", 1, () => hasWords && names.some(isWord)], // as R writes it
-    ["x y / 1 5 6 / 2 7 8", 1, () => hasWords && areDistinct(names) && !isMatrix()],
-    [",a,b / a,0,3 / b,3,0", 0, () => hasNames && corner === ""],
-    ["city,a,b / a,0,3 / b,3,0", 0, () => hasNames && first.every(isWord)],
-    ["city,1,2 / 1,0,3 / 2,3,0", 0, () => hasNames && isWord(corner) && areEqual(names, others)],
+    ["a b c / a 3 4 / b 3 5 / c 4 5", 1, () => names.length > 2 && areEqual(names, first)],
+    ["3 2 1 / 1 4 3 0 / 2 5 0 3 / 3 0 5 4", 1, () => isShort && haveSameNames(names, first)],
+    ["x y / 1 5 6 / 2 7 8", 1, () => isShort && first.some(isWord) && areNames && !isMatrix()],
+    [",1,2 / 1,0,3 / 2,3,0", 0, () => hasCorner && haveSameNames(names, others)],
     ["x,y / 1,2 / 3,4", 0, () => isAsLong && first.some(isAboveNumbers)],
     [",1,2 / FR,3,4 / DE,5,6", 0, () => isBesideNames && corner === ""],
-    ["country,1990,2000 / FR,1,2 / DE,3,4", 0, () => isBesideNames && areYears],
-    ["1,2,3 / 0,3,4 / 3,0,5 / 4,5,0", 0, () => isDistinct && isMatrix()],
+    ["country,1990,2000 / FR,1,2 / DE,3,4", 0, () => isBesideNames && others.every(isYear)],
+    ["1,2,3 / 0,3,4 / 3,0,5 / 4,5,0", 0, () => isAsLong && isMatrix()],
   ];
   return tests.find(([, , isTitled]) => isTitled())?.[1] ?? null;
 }
