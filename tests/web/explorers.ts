@@ -54,7 +54,10 @@ export function kernelPcaOf(state: Given, places: number[][]) {
   const result = kernel.resultOf(state);
   const { values, fit, project } = result;
   const said = [
-    kernel.functionVerdict(kernel.resultOf({ ...state, show: "function" }), places[0]),
+    kernel.functionVerdict(kernel.resultOf({ ...state, show: "function" }), {
+      ...state,
+      test: places[0],
+    }),
     ...[1, 2].map((component) => kernel.componentVerdict(result, { ...state, component })),
   ];
   return { values, points: fit.points, projected: project(fromRows(places)), said };
@@ -109,7 +112,7 @@ export function smacofPath(roads: number[], best: number[][], run: number[]) {
   const last = path.maps[path.maps.length - 1];
   const maps = path.maps.map((map) => toRows(map, 2));
   const said = [2, path.maps.length - 1].map((steps) => {
-    const state: Given = { run, steps, minima: [], tried: [0, 0] };
+    const state: Given = { run, steps, kept_runs: [], tried: [0, 0] };
     return stressVerdict(
       state,
       smacof.resultOf(state, data, () => path),

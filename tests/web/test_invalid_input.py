@@ -90,7 +90,7 @@ def wrong_values(value):
 def test_wrong_values_in_a_link_show_the_first_state(create):
     widget = create(**VALID.get(create, {}))
     first = widget.start | {"start": widget.start}
-    linked = widget.start.keys() - evaluate(widget, "m.default.notInLinks ?? []")
+    linked = widget.start.keys() - evaluate(widget, "m.default.linksOmit ?? []")
     wrong = [first | {name: value} for name in linked for value in wrong_values(first[name])]
     states = [first, *wrong]
     drawn, *others = draw([{"explorer": widget.script, "state": state} for state in states])
