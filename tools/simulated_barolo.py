@@ -19,7 +19,13 @@ WINE = load_wine()
 X = (WINE.data - WINE.data.mean(axis=0)) / WINE.data.std(axis=0)
 BAROLO = WINE.target == 0
 # The distance of the means of the kinds from the overall mean, relative to that of the groups
-TYPES = {"one kind": 0, "two kinds": 1, "twice as far apart": 2, "three times as far apart": 3}
+TYPES = {
+    "one kind": 0,
+    "two kinds": 1,
+    "1.5 times as far apart": 1.5,
+    "twice as far apart": 2,
+    "three times as far apart": 3,
+}
 SETS = {"one kind": 500, "two kinds": 500}  # 100 for the other types
 
 

@@ -67,7 +67,7 @@ def test_stress_of_a_shuffle_equals_a_recomputation(case, shuffle):
 
 
 @pytest.mark.parametrize(
-    "case", [*zip(["real wines", *simulated_barolo.TYPES], [0, 0, 53, 4, 0], strict=True)]
+    "case", [*zip(["real wines", *simulated_barolo.TYPES], [0, 0, 53, 2, 4, 0], strict=True)]
 )
 def test_simulated_barolo_equals_a_recomputation(case):
     row = simulated_barolo.row(case[0], simulated_barolo.real_groups(), case[1]).split(",")
