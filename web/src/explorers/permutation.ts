@@ -199,22 +199,21 @@ const presetGroups = Object.entries(PRESETS).map(
 );
 
 const HTML = `
-  <section class="kx-always kx-control">
-    <div class="kx-bar">${buttonGroup("Test", "test", TESTS, "modes")}</div>
-    <div class="kx-bar">${presetGroups.join("")}</div></section>
   <div class="kx-columns">
     <div class="kx-column">
       <section class="kx-always kx-above-verdict"><p class="kx-title">Points
         <small class="kx-control">drag a point<span class="kx-sample">, or A or B</span></small>
         <button type="button" class="kx-control" data-next>next point</button></p>
-        <div data-part="points"></div><p class="kx-note" data-part="simple"></p></section>
+        <div data-part="points"></div><p class="kx-note" data-part="simple"></p>
+        <div class="kx-bar kx-control">${buttonGroup("Test", "test", TESTS, "modes")}</div>
+        <div class="kx-bar kx-control">${presetGroups.join("")}</div></section>
     </div>
     <div class="kx-column">
       <section class="kx-always kx-control">
         <div class="kx-bar">${buttonGroup("Kernel", "kernel", KERNELS, "modes")}
           <span>${RESET}</span></div>
         <div data-part="exponent"></div><div data-part="theta"></div></section>
-      <section class="kx-always"><p class="kx-title"><span data-part="statistic"></span>
+      <section class="kx-always kx-effect"><p class="kx-title"><span data-part="statistic"></span>
         <small>for ${permutation.N_PERMUTATIONS} permutations<span class="kx-shown">, ▲ for the one below</span></small></p>
         <div data-part="histogram"></div></section>
     </div>
