@@ -285,6 +285,7 @@ function render({ model, el }: RenderProps) {
     part("statistic").textContent = capital(permutation.STATISTICS[state.test][state.kernel]);
     setText(part("simple"), permutation.simpleStatisticsText(state, result));
     el.classList.toggle("kx-from-product", state.kernel === "RBF");
+    el.classList.toggle("kx-unlikely", permutation.isUnlikely(result));
     el.classList.toggle("kx-independence", state.test === "independence");
   };
   const [state, explorer] = createExplorer<State, Result, Saved>({
