@@ -157,14 +157,14 @@ const HTML = `
         class="kx-chain-key">terms of the sum, from the mean</span><span
           class="kx-position-key">position</span></p>
       <div class="kx-bar">${buttonGroup("New point", "preset", PRESETS)}
-        <span>${RESET}</span></div>
-      <div class="kx-control" data-part="height"></div></section></div>
-    <div class="kx-column"><section class="kx-always">
+        <span>${RESET}</span></div></section></div>
+    <div class="kx-column"><section class="kx-always"><p class="kx-title">Map from the side</p>
+      <div data-part="side"></div>
+      <div class="kx-control" data-part="height"></div></section>
+      <section class="kx-always">
       <p class="kx-title kx-heads"><span class="kx-distance">Distances <i>d</i> <small
         class="kx-control">change one</small></span><span class="kx-product"><i>g</i></span></p>
-      <div class="kx-distances" data-part="distances"></div></section>
-      <section style="--order:5"><p class="kx-title">Map from the side</p><div
-        data-part="side"></div></section></div>
+      <div class="kx-distances" data-part="distances"></div></section></div>
   </div>`;
 
 /** Append the slider that adds a number to all squared distances. */
