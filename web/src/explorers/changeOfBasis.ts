@@ -15,7 +15,7 @@ import { partOf } from "../ui/verdict.ts";
 import type { Result, Rows, State } from "./changeOfBasisModel.ts";
 import * as change from "./changeOfBasisModel.ts";
 
-const FARTHEST = 10;
+const [FARTHEST, UNIT] = [10, 32];
 const KINDS = { symmetric: "symmetric", diagonalisable: "diagonalisable", defective: "defective" };
 const BASES = { eigen: "use eigenvectors", standard: "standard basis" };
 
@@ -106,8 +106,8 @@ function matrixPanel(part: Part, state: State) {
 function planePanels(part: Part, state: State, explorer: Explorer, actions: Actions) {
   const size: Point = [340, 214];
   const label = "The plane, with two basis vectors that you can drag";
-  const left = plane(part("plane"), size, 42, label);
-  const right = plane(part("coordinates"), size, 42, "The map in the coordinates of the basis");
+  const left = plane(part("plane"), size, UNIT, label);
+  const right = plane(part("coordinates"), size, UNIT, "The map in the coordinates of the basis");
   const drawLeft = picture(left);
   const drawRight = picture(right);
   const handles = [0, 1].map((i) =>
@@ -116,7 +116,8 @@ function planePanels(part: Part, state: State, explorer: Explorer, actions: Acti
       mark: `b${"\u2081\u2082"[i]}`,
       className: `kx-colour-${i}`,
       get: () => state.basis[i],
-      move: (point) => actions.moveVector(i, point),
+      move: (point) =>
+        actions.moveVector(i, change.shortened(point, state.basis[1 - i], state.kind, left.limits)),
     }),
   );
   return ({ M, Mnew, directions }: Result) => {
