@@ -6,7 +6,7 @@ import { animate } from "../ui/frames.ts";
 import { handle } from "../ui/handles.ts";
 import { corners, type Drawing, plane } from "../ui/plane.ts";
 import type { Explorer, Part, RenderProps } from "../ui/state.ts";
-import { createExplorer, RESET, writeExplorerHtml } from "../ui/state.ts";
+import { createExplorer, writeExplorerHtml } from "../ui/state.ts";
 import { setAttributes, svg } from "../ui/svg.ts";
 import { factRows, heat } from "../ui/tables.ts";
 import { text } from "../ui/text.ts";
@@ -25,8 +25,7 @@ const HTML = `
       <section class="kx-always kx-above-verdict"><p class="kx-title">The map in the plane</p>
         <div data-part="plane"></div>
         <div class="kx-bar">${buttonGroup("Map", "kind", KINDS)}</div>
-        <div class="kx-bar">${buttonGroup("Basis", "basis", BASES)}
-          <span>${RESET}</span></div></section>
+        <div class="kx-bar">${buttonGroup("Basis", "basis", BASES)}</div></section>
       <section class="kx-always kx-matrices">
         <figure><figcaption><i>M</i></figcaption><table data-part="M"></table></figure>
         <figure><figcaption><i>P</i><sup>\u22121</sup> = [<i>b</i>\u2081

@@ -7,7 +7,7 @@ import { range } from "../ui/controls.ts";
 import { handle } from "../ui/handles.ts";
 import { type Drawing, plane } from "../ui/plane.ts";
 import type { Explorer, Panel, RenderProps } from "../ui/state.ts";
-import { createExplorer, RESET, writeExplorerHtml } from "../ui/state.ts";
+import { createExplorer, writeExplorerHtml } from "../ui/state.ts";
 import { appendText, hatching, setAttributes, svg, svgPaths } from "../ui/svg.ts";
 import { tenth, text } from "../ui/text.ts";
 import { areNumbers } from "../ui/validators.ts";
@@ -156,8 +156,7 @@ const HTML = `
       <p class="kx-key"><span class="kx-circle-key">circles of radius <i>d</i></span><span
         class="kx-chain-key">terms of the sum, from the mean</span><span
           class="kx-position-key">position</span></p>
-      <div class="kx-bar">${buttonGroup("New point", "preset", PRESETS)}
-        <span>${RESET}</span></div></section></div>
+      <div class="kx-bar">${buttonGroup("New point", "preset", PRESETS)}</div></section></div>
     <div class="kx-column"><section class="kx-always"><p class="kx-title">Map from the side</p>
       <div data-part="side"></div>
       <div class="kx-control" data-part="height"></div></section>

@@ -7,7 +7,7 @@ import { slider } from "../ui/controls.ts";
 import { draggablePoints, handle } from "../ui/handles.ts";
 import { type Drawing, plane } from "../ui/plane.ts";
 import type { Explorer, Panel, Part, RenderProps, Validators } from "../ui/state.ts";
-import { createExplorer, RESET, writeExplorerHtml } from "../ui/state.ts";
+import { createExplorer, writeExplorerHtml } from "../ui/state.ts";
 import { setAttributes, svg, svgPaths } from "../ui/svg.ts";
 import { capital, hundredth, POWERS, setText, tenth, text } from "../ui/text.ts";
 import { areNumbers, hasValues, isListOf, isOneOf, isWhole, isWithin } from "../ui/validators.ts";
@@ -210,8 +210,7 @@ const HTML = `
     </div>
     <div class="kx-column">
       <section class="kx-always kx-control">
-        <div class="kx-bar">${buttonGroup("Kernel", "kernel", KERNELS, "modes")}
-          <span>${RESET}</span></div>
+        <div class="kx-bar">${buttonGroup("Kernel", "kernel", KERNELS, "modes")}</div>
         <div data-part="exponent"></div><div data-part="theta"></div></section>
       <section class="kx-always kx-effect"><p class="kx-title"><span data-part="statistic"></span>
         <small>for ${permutation.N_PERMUTATIONS} permutations<span class="kx-shown">, ▲ for the one below</span></small></p>

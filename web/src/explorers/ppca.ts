@@ -7,7 +7,7 @@ import { slider } from "../ui/controls.ts";
 import { handle } from "../ui/handles.ts";
 import type { Drawing } from "../ui/plane.ts";
 import type { Explorer, RenderProps } from "../ui/state.ts";
-import { createExplorer, RESET, traitsNamed, writeExplorerHtml } from "../ui/state.ts";
+import { createExplorer, traitsNamed, writeExplorerHtml } from "../ui/state.ts";
 import { placeIn, setAttributes, svg, svgPaths } from "../ui/svg.ts";
 import { POWERS, percent, setText, tenth, text, threeDigits } from "../ui/text.ts";
 import { areNumbers, hasValues, isOneOf, isWhole } from "../ui/validators.ts";
@@ -224,7 +224,7 @@ const htmlOf = (name: string, show: State["show"]) => `
           <span class="kx-before-key" data-part="scoreKey">PCA</span>
           <span class="kx-after-key">posterior mean</span></p>
         <div class="kx-bar kx-control">
-          ${buttonGroup("Space", "space", SPACES, "modes")}<span>${RESET}</span></div></section>
+          ${buttonGroup("Space", "space", SPACES, "modes")}</div></section>
       <section class="kx-always kx-control">
         <div data-part="rank"></div><div data-part="noise"></div><div class="kx-bar">
           <button type="button" data-best="noise">maximum-likelihood <i>σ</i>²</button>
