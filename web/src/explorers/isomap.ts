@@ -50,15 +50,15 @@ const htmlOf = (presets: States, show: string) => `
           class="kx-wrong">short circuit</span><span class="kx-removed">removed</span></p></section>
     </div>
   </div>
-  <section class="kx-always">
-    <div class="kx-bar">${presetButtons(presets)}<button type="button"
-      class="kx-control" data-part="restore"></button></div></section>
   <div class="kx-columns">
     <section class="kx-control">
       <div class="kx-bar">${buttonGroup("View", "view", VIEWS, "modes")}</div></section>
     <section class="kx-always kx-control" data-part="neighbors"></section>
     <section class="kx-always kx-control" data-part="points"></section>
   </div>
+  <section class="kx-always">
+    <div class="kx-bar">${presetButtons(presets)}<button type="button"
+      class="kx-control" data-part="restore"></button></div></section>
   <div class="kx-columns">
     <div class="kx-column">
       <section><table
