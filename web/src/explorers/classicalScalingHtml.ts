@@ -16,7 +16,8 @@ const ENTRY = `
     <select data-part="column" aria-label="second city"></select>
     <label><input type="text" inputmode="decimal" autocomplete="off" data-part="entry">
       km</label></div>
-  <div class="kx-bar kx-control"><p class="kx-note" data-part="typed" aria-live="polite"></p></div>`;
+  <div class="kx-bar kx-control"><p class="kx-note" data-part="typed"
+    aria-live="polite"></p></div>`;
 // The view "map" has no eigenvalues, no constant and no measures of fit.
 export const HTML = `
   <div class="kx-columns">

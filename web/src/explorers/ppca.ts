@@ -219,7 +219,8 @@ const htmlOf = (name: string, show: State["show"]) => `
           <span class="kx-held-out-key">held-out ${name}s</span></p></section>
     </div>
     <div class="kx-column">
-      <section class="kx-always kx-effect"><p class="kx-title">Map of the ${name}s</p><div data-part="map"></div>
+      <section class="kx-always kx-effect"><p class="kx-title">Map of the ${name}s</p>
+        <div data-part="map"></div>
         <p class="kx-key" data-part="mapKey">
           <span class="kx-before-key" data-part="scoreKey">PCA</span>
           <span class="kx-after-key">posterior mean</span></p>

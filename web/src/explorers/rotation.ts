@@ -41,7 +41,8 @@ const htmlOf = (show: View) => `
       show === "projections" ? "Points and their projections onto the line" : "Points"
     }</p><div data-part="plane"></div>
       <p class="kx-key">${show === "variances" ? KEY.join("") : ""}</p>
-      <div class="kx-bar"><button type="button" data-angle="best">best angle</button></div></section></div>
+      <div class="kx-bar"><button type="button" data-angle="best">best angle</button></div>
+      </section></div>
     ${
       show === "distances"
         ? `<div class="kx-column"><section class="kx-always"><p class="kx-title">Distances</p>

@@ -109,7 +109,7 @@ export function writeHtml(el: HTMLElement, html: string, name: string, show = "a
 }
 
 const RESET_BAR = `<div class="kx-bar"><span>${RESET}</span></div>`;
-/** Write the banner, the HTML of an explorer and, unless this has one, a reset button at the end. */
+/** Write the banner, the HTML of an explorer and, unless it has one, a reset button at the end. */
 export const writeExplorerHtml: typeof writeHtml = (el, html, ...rest) =>
   writeHtml(el, VERDICT + html + (html.includes(RESET) ? "" : RESET_BAR), ...rest);
 
