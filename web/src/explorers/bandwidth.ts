@@ -7,7 +7,7 @@ import { addGroupKey, chart, mapFrame, marks, spectrumPanel, ticksTo } from "../
 import { slider } from "../ui/controls.ts";
 import { isRotation, rotatedOntoLast } from "../ui/mapRotation.ts";
 import type { Explorer, Part, RenderProps, Validators } from "../ui/state.ts";
-import { createExplorer, RESET, writeExplorerHtml } from "../ui/state.ts";
+import { createExplorer, writeExplorerHtml } from "../ui/state.ts";
 import { appendText, setAttributes, svg } from "../ui/svg.ts";
 import { POWERS, tenth, text } from "../ui/text.ts";
 import { areNumbers, isOneOf } from "../ui/validators.ts";
@@ -134,8 +134,7 @@ const HTML = `
       <section class="kx-always kx-above-verdict"><p
         class="kx-title">Map <small>rotated onto the previous map</small></p>
         <div data-part="map"></div><p class="kx-key" data-part="names"></p>
-        <div class="kx-bar">${buttonGroup("Bandwidth", "width", PRESETS)}
-          <span>${RESET}</span></div>
+        <div class="kx-bar">${buttonGroup("Bandwidth", "width", PRESETS)}</div>
         <div class="kx-bar">${buttonGroup("Kernel", "kernel", KERNEL_NAMES, "modes")}</div>
         <div class="kx-control" data-part="width"></div>
       </section>

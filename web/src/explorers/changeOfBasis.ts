@@ -6,7 +6,7 @@ import { animate } from "../ui/frames.ts";
 import { handle } from "../ui/handles.ts";
 import { corners, type Drawing, plane } from "../ui/plane.ts";
 import type { Explorer, Part, RenderProps } from "../ui/state.ts";
-import { createExplorer, RESET, writeExplorerHtml } from "../ui/state.ts";
+import { createExplorer, writeExplorerHtml } from "../ui/state.ts";
 import { setAttributes, svg } from "../ui/svg.ts";
 import { factRows, heat } from "../ui/tables.ts";
 import { text } from "../ui/text.ts";
@@ -15,7 +15,7 @@ import { partOf } from "../ui/verdict.ts";
 import type { Result, Rows, State } from "./changeOfBasisModel.ts";
 import * as change from "./changeOfBasisModel.ts";
 
-const FARTHEST = 10;
+const [FARTHEST, UNIT] = [10, 32];
 const KINDS = { symmetric: "symmetric", diagonalisable: "diagonalisable", defective: "defective" };
 const BASES = { eigen: "use eigenvectors", standard: "standard basis" };
 
@@ -25,8 +25,7 @@ const HTML = `
       <section class="kx-always kx-above-verdict"><p class="kx-title">The map in the plane</p>
         <div data-part="plane"></div>
         <div class="kx-bar">${buttonGroup("Map", "kind", KINDS)}</div>
-        <div class="kx-bar">${buttonGroup("Basis", "basis", BASES)}
-          <span>${RESET}</span></div></section>
+        <div class="kx-bar">${buttonGroup("Basis", "basis", BASES)}</div></section>
       <section class="kx-always kx-matrices">
         <figure><figcaption><i>M</i></figcaption><table data-part="M"></table></figure>
         <figure><figcaption><i>P</i><sup>\u22121</sup> = [<i>b</i>\u2081
@@ -106,8 +105,8 @@ function matrixPanel(part: Part, state: State) {
 function planePanels(part: Part, state: State, explorer: Explorer, actions: Actions) {
   const size: Point = [340, 214];
   const label = "The plane, with two basis vectors that you can drag";
-  const left = plane(part("plane"), size, 42, label);
-  const right = plane(part("coordinates"), size, 42, "The map in the coordinates of the basis");
+  const left = plane(part("plane"), size, UNIT, label);
+  const right = plane(part("coordinates"), size, UNIT, "The map in the coordinates of the basis");
   const drawLeft = picture(left);
   const drawRight = picture(right);
   const handles = [0, 1].map((i) =>
@@ -116,7 +115,8 @@ function planePanels(part: Part, state: State, explorer: Explorer, actions: Acti
       mark: `b${"\u2081\u2082"[i]}`,
       className: `kx-colour-${i}`,
       get: () => state.basis[i],
-      move: (point) => actions.moveVector(i, point),
+      move: (point) =>
+        actions.moveVector(i, change.shortened(point, state.basis[1 - i], state.kind, left.limits)),
     }),
   );
   return ({ M, Mnew, directions }: Result) => {

@@ -1,7 +1,7 @@
 // The numbers and the texts of the explorer of a change of basis.
 
 import { dot, type Point, sumOf } from "../core/matrix.ts";
-import { text } from "../ui/text.ts";
+import { hundredth, text } from "../ui/text.ts";
 
 export type Rows = [Point, Point]; // a 2 by 2 matrix, or two vectors
 export interface State {
@@ -75,6 +75,14 @@ export function nearest([u, v]: Point[], basis: Rows) {
   const match = (pair: Rows) => sumOf(pair, (w, i) => Math.abs(dot(w, basis[i])));
   const pair: Rows = match([u, v]) >= match([v, u]) ? [u, v] : [v, u];
   return pair.map((vector, i) => (dot(vector, basis[i]) < 0 ? vector.map((c) => -c) : vector));
+}
+
+/** Return a basis vector, shortened so that the image of the parallelogram is within the limits. */
+export function shortened(vector: Point, other: Point, kind: State["kind"], limits: Point): Point {
+  const [image, far] = [vector, other].map((one) => apply(MAPS[kind], one));
+  const room = limits.map((most, axis) => most - Math.max(0, Math.sign(image[axis]) * far[axis]));
+  const t = Math.min(1, ...room.map((most, axis) => Math.max(0.3, most) / Math.abs(image[axis])));
+  return vector.map((v) => hundredth(t * v));
 }
 
 export const apply = (M: Rows, vector: Point): Point => M.map((row) => dot(row, vector));

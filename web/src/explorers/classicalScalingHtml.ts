@@ -10,14 +10,14 @@ const METHODS = {
   cailliez: "<i>\u03b4</i> + <i>c</i> <small>Cailliez</small>",
   lingoes: "\u221a(<i>\u03b4</i>\u00b2 + 2<i>c</i>) <small>Lingoes</small>",
 };
-/** Return the fields of an entry of the matrix; `more` follows the message below them. */
-const entry = (more = "") => `
+/** The fields of an entry of the matrix, with a message below them. */
+const ENTRY = `
   <div class="kx-entry kx-control"><select data-part="row" aria-label="first city"></select>
     <select data-part="column" aria-label="second city"></select>
     <label><input type="text" inputmode="decimal" autocomplete="off" data-part="entry">
       km</label></div>
-  <div class="kx-bar kx-control"><p class="kx-note" data-part="typed" aria-live="polite"></p>
-    ${more}</div>`;
+  <div class="kx-bar kx-control"><p class="kx-note" data-part="typed"
+    aria-live="polite"></p></div>`;
 // The view "map" has no eigenvalues, no constant and no measures of fit.
 export const HTML = `
   <div class="kx-columns">
@@ -27,7 +27,7 @@ export const HTML = `
         <div data-part="matrix"></div></section>
       <section class="kx-always kx-control">
         <div class="kx-bar">${buttonGroup("Distances", "preset", MATRICES)}</div>
-        ${entry(`<span>${RESET}</span>`)}</section>
+        ${ENTRY}</section>
       <section data-show="all" style="--order:5"><p
         class="kx-title">Eigenvalues of <i>B</i> <small>as \u221a|<i>\u03bb</i>|, in 1000
           km</small></p>
@@ -73,7 +73,7 @@ export const CITIES_HTML = `
     </div>
     <div class="kx-column">
       <section class="kx-always"><p class="kx-title kx-distance">Road distances (km)</p>
-        <div data-part="matrix"></div>${entry()}</section>
+        <div data-part="matrix"></div>${ENTRY}</section>
     </div>
   </div>
   <details><summary>How the map is made</summary>

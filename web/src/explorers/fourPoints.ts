@@ -7,7 +7,7 @@ import { numberField } from "../ui/controls.ts";
 import { handle } from "../ui/handles.ts";
 import { type Drawing, plane } from "../ui/plane.ts";
 import type { Explorer, Part, RenderProps } from "../ui/state.ts";
-import { createExplorer, RESET, writeExplorerHtml } from "../ui/state.ts";
+import { createExplorer, writeExplorerHtml } from "../ui/state.ts";
 import { setAttributes, svg } from "../ui/svg.ts";
 import { eigenvalueBars, heat } from "../ui/tables.ts";
 import { hundredth, text } from "../ui/text.ts";
@@ -54,7 +54,7 @@ const HTML = `
       <section class="kx-always"><p class="kx-title"><span class="kx-distance">Distances
         <i>D</i></span></p>
         <table data-part="D"></table><div class="kx-bar kx-control"><p class="kx-note" data-part="typed"
-          aria-live="polite">${HINT}</p><span>${RESET}</span></div></section>
+          aria-live="polite">${HINT}</p></div></section>
       <section data-show="all"><p class="kx-title"><span
         class="kx-product"><i>B</i></span> = \u2212\u00bd <i>H</i> <i>D</i><sup>(2)</sup>
           <i>H</i></p>

@@ -4,7 +4,7 @@ import { buttonGroup, choosingOne, listenToButtons } from "../ui/buttons.ts";
 import { slider } from "../ui/controls.ts";
 import { eachFrame } from "../ui/frames.ts";
 import type { Explorer, Part, RenderProps, Validators } from "../ui/state.ts";
-import { createExplorer, RESET, traitsNamed, writeExplorerHtml } from "../ui/state.ts";
+import { createExplorer, traitsNamed, writeExplorerHtml } from "../ui/state.ts";
 import { areNumbers, isListOf, isWhole, isWithin } from "../ui/validators.ts";
 import { isomapPanel, marksOf, rollPanel } from "./isomapDrawings.ts";
 import type { Cache, Data, Result, State } from "./isomapModel.ts";
@@ -50,15 +50,15 @@ const htmlOf = (presets: States, show: string) => `
           class="kx-wrong">short circuit</span><span class="kx-removed">removed</span></p></section>
     </div>
   </div>
-  <section class="kx-always">
-    <div class="kx-bar">${presetButtons(presets)}<span>${RESET}</span><button type="button"
-      class="kx-control" data-part="restore"></button></div></section>
   <div class="kx-columns">
     <section class="kx-control">
       <div class="kx-bar">${buttonGroup("View", "view", VIEWS, "modes")}</div></section>
     <section class="kx-always kx-control" data-part="neighbors"></section>
     <section class="kx-always kx-control" data-part="points"></section>
   </div>
+  <section class="kx-always">
+    <div class="kx-bar">${presetButtons(presets)}<button type="button"
+      class="kx-control" data-part="restore"></button></div></section>
   <div class="kx-columns">
     <div class="kx-column">
       <section><table

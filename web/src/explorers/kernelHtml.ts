@@ -1,7 +1,6 @@
 // The HTML of the explorer of kernels.
 
 import { buttonGroup } from "../ui/buttons.ts";
-import { RESET } from "../ui/state.ts";
 import { KERNEL_NAMES, PRESETS, type State } from "./kernelModel.ts";
 
 const named = (list: (string | number)[]) => Object.fromEntries(list.map((name) => [name, name]));
@@ -27,7 +26,7 @@ export function htmlOf(show: State["show"]) {
       <section class="kx-always kx-ranges kx-control" data-part="parameters"></section>
     ${show === "definiteness" ? '</div><div class="kx-column">' : ""}
       <section class="kx-always kx-control">
-        <div class="kx-bar">${buttonGroup("Points", "preset", named(PRESETS))}<span>${RESET}</span></div></section>
+        <div class="kx-bar">${buttonGroup("Points", "preset", named(PRESETS))}</div></section>
       <section class="kx-control" data-show="definiteness">
         <div class="kx-bar">${buttonGroup("Edit points", "edit", EDITS)}</div></section>
       <section data-show="definiteness"><p class="kx-title">Matrix <i>K</i></p>

@@ -141,7 +141,7 @@ export function functionVerdict({ k, rows }: Result, { test, points }: State) {
   return {
     head:
       nearest === high
-        ? `No point is more similar to x than the nearest one: ${high}.`
+        ? `The nearest point is the most similar to x (${high}).`
         : `The nearest point is not the most similar to x: ${nearest} instead of ${high}.`,
     reason:
       `The similarities range from ${low} to ${high}; ` +

@@ -7,7 +7,7 @@ import { range } from "../ui/controls.ts";
 import { handle } from "../ui/handles.ts";
 import { type Drawing, plane } from "../ui/plane.ts";
 import type { Explorer, Panel, RenderProps } from "../ui/state.ts";
-import { createExplorer, RESET, writeExplorerHtml } from "../ui/state.ts";
+import { createExplorer, writeExplorerHtml } from "../ui/state.ts";
 import { appendText, hatching, setAttributes, svg, svgPaths } from "../ui/svg.ts";
 import { tenth, text } from "../ui/text.ts";
 import { areNumbers } from "../ui/validators.ts";
@@ -31,27 +31,35 @@ function arrowPath([x0, y0]: Point, [x1, y1]: Point) {
 
 const HIDDEN = { "aria-hidden": "true" };
 
-/** Draw the old points with their names; return a circle around each. */
+/** Draw the old points; return a circle around each and what writes names away from a handle. */
 function drawOldPoints(drawing: Drawing, X: Matrix) {
   const pixels = toRows(X, 2).map(drawing.pixel);
   const circles = pixels.map(() =>
     svg(drawing.root, "circle", { class: "kx-distance-circle", ...HIDDEN }),
   );
-  pixels.forEach(([x, y], i) => {
+  const names = pixels.map(([x, y], i) => {
     const [cx, cy] = [tenth(x), tenth(y)];
     setAttributes(circles[i], { cx, cy });
     svg(drawing.root, "circle", { cx, cy, r: 4, class: "kx-place", ...HIDDEN });
-    const place = { x: tenth(x - 9), y: tenth(y + 9), "text-anchor": "middle" };
-    appendText(drawing.root, NAMES[i], { ...place, class: "kx-name", ...HIDDEN });
+    const look = { "text-anchor": "middle", class: "kx-name", ...HIDDEN };
+    return appendText(drawing.root, NAMES[i], look);
   });
-  return circles;
+  const write = ([left, top]: Point) =>
+    pixels.forEach(([x, y], i) => {
+      const far = Math.hypot(x - left, y - top);
+      const isNear = far > 0 && far < 36;
+      const by = Math.max(13, 24 - far) / far;
+      const [dx, dy] = isNear ? [by * (x - left), by * (y - top)] : [-9, 9];
+      setAttributes(names[i], { x: tenth(x + dx), y: tenth(y + dy) });
+    });
+  return { circles, write };
 }
 
 /** Append the map with circles, the terms of the sum, the position and the new point. */
 function mapPanel(host: Element, state: State, explorer: Explorer, { X }: OldMap): Panel<Result> {
   const label = "Map of the old points, and a new point x that can be dragged";
   const drawing = plane(host, [340, 202], UNIT, label);
-  const circles = drawOldPoints(drawing, X);
+  const { circles, write } = drawOldPoints(drawing, X);
   const chain = svg(drawing.root, "path", { class: "kx-chain", ...HIDDEN });
   svg(drawing.root, "path", { d: "M-5 0h10M0-5v10", class: "kx-mean", ...HIDDEN });
   const square = svg(drawing.root, "path", { class: "kx-position", ...HIDDEN });
@@ -72,6 +80,7 @@ function mapPanel(host: Element, state: State, explorer: Explorer, { X }: OldMap
     const [x, y] = drawing.pixel(position).map(tenth);
     setAttributes(square, { d: `M${x - 15} ${y - 15}h30v30h-30z` });
     drawHandle();
+    write(drawing.pixel(state.new_point));
     host.classList.toggle("kx-detached", state.edited_distances.length > 0);
   };
 }
@@ -147,15 +156,14 @@ const HTML = `
       <p class="kx-key"><span class="kx-circle-key">circles of radius <i>d</i></span><span
         class="kx-chain-key">terms of the sum, from the mean</span><span
           class="kx-position-key">position</span></p>
-      <div class="kx-bar">${buttonGroup("New point", "preset", PRESETS)}
-        <span>${RESET}</span></div>
-      <div class="kx-control" data-part="height"></div></section></div>
-    <div class="kx-column"><section class="kx-always">
+      <div class="kx-bar">${buttonGroup("New point", "preset", PRESETS)}</div></section></div>
+    <div class="kx-column"><section class="kx-always"><p class="kx-title">Map from the side</p>
+      <div data-part="side"></div>
+      <div class="kx-control" data-part="height"></div></section>
+      <section class="kx-always">
       <p class="kx-title kx-heads"><span class="kx-distance">Distances <i>d</i> <small
         class="kx-control">change one</small></span><span class="kx-product"><i>g</i></span></p>
-      <div class="kx-distances" data-part="distances"></div></section>
-      <section style="--order:5"><p class="kx-title">Map from the side</p><div
-        data-part="side"></div></section></div>
+      <div class="kx-distances" data-part="distances"></div></section></div>
   </div>`;
 
 /** Append the slider that adds a number to all squared distances. */

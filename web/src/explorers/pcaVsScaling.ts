@@ -6,7 +6,7 @@ import { framedChart } from "../ui/charts.ts";
 import { draggablePoints } from "../ui/handles.ts";
 import { plane } from "../ui/plane.ts";
 import type { Explorer, Panel, RenderProps, Validators } from "../ui/state.ts";
-import { createExplorer, RESET, writeExplorerHtml } from "../ui/state.ts";
+import { createExplorer, writeExplorerHtml } from "../ui/state.ts";
 import { appendText, setAttributes, svg, svgPaths } from "../ui/svg.ts";
 import { factRows } from "../ui/tables.ts";
 import { setText, tenth, text } from "../ui/text.ts";
@@ -35,7 +35,7 @@ const HTML = `
     <section class="kx-always kx-above-verdict">
     <p class="kx-title">Measurements <small class="kx-control">drag a point</small></p>
     <div data-part="plane"></div>
-    <div class="kx-bar">${buttonGroup("Points", "preset", PRESETS)}<span>${RESET}</span></div>
+    <div class="kx-bar">${buttonGroup("Points", "preset", PRESETS)}</div>
     </section>
     <section style="--order:6">
     <div class="kx-bar"><button type="button" data-chosen="next">next point</button></div>

@@ -7,7 +7,7 @@ import { slider } from "../ui/controls.ts";
 import { draggablePoints, handle } from "../ui/handles.ts";
 import { type Drawing, plane } from "../ui/plane.ts";
 import type { Explorer, Panel, Part, RenderProps, Validators } from "../ui/state.ts";
-import { createExplorer, RESET, writeExplorerHtml } from "../ui/state.ts";
+import { createExplorer, writeExplorerHtml } from "../ui/state.ts";
 import { setAttributes, svg, svgPaths } from "../ui/svg.ts";
 import { capital, hundredth, POWERS, setText, tenth, text } from "../ui/text.ts";
 import { areNumbers, hasValues, isListOf, isOneOf, isWhole, isWithin } from "../ui/validators.ts";
@@ -199,22 +199,20 @@ const presetGroups = Object.entries(PRESETS).map(
 );
 
 const HTML = `
-  <section class="kx-always kx-control">
-    <div class="kx-bar">${buttonGroup("Test", "test", TESTS, "modes")}</div>
-    <div class="kx-bar">${presetGroups.join("")}</div></section>
   <div class="kx-columns">
     <div class="kx-column">
       <section class="kx-always kx-above-verdict"><p class="kx-title">Points
         <small class="kx-control">drag a point<span class="kx-sample">, or A or B</span></small>
         <button type="button" class="kx-control" data-next>next point</button></p>
-        <div data-part="points"></div><p class="kx-note" data-part="simple"></p></section>
+        <div data-part="points"></div><p class="kx-note" data-part="simple"></p>
+        <div class="kx-bar kx-control">${buttonGroup("Test", "test", TESTS, "modes")}</div>
+        <div class="kx-bar kx-control">${presetGroups.join("")}</div></section>
     </div>
     <div class="kx-column">
       <section class="kx-always kx-control">
-        <div class="kx-bar">${buttonGroup("Kernel", "kernel", KERNELS, "modes")}
-          <span>${RESET}</span></div>
+        <div class="kx-bar">${buttonGroup("Kernel", "kernel", KERNELS, "modes")}</div>
         <div data-part="exponent"></div><div data-part="theta"></div></section>
-      <section class="kx-always"><p class="kx-title"><span data-part="statistic"></span>
+      <section class="kx-always kx-effect"><p class="kx-title"><span data-part="statistic"></span>
         <small>for ${permutation.N_PERMUTATIONS} permutations<span class="kx-shown">, ▲ for the one below</span></small></p>
         <div data-part="histogram"></div></section>
     </div>
@@ -286,6 +284,7 @@ function render({ model, el }: RenderProps) {
     part("statistic").textContent = capital(permutation.STATISTICS[state.test][state.kernel]);
     setText(part("simple"), permutation.simpleStatisticsText(state, result));
     el.classList.toggle("kx-from-product", state.kernel === "RBF");
+    el.classList.toggle("kx-unlikely", permutation.isUnlikely(result));
     el.classList.toggle("kx-independence", state.test === "independence");
   };
   const [state, explorer] = createExplorer<State, Result, Saved>({

@@ -113,14 +113,17 @@ export function computeTest(state: State, permutations: Int32Array[]) {
   return { n, observed, permuted, reached, count, p, alignment, contributions };
 }
 
-export function testVerdict({ observed, count, p, permuted }: Result, { test, kernel }: State) {
+export const isUnlikely = ({ p }: Result) => p <= 0.05;
+
+export function testVerdict(result: Result, { test, kernel }: State) {
+  const { observed, count, p, permuted } = result;
   const total = permuted.length;
   const what = test === "two-sample" ? "labels" : "y coordinates";
   const reason =
     `${capital(STATISTICS[test][kernel])} ${threeDigitText(observed)}: ${count || "none"} of ` +
     `${total} permutations of the ${what} give at least this value, so ` +
     `p = (1 + ${count})/(1 + ${total}).`;
-  const head = p <= 0.05 ? "Unlikely by chance" : "Compatible with chance";
+  const head = isUnlikely(result) ? "Unlikely by chance" : "Compatible with chance";
   return { head: `${head}: p = ${text(p, 3)}.`, reason };
 }
 

@@ -7,7 +7,7 @@ import { slider } from "../ui/controls.ts";
 import { handle } from "../ui/handles.ts";
 import type { Drawing } from "../ui/plane.ts";
 import type { Explorer, RenderProps } from "../ui/state.ts";
-import { createExplorer, RESET, traitsNamed, writeExplorerHtml } from "../ui/state.ts";
+import { createExplorer, traitsNamed, writeExplorerHtml } from "../ui/state.ts";
 import { placeIn, setAttributes, svg, svgPaths } from "../ui/svg.ts";
 import { POWERS, percent, setText, tenth, text, threeDigits } from "../ui/text.ts";
 import { areNumbers, hasValues, isOneOf, isWhole } from "../ui/validators.ts";
@@ -182,7 +182,8 @@ function mapPanel(host: Element, scoreKey: HTMLElement, state: State, data: Data
     Math.max(...rows.map((row) => Math.abs(row[axis])));
   const unitFor = (rows: Point[]) => Math.min(162 / farthest(rows, 0), 102 / farthest(rows, 1));
   const units = { data: unitFor(scores), latent: unitFor(whitened) };
-  return ({ shrinkage, k }: Result) => {
+  return (result: Result) => {
+    const { shrinkage, k } = result;
     const rows = state.space === "latent" ? whitened : scores;
     const factors = ppca.spaceFactors(shrinkage, state.space);
     const unit = units[state.space];
@@ -196,10 +197,8 @@ function mapPanel(host: Element, scoreKey: HTMLElement, state: State, data: Data
     const isCovered = ([x, y]: Point, i: number) =>
       Math.hypot(x - after[i][0], y - after[i][1]) < COVERED;
     scoreKey.hidden = before.every(isCovered);
-    const words =
-      `Map of ${scores.length} objects with ${ppca.dimensions(k)}: on the two axes, the posterior ` +
-      `means are ${factors.slice(0, 2).map(percent).join(" and ")} of the scores.`;
-    setAttributes(root, { "aria-label": words });
+    const words = `Map of ${scores.length} objects with ${ppca.dimensions(k)}. `;
+    setAttributes(root, { "aria-label": words + shrinkageText(result, state.space) });
   };
 }
 
@@ -220,12 +219,13 @@ const htmlOf = (name: string, show: State["show"]) => `
           <span class="kx-held-out-key">held-out ${name}s</span></p></section>
     </div>
     <div class="kx-column">
-      <section class="kx-always"><p class="kx-title">Map of the ${name}s</p><div data-part="map"></div>
+      <section class="kx-always kx-effect"><p class="kx-title">Map of the ${name}s</p>
+        <div data-part="map"></div>
         <p class="kx-key" data-part="mapKey">
           <span class="kx-before-key" data-part="scoreKey">PCA</span>
           <span class="kx-after-key">posterior mean</span></p>
         <div class="kx-bar kx-control">
-          ${buttonGroup("Space", "space", SPACES, "modes")}<span>${RESET}</span></div></section>
+          ${buttonGroup("Space", "space", SPACES, "modes")}</div></section>
       <section class="kx-always kx-control">
         <div data-part="rank"></div><div data-part="noise"></div><div class="kx-bar">
           <button type="button" data-best="noise">maximum-likelihood <i>σ</i>²</button>
@@ -236,9 +236,11 @@ const htmlOf = (name: string, show: State["show"]) => `
 
 /** Describe the shrinkage of both axes of the map. */
 function shrinkageText({ shrinkage }: Result, space: State["space"]) {
-  const scores = space === "latent" ? "standardised scores" : "scores of PCA";
+  const isLatent = space === "latent";
+  const scores = isLatent ? "standardised scores" : "scores of PCA";
+  const means = `posterior means${isLatent ? "" : ", mapped back,"}`;
   const [first, second] = ppca.spaceFactors(shrinkage, space).map(percent);
-  return `The posterior means are ${first} of the ${scores} on axis 1 and ${second} on axis 2.`;
+  return `The ${means} are ${first} of the ${scores} on axis 1 and ${second} on axis 2.`;
 }
 
 function buttonPanel(el: Element, state: State, explorer: Explorer, data: Data, top: Setting) {

@@ -6,7 +6,7 @@ import { chart, tick } from "../ui/charts.ts";
 import { handle } from "../ui/handles.ts";
 import { type Drawing, plane } from "../ui/plane.ts";
 import type { Explorer, RenderProps } from "../ui/state.ts";
-import { createExplorer, RESET, traitsNamed, writeExplorerHtml } from "../ui/state.ts";
+import { createExplorer, traitsNamed, writeExplorerHtml } from "../ui/state.ts";
 import { setAttributes, svg } from "../ui/svg.ts";
 import { hundredth, tenth, text } from "../ui/text.ts";
 import { areNumbers } from "../ui/validators.ts";
@@ -41,8 +41,8 @@ const htmlOf = (show: View) => `
       show === "projections" ? "Points and their projections onto the line" : "Points"
     }</p><div data-part="plane"></div>
       <p class="kx-key">${show === "variances" ? KEY.join("") : ""}</p>
-      <div class="kx-bar"><button type="button" data-angle="best">best angle</button>
-        <span>${RESET}</span></div></section></div>
+      <div class="kx-bar"><button type="button" data-angle="best">best angle</button></div>
+      </section></div>
     ${
       show === "distances"
         ? `<div class="kx-column"><section class="kx-always"><p class="kx-title">Distances</p>

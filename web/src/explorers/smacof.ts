@@ -4,7 +4,7 @@ import { type Point, toRows } from "../core/matrix.ts";
 import { buttonGroup } from "../ui/buttons.ts";
 import { fillSelect } from "../ui/controls.ts";
 import type { Explorer, Part, RenderProps, Validators } from "../ui/state.ts";
-import { createExplorer, RESET, writeExplorerHtml } from "../ui/state.ts";
+import { createExplorer, writeExplorerHtml } from "../ui/state.ts";
 import { areNumbers, isListOf, isWhole } from "../ui/validators.ts";
 import { partOf } from "../ui/verdict.ts";
 import type { Data, PathOf, Result, SmacofExplorer, State } from "./smacofModel.ts";
@@ -42,7 +42,7 @@ const HTML = `
           class="kx-stretched">too long: pulls</span></p></section>
       <section class="kx-always kx-control"><div class="kx-bar"><select data-part="start"
         aria-label="start"></select>${buttonGroup("Random starts", "do", RANDOM_STARTS)}</div>
-        <div class="kx-bar">${buttonGroup("SMACOF", "do", STEPPING)}<span>${RESET}</span></div>
+        <div class="kx-bar">${buttonGroup("SMACOF", "do", STEPPING)}</div>
       </section>
     </div>
     <div class="kx-column">

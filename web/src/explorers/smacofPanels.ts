@@ -69,6 +69,7 @@ export function mapPanel({ part, labels, state, explorer, actions }: PanelContex
   return ({ points, springs: all }, moving) => {
     drawn = toRows(points, 2);
     const pixels = drawn.map(drawing.pixel);
+    drawing.root.classList.toggle("kx-running", state.running);
     springs(all, pixels, state.chosen);
     write(pixels, [state.chosen], { moving: moving || state.running });
     spots.forEach((spot, i) => spot.classList.toggle("kx-selected", i === state.chosen));

@@ -5,7 +5,7 @@ import { chart, tick } from "../ui/charts.ts";
 import { range } from "../ui/controls.ts";
 import { makeGrabbable } from "../ui/handles.ts";
 import type { Explorer, Panel, RenderProps, Validators } from "../ui/state.ts";
-import { createExplorer, RESET, traitsNamed, writeExplorerHtml } from "../ui/state.ts";
+import { createExplorer, traitsNamed, writeExplorerHtml } from "../ui/state.ts";
 import { hatching, setAttributes, svg, svgPaths } from "../ui/svg.ts";
 import { tenth } from "../ui/text.ts";
 import { isListOf, isOneOf, isWhole } from "../ui/validators.ts";
@@ -172,8 +172,7 @@ const HTML = `
   <div class="kx-columns">
     <div class="kx-column"><section class="kx-always kx-above-verdict">
       <p class="kx-title" data-part="what"></p><div data-part="picture"></div>
-      <div class="kx-bar">${buttonGroup("Matrix", "matrix", MATRICES)}
-        <span>${RESET}</span></div></section></div>
+      <div class="kx-bar">${buttonGroup("Matrix", "matrix", MATRICES)}</div></section></div>
     <div class="kx-column"><section class="kx-always">
       <p class="kx-title"><span data-part="of"></span>
         <small class="kx-control">tap a bar, or drag across bars</small></p>

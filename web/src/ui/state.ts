@@ -108,9 +108,10 @@ export function writeHtml(el: HTMLElement, html: string, name: string, show = "a
   };
 }
 
-/** Write the banner and the HTML of an explorer. */
+const RESET_BAR = `<div class="kx-bar"><span>${RESET}</span></div>`;
+/** Write the banner, the HTML of an explorer and, unless it has one, a reset button at the end. */
 export const writeExplorerHtml: typeof writeHtml = (el, html, ...rest) =>
-  writeHtml(el, VERDICT + html, ...rest);
+  writeHtml(el, VERDICT + html + (html.includes(RESET) ? "" : RESET_BAR), ...rest);
 
 /** Return functions that show the verdict in the banner, at first with the hint, and read it out. */
 function bannerOf<State, Result>(el: Element, state: State, options: ViewOptions<State, Result>) {
