@@ -288,13 +288,11 @@ function addSpectralWarnings(
   }
 }
 
-/** Say that a few variables decide the map. */
-function decidingWords(titles: string[]) {
-  const names = new Intl.ListFormat("en-GB").format(titles);
-  return titles.length > 1
-    ? `The variables ${names} decide this map, because their numbers vary most.`
-    : `The variable ${names} decides this map, because its numbers vary most.`;
-}
+/** Say that a few variables vary most. */
+const decidingWords = (titles: string[]) =>
+  `The variances of the variables differ widely: ${new Intl.ListFormat("en-GB").format(titles)} ` +
+  `var${titles.length > 1 ? "y" : "ies"} most. If their units differ, press ` +
+  `\u201cscale all to unit variance\u201d.`;
 
 /** Say how well the map fits, and in brackets how this is measured. */
 function measureOf(fit: LaboratoryFit, link: Link, unit: string) {
