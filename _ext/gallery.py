@@ -1,4 +1,4 @@
-"""Draw the gallery of the preface: for each part a heading, for each chapter a card."""
+"""Draw the gallery of the preface, and add the question of the next page to its title."""
 
 from html import escape
 from typing import ClassVar
@@ -11,6 +11,7 @@ from sphinx.util.docutils import SphinxDirective
 
 from _ext.interactive_figures import draw, drawing_request, explorer
 from _ext.internals import page_of
+from _ext.search_records import plain_text
 
 PREFACE = "chapters/preface"
 
@@ -69,9 +70,19 @@ def draw_thumbnails(app, doctree, docname):
         )
 
 
-def update_gallery(app, env):
-    """Return the page with the gallery, which is written whenever a chapter is."""
-    return [PREFACE]
+def question_of(page):
+    """Return the first paragraph of a page if it is bold, or None."""
+    opening = page.next_node(nodes.paragraph)
+    bold = opening and opening.next_node(nodes.strong)
+    return plain_text(bold) if bold and bold.astext() == opening.astext() else None
+
+
+def add_next_question(app, pagename, templatename, context, doctree):
+    """Add the question of the next page to its title."""
+    page = doctree and app.builder.relations[pagename][2]
+    if page and (question := question_of(app.env.get_doctree(page))):
+        small = f'<small class="d-inline-block fw-normal">{escape(question)}</small>'
+        context["next_title"] = f"{context['next']['title']} {small}"
 
 
 def setup(app):
@@ -79,4 +90,4 @@ def setup(app):
     app.add_directive("chapter-card", ChapterCardDirective)
     app.add_node(thumbnail)
     app.connect("doctree-resolved", draw_thumbnails)
-    app.connect("env-get-updated", update_gallery)
+    app.connect("html-page-context", add_next_question)

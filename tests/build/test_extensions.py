@@ -9,6 +9,7 @@ from sphinx import addnodes
 
 from _ext.code_folding import fold_code, text_html, write_minus_signs
 from _ext.formulas import formula_keys, keep_names, keep_with_punctuation
+from _ext.gallery import question_of
 from _ext.hover_previews import write_previews
 from _ext.internals import HideCodeCellNode
 from _ext.search_records import RecordCollector, plain_tex
@@ -131,6 +132,12 @@ def test_each_block_has_a_record():
         ("function", "f", "lib.f", ["Return x."]),
         ("figure", "Fig. 4.2", "fig", ["A map."]),
     ]
+
+
+def test_the_question_of_a_page_is_its_first_paragraph_if_that_is_bold():
+    words = [nodes.Text(""), nodes.strong("", "Why?"), nodes.Text("")]  # as MyST writes them
+    assert question_of(page(nodes.paragraph("", "", *words))) == "Why?"
+    assert question_of(page(nodes.paragraph("", "", *words, nodes.Text("Text.")))) is None
 
 
 def test_references_show_excerpts_with_addresses_from_the_root(tmp_path):

@@ -6,6 +6,7 @@ from functools import cache
 from html import unescape
 
 import pytest
+from bs4 import BeautifulSoup
 
 from _ext.site_config import read_site_config
 from tests.pages.conftest import (
@@ -38,8 +39,9 @@ def test_gallery_links_to_all_chapters():
 @pytest.mark.parametrize("page", [page for page in built_pages() if page != "genindex.html"])
 def test_page_has_a_description_and_a_social_card(page):
     head = source_of(page).partition("</head>")[0]
-    tags = dict(re.findall(r'<meta (?:name|property)="([^"]+)" content="([^"]*)"', head))
-    assert len(unescape(tags["description"])) >= 20
+    metas = BeautifulSoup(head, "html.parser").find_all("meta", content=True)
+    tags = {meta.get("name") or meta.get("property"): meta["content"] for meta in metas}
+    assert len(tags["description"]) >= 20
     assert "\\" not in tags["description"]
     assert tags["og:description"] == tags["description"]
     assert tags["og:title"]

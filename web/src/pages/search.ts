@@ -135,8 +135,9 @@ export function find(question: string) {
     }));
 }
 
-/** Return the sentence with most of the words, or the first sentence. */
-function sentence({ text, level }: Block & { level: number }, words: string[]) {
+/** Return the sentence with most of the words, or the question of a page that has them in its title. */
+function sentence({ text, level, url }: Block & { level: number }, words: string[]) {
+  if (level > LEVELS.text && !url.includes("#")) return text.split("\n")[0];
   const parts = text.split(/\n|(?<=[.?!]) +(?=\p{Lu})/u);
   const long = parts.filter((part) => part.split(" ").length > 2);
   const all = long.length ? long : parts;

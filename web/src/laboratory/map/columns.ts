@@ -121,7 +121,7 @@ export function labelsOf({ names, groups, table }: ParsedTable, labels: string, 
   return counted ? (few ? table.map((_, i) => names?.[i] ?? String(i)) : null) : names;
 }
 
-/** Return up to three variables with 95% of the variance, if standard deviations differ tenfold. */
+/** Return up to three variables with the largest variances, if others have less than a tenth. */
 export function decidingColumns(parsed: ParsedTable) {
   const varying = columnsIn(parsed)
     .flatMap(({ title, values }) => {
@@ -130,13 +130,8 @@ export function decidingColumns(parsed: ParsedTable) {
       return [{ title, square: dot(z, z) }];
     })
     .sort((a, b) => b.square - a.square);
-  const sum = (most = Infinity) =>
-    varying.slice(0, most).reduce((total, { square }) => total + square, 0);
-  const [first, last] = [varying[0], varying.at(-1)];
-  const isMixed = first && last && first.square > 100 * last.square;
-  const needed = varying.filter((_, index) => sum(index) < 0.95 * sum());
-  const titles = isMixed ? needed.map(({ title }) => title) : [];
-  return titles.length > 3 ? [] : titles;
+  const most = varying.filter(({ square }) => 10 * square >= varying[0].square);
+  return most.length > 3 || most.length === varying.length ? [] : most.map(({ title }) => title);
 }
 
 /** Return the arrows of a map with their tips. */

@@ -248,7 +248,8 @@ export function showFit(page: LaboratoryPage, map: CurrentMap, standardise: () =
   const { fit, data } = map;
   if (!fit) return;
   const { parsed, meta, nameOf } = data;
-  const deciding = fit.choices.metric === "euclidean" ? decidingColumns(parsed) : [];
+  const isRaw = fit.choices.metric === "euclidean";
+  const deciding = isRaw && !meta.unit ? decidingColumns(parsed) : [];
   page.showBanner(verdictOf(fit, link, deciding, meta.unit));
   const buttons = deciding.length ? [makeButton("scale all to unit variance", standardise)] : [];
   offerButtons(part("metricCorrections"), buttons);

@@ -214,6 +214,9 @@ export function dimensionWords(fit: LaboratoryFit, link: Link) {
   );
 }
 
+/** Return true if the errors of the distances are large in root mean square. */
+const isPoor = ({ stress }: LaboratoryFit) => (stress ?? 0) > 0.2;
+
 /** Return warnings of what may mislead in a map, the most serious first, and harmless remarks. */
 function warnings(fit: LaboratoryFit, link: Link) {
   const { choices, axesUsed, stress, negativeMass } = fit;
@@ -233,13 +236,7 @@ function warnings(fit: LaboratoryFit, link: Link) {
         `(${link("negative", "negative mass")} ${text(100 * negativeMass, 0)}%).`,
     );
   }
-  if (stress !== null && stress > 0.2) {
-    const high =
-      choices.method === "stress"
-        ? `This ${link("stress1", "stress-1")} is high`
-        : `${link("stress1", "Stress-1")} is high (${two(stress)})`;
-    alarms.push(`${high}: many distances on the map have large errors.`);
-  }
+  if (isPoor(fit)) alarms.push(`${link("stress1", "Stress-1")} is high (${two(stress ?? 0)}).`);
   if (choices.method !== "stress") addSpectralWarnings(fit, link, alarms, notes);
   return [alarms, notes];
 }
@@ -288,13 +285,11 @@ function addSpectralWarnings(
   }
 }
 
-/** Say that a few variables decide the map. */
-function decidingWords(titles: string[]) {
-  const names = new Intl.ListFormat("en-GB").format(titles);
-  return titles.length > 1
-    ? `The variables ${names} decide this map, because their numbers vary most.`
-    : `The variable ${names} decides this map, because its numbers vary most.`;
-}
+/** Say that a few variables vary most. */
+const decidingWords = (titles: string[]) =>
+  `The variances of the variables differ widely: ${new Intl.ListFormat("en-GB").format(titles)} ` +
+  `var${titles.length > 1 ? "y" : "ies"} most. If their units differ, press ` +
+  `\u201cscale all to unit variance\u201d.`;
 
 /** Say how well the map fits, and in brackets how this is measured. */
 function measureOf(fit: LaboratoryFit, link: Link, unit: string) {
@@ -304,8 +299,9 @@ function measureOf(fit: LaboratoryFit, link: Link, unit: string) {
     if (stress === null) return ["Stress-1 is not defined.", ""];
     const than = isOrdinal(choices) ? ", compared with the disparities," : "";
     const after = steps ? `, after ${plural(steps, "step")}` : "";
+    const start = isPoor(fit) ? "Many distances on this map are wrong: the" : "The";
     return [
-      `The errors of the distances${than} are ${percent(stress)} of the distances on the map`,
+      `${start} errors of the distances${than} are ${percent(stress)} of the distances on the map`,
       `(${link("stress1", "stress-1")}, in root mean square${after}).`,
     ];
   }
@@ -325,10 +321,13 @@ function measureOf(fit: LaboratoryFit, link: Link, unit: string) {
   const withUnit = (value: number, digits: number) =>
     `${readableNumber(value, digits)} ${mapUnit(choices, unit)}`.trim();
   const largest = target.reduce((a, b) => Math.max(a, b));
+  const some = isPoor(fit) ? "Many" : error > largest / 4 ? "Some" : "";
+  const head = some
+    ? `${some} ${projected(choices)} on this map are wrong: the errors are`
+    : `The map shows the ${projected(choices)}, with errors of`;
   return [
-    `The map shows the ${projected(choices)}, with errors of up to ${withUnit(error, 2)} ` +
-      `(largest distance ${withUnit(largest, 3)}).`,
-    `It accounts for ${share} of the sum of the ${terms} ` +
+    `${head} up to ${withUnit(error, 2)} (largest distance ${withUnit(largest, 3)}).`,
+    `The map accounts for ${share} of the sum of the ${terms} ` +
       `(${link("explained", "explained fraction")}${more}).`,
   ];
 }
