@@ -27,7 +27,6 @@ from kmds_lib import (
     smacof,
 )
 from tests.web.node import decimals_in, evaluate
-from tests.web.test_core import guttman_transform
 
 
 def test_four_points_explorer_computes_classical_scaling():
@@ -194,6 +193,13 @@ def test_coastline_fits_the_first_map_of_the_cities():
 STRESS = smacof_explorer()
 ROADS = squareform(STRESS.road_distances)
 STRESS_DATA = {"roads": STRESS.road_distances, "best": STRESS.best}
+
+
+def guttman_transform(X, D):
+    """Return L(X) X / n, the Guttman transform with unit weights."""
+    d = distances(X)
+    ratio = np.divide(D, d, out=np.zeros_like(d), where=d > 0)
+    return (ratio.sum(axis=1)[:, None] * X - ratio @ X) / len(D)
 
 
 def test_smacof_explorer_takes_the_steps_of_smacof():
