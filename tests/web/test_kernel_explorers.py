@@ -73,9 +73,8 @@ def test_separated_groups_are_found():
 
 
 def test_kernel_explorer_takes_points_and_rounds_them():
-    widget = kernel_explorer(np.arange(12.0).reshape(6, 2) / 5, Power(1.5), groups=[0, 0, 1] * 2)
+    widget = kernel_explorer(np.arange(12.0).reshape(6, 2) / 5, Power(1.5))
     assert widget.points[5] == [2.0, 2.2]
-    assert widget.groups == [0, 0, 1] * 2
     assert widget.kernel == {"name": "Power", "beta": 1.5}
     assert kernel_explorer(kernel=RBF(10 / 9)).kernel == {"name": "RBF", "theta": 1.11}
 
