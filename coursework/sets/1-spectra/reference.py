@@ -36,7 +36,9 @@ def data(seed: int) -> dict[str, Array]:
         incomplete = _with_missing_entries(wines, rng)
         correlations = _pairwise_correlations(incomplete)
         covariance = np.corrcoef(wines[:, :4].T)
-        if _is_indefinite(correlations) and _has_separated_eigenvalues(covariance):
+        values = np.linalg.eigvalsh(covariance)
+        is_separated = np.diff(values).min() > 0.1 and values[0] > 0.08
+        if is_separated and _is_indefinite(correlations):
             break
     units = np.exp([0.4, -0.3, 0.2, -0.3])  # with these units, the determinant is the same
     other_units = covariance * np.outer(units, units)
@@ -131,12 +133,6 @@ def _is_indefinite(C: Array) -> bool:
         and centred[0] < -0.15
         and largest < 0.97
     )
-
-
-def _has_separated_eigenvalues(S: Array) -> bool:
-    """Return True if the eigenvalues are well separated from each other and from zero."""
-    values = np.linalg.eigvalsh(S)
-    return bool(np.diff(values).min() > 0.1 and values[0] > 0.08)
 
 
 def _indefinite_and_complete(rng: np.random.Generator) -> tuple[Array, Array]:
