@@ -234,13 +234,6 @@ const htmlOf = (name: string, show: State["show"]) => `
     </div>
   </div>`;
 
-/** Describe the shrinkage of both axes of the map. */
-function shrinkageText({ shrinkage }: Result, space: State["space"]) {
-  const scores = space === "latent" ? "standardised scores" : "scores of PCA";
-  const [first, second] = ppca.spaceFactors(shrinkage, space).map(percent);
-  return `The posterior means are ${first} of the ${scores} on axis 1 and ${second} on axis 2.`;
-}
-
 function buttonPanel(el: Element, state: State, explorer: Explorer, data: Data, top: Setting) {
   const settings: Record<string, () => Partial<State>> = {
     noise: () => ({ noise: threeDigits(ppca.noiseEstimate(data.variances, state.n_components)) }),
@@ -277,7 +270,12 @@ function render({ model, el }: RenderProps) {
     hint: "Drag the corner of the line, or move a slider.",
     verdict: (result) => ppca.likelihoodVerdict(result, isReduced ? null : top, name),
   });
-  const notes = (result: Result) => setText(part("shrinkage"), shrinkageText(result, state.space));
+  const notes = ({ shrinkage }: Result) => {
+    const scores = state.space === "latent" ? "standardised scores" : "scores of PCA";
+    const [first, second] = ppca.spaceFactors(shrinkage, state.space).map(percent);
+    const said = `The posterior means are ${first} of the ${scores} on axis 1 and ${second} on axis 2.`;
+    setText(part("shrinkage"), said);
+  };
   return explorer.start([
     spectrumChart(part("spectrum"), state, explorer, data),
     likelihoodChart(part("likelihood"), data, isReduced),
