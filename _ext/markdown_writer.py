@@ -94,7 +94,8 @@ class Markdown:
             return self.strip_html(node)
         if name == "inline":
             text = self.inline(node)
-            return self.parenthesised(text) if is_citation(node) else text
+            # The brackets of a citation could be read as a link.
+            return text.replace(r"\[", "(").replace(r"\]", ")") if is_citation(node) else text
         raise NotImplementedError(
             f"{self.docname}: cannot write the inline node {name!r} as Markdown "
             f"({node.astext()[:60]!r}); add it to {__name__}.py"
@@ -120,11 +121,6 @@ class Markdown:
             kind, _, stars = text.strip().rpartition(" ")
             return f" ({kind}, {stars})" if kind else f" ({stars})"
         return text.translate(SPECIAL)
-
-    @staticmethod
-    def parenthesised(text):
-        """Return a citation in parentheses, because brackets could be read as a link."""
-        return text.replace("\\[", "(").replace("\\]", ")")
 
     def blocks(self, children):
         """Return the Markdown of some blocks, separated by empty lines."""

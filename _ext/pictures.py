@@ -19,11 +19,6 @@ from _ext.subplot_stacking import stack_subplots
 SHRINKAGE = 1.2  # of pictures, so that their text is about as large as a caption
 
 
-def pixel_density(picture):
-    """Return the number of pixels of a picture per CSS pixel."""
-    return 2 if picture.info.get("dpi", (96, 96))[0] > 200 else 1
-
-
 def save_webp(picture, path, density):
     """Save a picture as lossless WebP; return its path and its size in CSS pixels."""
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -35,7 +30,7 @@ def convert(source, folder):
     """Return the WebP versions of a PNG, wide and stacked or None, each (path, width, height)."""
     name = hashlib.sha256(source.read_bytes()).hexdigest()[:32]
     with Image.open(source) as picture:
-        density = pixel_density(picture)
+        density = 2 if picture.info.get("dpi", (96, 96))[0] > 200 else 1  # per CSS pixel
         wide = save_webp(picture, folder / f"{name}.webp", SHRINKAGE * density)
         narrow = stack_subplots(picture, density)
     return wide, narrow and save_webp(narrow, folder / f"{name}-stacked.webp", SHRINKAGE * density)

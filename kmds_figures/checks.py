@@ -71,7 +71,7 @@ def differ(what: str, found: ArrayLike, expected: ArrayLike = 0, *, by: float) -
     print(f"≠ {what} {verb} by {_one_digit(gap)}")
 
 
-def at_most(what: str, found: ArrayLike, bound: float, *, within: float = 1e-8) -> None:
+def at_most(what: str, found: ArrayLike, bound: float) -> None:
     """Assert that no entry of a result exceeds a bound, and print the bound.
 
     Parameters
@@ -81,9 +81,7 @@ def at_most(what: str, found: ArrayLike, bound: float, *, within: float = 1e-8) 
     found : array_like
         The result, of any shape.
     bound : float
-        Largest value that an entry may have.
-    within : float, default: 1e-8
-        Tolerance for rounding errors.
+        Largest value that an entry may have, up to a rounding error of 1e-8.
 
     Raises
     ------
@@ -96,19 +94,19 @@ def at_most(what: str, found: ArrayLike, bound: float, *, within: float = 1e-8) 
     ✓ Each change of the loss is at most 0
     """
     largest = float(np.max(found))
-    assert largest <= bound + within, f"{what}: {largest:.3g}, more than {_text(bound, 3)}"
+    assert largest <= bound + 1e-8, f"{what}: {largest:.3g}, more than {_text(bound, 3)}"
     print(f"✓ {what} is at most {_text(bound, 3)}")
 
 
-def at_least(what: str, found: ArrayLike, bound: float, *, within: float = 1e-8) -> None:
+def at_least(what: str, found: ArrayLike, bound: float) -> None:
     """Assert that no entry of a result is below a bound, and print the bound.
 
     Parameters
     ----------
-    what, found, within
+    what, found
         As in `at_most`.
     bound : float
-        Smallest value that an entry may have.
+        Smallest value that an entry may have, up to a rounding error of 1e-8.
 
     Raises
     ------
@@ -121,7 +119,7 @@ def at_least(what: str, found: ArrayLike, bound: float, *, within: float = 1e-8)
     ✓ The gain of each split, in points, is at least 3
     """
     smallest = float(np.min(found))
-    assert smallest >= bound - within, f"{what}: {smallest:.3g}, less than {_text(bound, 3)}"
+    assert smallest >= bound - 1e-8, f"{what}: {smallest:.3g}, less than {_text(bound, 3)}"
     print(f"✓ {what} is at least {_text(bound, 3)}")
 
 

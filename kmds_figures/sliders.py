@@ -28,13 +28,6 @@ _PALETTE_SIZES = (64, 32)  # the second is tried if a frame is too large with th
 _MIN_ALT_WORDS = 8
 
 
-def _pixels(figure: Figure) -> np.ndarray:
-    """Return the pixels of a figure, an array (height, width, 3) from 0 to 255."""
-    canvas: Any = FigureCanvasAgg(figure)
-    canvas.draw()
-    return np.array(canvas.buffer_rgba())[..., :3]
-
-
 _NAMED = [*COLORS.values(), *(BOOK_STYLE[key] for key in BOOK_STYLE if key.endswith("color"))]
 _BOOK_COLOURS = np.unique(np.rint(255 * mpl.colors.to_rgba_array(_NAMED)[:, :3]), axis=0)
 
@@ -83,13 +76,15 @@ def _check_distinct(texts: list[str]) -> None:
 def _draw(
     draw: Callable[..., None], values: tuple[Any, ...], size: tuple[float, float], where: str
 ) -> np.ndarray:
-    """Draw one frame and return its pixels."""
+    """Draw one frame and return its pixels, an array (height, width, 3) from 0 to 255."""
     with mpl.rc_context(BOOK_STYLE):
         figure = Figure(figsize=size, dpi=_PIXEL_RATIO * _DPI, layout="constrained")
         draw(figure, *values)
         if not figure.axes:
             raise ValueError(f"draw left frame {where} empty; draw on the given figure.")
-        return _pixels(figure)
+        canvas: Any = FigureCanvasAgg(figure)
+        canvas.draw()
+        return np.array(canvas.buffer_rgba())[..., :3]
 
 
 def _frames(

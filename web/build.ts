@@ -20,13 +20,6 @@ const OPTIONS = {
   tsconfigRaw: {},
 };
 
-/** Return the script of the laboratory's worker as a text. */
-async function bundleWorker() {
-  const entryPoints = [inSource("laboratory/fitting/workerMain.ts")];
-  const { outputFiles } = await build({ ...OPTIONS, entryPoints, format: "iife", write: false });
-  return outputFiles[0].text;
-}
-
 /** Bundle the style sheet of a widget, which begins with what all explorers share. */
 function bundleStyle(widget: string) {
   const sheets = ["ui/explorer.css", `${widget}.css`].filter((path) => existsSync(inSource(path)));
@@ -39,7 +32,10 @@ const widgets = [
   ...Object.keys(explorers).map((name) => `explorers/${name}`),
   "laboratory/laboratory",
 ];
-const define = { WORKER_SCRIPT: JSON.stringify(await bundleWorker()) };
+// The script of the laboratory contains that of its worker as a text.
+const entryPoints = [inSource("laboratory/fitting/workerMain.ts")];
+const worker = await build({ ...OPTIONS, entryPoints, format: "iife", write: false });
+const define = { WORKER_SCRIPT: JSON.stringify(worker.outputFiles[0].text) };
 
 await Promise.all([
   build({

@@ -11,13 +11,6 @@ type Request = { explorer: string; state: Record<string, unknown>; panel?: strin
 
 const HANDLE_ATTRIBUTES = /^(role|tabindex|aria-.*)$/;
 
-/** Reserve the place of the button that copies a link, which the script of the page adds. */
-function addLinkButton(el: Element) {
-  const reset = partOf(el, ".kx-reset");
-  const link = reset.outerHTML.replace("kx-reset", "kx-link").replace("reset", "copy link");
-  reset.insertAdjacentHTML("afterend", link);
-}
-
 /** Remove what needs a script: the theme hides elements with this class if JavaScript is off. */
 function disableControls(el: Element) {
   for (const control of el.querySelectorAll(".kx-bar, .kx-control")) {
@@ -53,7 +46,10 @@ async function draw({ explorer, state, panel }: Request) {
   const el = document.querySelector("div");
   const get = (name: string) => state[name];
   module.render({ el, model: { get, set() {}, save_changes() {}, on() {}, off() {} } });
-  addLinkButton(el);
+  // Reserve the place of the button that copies a link, which the script of the page adds.
+  const reset = partOf(el, ".kx-reset");
+  const link = reset.outerHTML.replace("kx-reset", "kx-link").replace("reset", "copy link");
+  reset.insertAdjacentHTML("afterend", link);
   disableControls(el);
   if (panel) return thumbnail(el, panel);
   return el.outerHTML;

@@ -7,7 +7,7 @@ import numpy as np
 import traitlets
 from numpy.typing import ArrayLike
 
-from kmds_figures.explorers.explorer import Explorer, as_drawable_points, as_groups
+from kmds_figures.explorers.explorer import Explorer, as_drawable_points
 from kmds_lib._parameters import check_option
 from kmds_lib.datasets import rings, three_clusters
 from kmds_lib.kernels import (
@@ -53,7 +53,6 @@ def kernel_explorer(
     points: str | ArrayLike = "rings",
     kernel: Kernel | None = None,
     *,
-    groups: ArrayLike | None = None,
     show: View = "component",
     test: tuple[float, float] = (1.9, -1.2),
 ) -> KernelExplorer:
@@ -67,9 +66,6 @@ def kernel_explorer(
     kernel : Linear, Polynomial, RBF, Exponential, DampedCosine or Power, optional
         Initial kernel, by default ``RBF(1.0)``. Its parameters must be within the ranges of the
         sliders, and are rounded to three digits.
-    groups : array_like, shape (n,), optional
-        Group of each point, 0, 1 or 2, which determines its marker. By default the groups of the
-        preset, or one group.
     show : {"component", "definiteness", "function"}
         The level lines of a component of kernel PCA; the level lines of the function k(., x),
         with the kernel matrix and its eigenvalues; or only the level lines of the function.
@@ -80,14 +76,14 @@ def kernel_explorer(
     -------
     KernelExplorer
         The widget. Make it the last expression of the cell. In a live notebook, its traits are the
-        state shown: ``points``, ``groups`` (one number per point), ``kernel`` (name and
+        state shown: ``points``, ``groups`` (0, 1 or 2 for each point), ``kernel`` (name and
         parameters), the ``component`` whose level lines are drawn, ``test`` (the point x), the
         index of the ``chosen`` point, and the ``signs`` of the components.
 
     Raises
     ------
     ValueError
-        If a name is unknown, or points, groups or a parameter are out of range.
+        If a name is unknown, or points or a parameter are out of range.
     TypeError
         If `kernel` is not one of the six.
 
@@ -111,8 +107,6 @@ def kernel_explorer(
     else:
         rows = _as_drawable_points(points)
         shown = {"points": rows, "groups": [0] * len(rows)}
-    if groups is not None:
-        shown = shown | {"groups": as_groups(groups, len(shown["points"]))}
     return KernelExplorer(
         show=show,
         presets=presets,

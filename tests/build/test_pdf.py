@@ -33,16 +33,12 @@ def start_of(markup):
     return letters(re.sub(r"<[^>]+>|&#?\w+;", "", FORMULA.split(markup)[0]).replace("#", ""))
 
 
-def title_of(page):
-    """Return the letters of the title of a page."""
-    return start_of(re.search(r"<h1.*?</h1>", article(page), re.S)[0])
-
-
 @pytest.fixture(scope="module")
 def ranges(printed):
     """Return the range of printed pages of each page of the site."""
     starts = {letters(title): number for depth, title, number in printed.bookmarks if depth == 0}
-    starts = [starts[title_of(page)] for page in PAGES]
+    titles = [start_of(re.search(r"<h1.*?</h1>", article(page), re.S)[0]) for page in PAGES]
+    starts = [starts[title] for title in titles]
     ends = [*starts[1:], len(printed.lines)]
     return {page: range(*pair) for page, *pair in zip(PAGES, starts, ends, strict=True)}
 

@@ -22,20 +22,15 @@ SET = "1-spectra"
 HIDDEN = ("CONDA", "JUPYTER", "PYTHON", "UV_PROJECT", "VIRTUAL_ENV")
 
 
-def page_commands():
-    """Return the commands on the instructors' page that create and run a course, in order."""
-    page = (ROOT / "chapters" / "instructors.md").read_text("utf-8")
-    blocks = re.findall(r"^```bash\n(.*?)^```", page, re.DOTALL | re.MULTILINE)
-    return "".join(blocks).splitlines()
-
-
 def test_commands_of_the_page_work_in_a_new_environment(tmp_path):
     programs, course = tmp_path / "environment" / "bin", tmp_path / "my-course"
     environment = {key: text for key, text in os.environ.items() if not key.startswith(HIDDEN)}
     environment |= {"PATH": f"{programs}:/usr/bin:/bin", "HOME": str(tmp_path)}
     subprocess.run([sys.executable, "-m", "venv", programs.parent], env=environment, check=True)
     folder, verbs = ROOT, []
-    for command in page_commands():
+    page = (ROOT / "chapters" / "instructors.md").read_text("utf-8")
+    blocks = re.findall(r"^```bash\n(.*?)^```", page, re.DOTALL | re.MULTILINE)
+    for command in "".join(blocks).splitlines():
         program, *arguments = shlex.split(command.replace("../my-course", str(course)))
         verbs.append(program if program != "nbgrader" else arguments[0])
         if program == "cd":

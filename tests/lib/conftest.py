@@ -1,7 +1,7 @@
 """Fixtures and sample data of the library's tests.
 
-``data/reference_values.json`` contains values from R and from textbooks, each with its provenance:
-program, version and call.
+``data/reference_values.json`` contains values from R, each with its provenance: program, version
+and call.
 
 The USPS images are not in this repository. The environment variable KMDS_USPS names their file,
 which `kmds_lib.datasets.load_usps` describes. If it is not set, the file is ``usps_test.npz`` in

@@ -40,12 +40,6 @@ def test_positive_is_relative_to_the_largest_absolute_eigenvalue():
         assert len(keep_positive(Eigenpairs(values, np.eye(10, 2), 0.0, "", 1e6)).values) == 1
 
 
-def by_definition(B):
-    """Return all eigenvalues, relative to the sum of their absolute values."""
-    values = np.linalg.eigvalsh(B)[::-1]
-    return values / np.abs(values).sum()
-
-
 X, D, K = sample(40, 6), noisy(40), random_symmetric(40)
 PATHS = shortest_path(kneighbors_graph(X, 6, mode="distance"), directed=False)
 UNFOLDING = partial(kmds_lib.maximum_variance_unfolding, n_neighbors=4, tolerance=1e-2)
@@ -109,7 +103,8 @@ def test_functions_accept_a_share_or_ask_for_a_whole_number():
 @pytest.mark.parametrize("name", ON_SPECTRA)
 def test_shares_of_the_axes_and_a_share_as_number_of_components(name):
     fit, data, B = ON_SPECTRA[name]
-    shares = by_definition(B)
+    values = np.linalg.eigvalsh(B)[::-1]
+    shares = values / np.abs(values).sum()
     found = fit(data, n_components=4)
     np.testing.assert_allclose(found.explained_variance_ratio, shares[:4], rtol=1e-9)
     embedding = getattr(found, "principal", found)

@@ -19,12 +19,6 @@ def raw(usps_file):
         return archive["images"], archive["labels"]
 
 
-def save(tmp_path, images, labels, name="usps.npz"):
-    path = tmp_path / name
-    np.savez(path, images=images, labels=labels)
-    return path
-
-
 def test_load_usps_from_a_file(digits, raw):
     images, labels = raw
     assert digits.images.shape == (2007, 256)
@@ -62,8 +56,9 @@ def test_load_usps_rejects_wrong_files(tmp_path, raw):
         (images, np.roll(labels, 1) + 1, "labels in"),
     ]
     for pixels, digit, message in cases:
+        np.savez(tmp_path / "usps.npz", images=pixels, labels=digit)
         with pytest.raises(ValueError, match=message):
-            load_usps(save(tmp_path, pixels, digit))
+            load_usps(tmp_path / "usps.npz")
 
 
 def test_load_usps_rejects_wrong_calls(tmp_path):

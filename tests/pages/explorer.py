@@ -101,7 +101,3 @@ class Explorer:
     def slide(self, value, row=0):
         """Move a slider to a value."""
         self.figure.locator(".kx-range input").nth(row).fill(f"{value:g}")
-
-    def drag(self, start, *places):
-        """Drag by the mouse from a place of the screen over some others."""
-        drag(self.page, start, *places)

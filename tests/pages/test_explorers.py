@@ -198,7 +198,7 @@ def test_a_dragged_city_leaves_the_local_minimum(smacof_explorer):
     rome = np.array(explorer.first_state["best"]).reshape(-1, 2)[index_of(explorer, "Rome")]
     start, middle = np.array([city_on_map(explorer, "Rome"), centre(plane)])
     end = middle + 52 / 340 * plane.bounding_box()["width"] * rome * [1, -1]
-    explorer.drag(start, (start + end) / 2, end)
+    drag(explorer.page, start, (start + end) / 2, end)
     assert "You moved Rome" in explorer.verdict
     assert int(explorer.part("steps").locator("input").get_attribute("max")) > 10
     explorer.button("run").click()
@@ -247,7 +247,7 @@ def test_a_wrong_distance_moves_the_new_point(open_tab):
     assert explorer.state["edited_distances"][2] == 1.2
     assert explorer.figure.locator(".kx-position").get_attribute("d") != before
     x, y = centre(explorer.figure.locator(".kx-handle"))
-    explorer.drag((x, y), (x - 40, y - 30))
+    drag(explorer.page, (x, y), (x - 40, y - 30))
     assert "edited_distances" not in explorer.state
 
 

@@ -12,7 +12,7 @@ from scipy.spatial.distance import squareform
 
 from kmds_lib import classical_scaling, load_eurodist, smacof
 from tests.pages.conftest import HTML, PHONE, is_broken
-from tests.pages.explorer import Explorer, centre, drag_by_finger, drawn_numbers
+from tests.pages.explorer import Explorer, centre, drag, drag_by_finger, drawn_numbers
 from tests.web.laboratory_helpers import csv_text, run_python
 
 PATH = "chapters/laboratory.html"
@@ -287,7 +287,7 @@ def test_keys_and_mouse_zoom_and_rotate_the_map(laboratory):
     laboratory.press("3")
     before = laboratory.places
     x, y = centre(map_)
-    laboratory.drag((x, y), (x + 30, y - 10), (x + 60, y - 20))
+    drag(laboratory.page, (x, y), (x + 30, y - 10), (x + 60, y - 20))
     assert (laboratory.places != before).any()
 
 

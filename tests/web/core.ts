@@ -1,14 +1,12 @@
 // The results of the explorers' core for one case of test_core.py, which comes from JSON.
 
 import { classicalScaling } from "../../web/src/core/classicalScaling.ts";
-import { monotoneDisparities } from "../../web/src/core/disparities.ts";
 import * as pairs from "../../web/src/core/eigenpairs.ts";
 import * as kernels from "../../web/src/core/kernels.ts";
 import { leadingEigenpairs } from "../../web/src/core/leadingEigenpairs.ts";
 import { fromRows as flat } from "../../web/src/core/matrix.ts";
 import * as graphs from "../../web/src/core/neighborGraph.ts";
 import * as spectra from "../../web/src/core/spectrum.ts";
-import * as stress from "../../web/src/core/stress.ts";
 import * as validation from "../../web/src/core/validation.ts";
 
 type Case = any;
@@ -50,18 +48,6 @@ export const RESULTS = {
       goodness: spectra.goodnessOfFit(spectrum, fit.axesUsed || 1),
       negativeMass: spectra.negativeMass(spectrum),
       explained: [...spectra.explained(spectrum), fit.explained()],
-    };
-  },
-  stress({ X, D }: Case) {
-    const p = X[0].length;
-    const [points, table] = [flat(X), flat(D)];
-    const disparities = monotoneDisparities(table, D.length);
-    disparities(points.map(Math.exp), p); // what a first call leaves behind must not matter
-    return {
-      raw: [stress.rawStress(points, p, table)],
-      stress1: [stress.kruskalStress(points, p, table)],
-      step: stress.guttmanTransform(points, p, table),
-      disparities: disparities(points, p),
     };
   },
   graphs({ D, nNeighbors }: Case) {

@@ -10,10 +10,8 @@ import warnings
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
-from scipy.optimize import isotonic_regression
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components, dijkstra
-from scipy.spatial.distance import squareform
 
 from kmds_lib import (
     canonical_signs,
@@ -21,9 +19,7 @@ from kmds_lib import (
     distances,
     isomap,
     kernels,
-    kruskal_stress,
     procrustes_align,
-    raw_stress,
 )
 from kmds_lib._validation import as_dissimilarities, as_gram
 from tests.web.node import evaluate
@@ -213,38 +209,6 @@ def check_scaling(case, found):
     return compare_fit(found, fit, case["rows"], additive)
 
 
-def stress_cases(rng):
-    for n in SIZES * 3:
-        D = random_dissimilarities(rng, n, "noisy" if rng.random() < 0.7 else "roads")
-        X = rng.normal(size=(n, int(rng.integers(1, 4))))
-        if rng.random() < 0.4 and n > 4:
-            X[3] = X[1]
-        if n == 10:
-            D = np.rint(6 * distances(X + 0.1 * rng.normal(size=X.shape)))
-        yield {"X": X, "D": D}
-
-
-def guttman_transform(X, D):
-    """Return L(X) X / n, the Guttman transform with unit weights."""
-    d = distances(X)
-    ratio = np.divide(D, d, out=np.zeros_like(d), where=d > 0)
-    return (ratio.sum(axis=1)[:, None] * X - ratio @ X) / len(D)
-
-
-def check_stress(case, found):
-    X, D = case["X"], case["D"]
-    d = distances(X)
-    assert_close(found["step"], guttman_transform(X, D))
-    assert_close(found["raw"], [raw_stress(X, D)])
-    assert_close(found["stress1"], [kruskal_stress(X, D)])
-    delta, d = squareform(D, checks=False), squareform(d, checks=False)
-    order = np.lexsort([d, delta])  # ties are broken by the distances: the primary approach
-    fitted = np.empty(len(delta))
-    fitted[order] = isotonic_regression(d[order]).x
-    expected = squareform(fitted * np.sqrt(delta @ delta / (fitted @ fitted)))
-    assert_close(found["disparities"], expected)
-
-
 def graph_cases(rng):
     for n in SIZES * 3:
         kind = rng.choice(["points", "two clusters", "grid", "nearly tied", "noisy"])
@@ -290,7 +254,6 @@ FAMILIES = {
     "eigen": (eigen_cases, check_eigen),
     "kernels": (kernel_cases, check_kernels),
     "scaling": (scaling_cases, check_scaling),
-    "stress": (stress_cases, check_stress),
     "graphs": (graph_cases, check_graphs),
 }
 

@@ -27,7 +27,6 @@ from kmds_lib import (
     smacof,
 )
 from tests.web.node import decimals_in, evaluate
-from tests.web.test_core import guttman_transform
 
 
 def test_four_points_explorer_computes_classical_scaling():
@@ -196,6 +195,13 @@ ROADS = squareform(STRESS.road_distances)
 STRESS_DATA = {"roads": STRESS.road_distances, "best": STRESS.best}
 
 
+def guttman_transform(X, D):
+    """Return L(X) X / n, the Guttman transform with unit weights."""
+    d = distances(X)
+    ratio = np.divide(D, d, out=np.zeros_like(d), where=d > 0)
+    return (ratio.sum(axis=1)[:, None] * X - ratio @ X) / len(D)
+
+
 def test_smacof_explorer_takes_the_steps_of_smacof():
     dragged = [7, *np.random.default_rng(3).integers(-2500, 2500, 42)]
     paths = "[[0], [2], [11], dragged].map((run) => m.smacofPath(roads, best, run))"
@@ -250,10 +256,10 @@ def test_new_point_explorer_places_by_gowers_formula():
         assert_allclose(found["squaredHeight"], h2, **close)
         assert_allclose(found["outside"], outside, **close)
         assert_allclose(found["norm"], np.linalg.norm(g), **close)
-        near = [*y, np.sqrt(max(h2, 0)), h2] if h2 > -0.005 else [h2, *y, -h2]
-        said = decimals_in(found["said"])
-        shown = [*y, h2, np.linalg.norm(g), outside] if outside > 0.1 else near[: len(said)]
-        assert_allclose(said, shown, atol=0.006)
+        off_map = [np.sqrt(h2) if h2 > 0 else h2, *y, abs(h2)]
+        near = off_map if abs(h2) > 0.005 else y
+        shown = [*y, h2, np.linalg.norm(g), outside] if outside > 0.1 else near
+        assert_allclose(decimals_in(found["said"]), shown, atol=0.006)
     assert_allclose([found["position"] for found in all_found[:6]], places, **close)
     assert_allclose([found["squaredHeight"] for found in all_found[:6]], heights, **close)
 
@@ -276,6 +282,7 @@ def test_rotation_explorer_computes_what_numpy_does():
         assert_allclose(squares, C[[0, 1, 0], [0, 1, 1]])
         assert_allclose(found["scores"], X @ P.T)
         assert_allclose([found["smallest"], found["best"]], [values[0], best])
-        variances = [*np.divide(squares, 30), np.trace(C) / 30, np.linalg.det(C) / 900]
-        shown = [*variances, *C.diagonal(), np.trace(C), values[0], C[1, 1] / values[0]]
+        variances = [*C.diagonal() / 30, np.trace(C) / 30, np.linalg.det(C) / 900]
+        errors = [values[0], C[1, 1], C[0, 0], np.trace(C), C[1, 1] / values[0]]
+        shown = [C[0, 1] / 30, *variances, *errors]
         assert_allclose(decimals_in(*found["said"]), shown, atol=0.006)

@@ -36,9 +36,13 @@ def data(seed: int) -> dict[str, Array]:
         incomplete = _with_missing_entries(wines, rng)
         correlations = _pairwise_correlations(incomplete)
         covariance = np.corrcoef(wines[:, :4].T)
-        if _is_indefinite(correlations) and _has_separated_eigenvalues(covariance):
+        values = np.linalg.eigvalsh(covariance)
+        is_separated = np.diff(values).min() > 0.1 and values[0] > 0.08
+        if is_separated and _is_indefinite(correlations):
             break
-    claims = [_rotated(covariance, rng), _same_trace(covariance, rng), _units(covariance)]
+    units = np.exp([0.4, -0.3, 0.2, -0.3])  # with these units, the determinant is the same
+    other_units = covariance * np.outer(units, units)
+    claims = [_rotated(covariance, rng), _same_trace(covariance, rng), other_units]
     return {
         "wines": wines,
         "columns": columns,
@@ -131,12 +135,6 @@ def _is_indefinite(C: Array) -> bool:
     )
 
 
-def _has_separated_eigenvalues(S: Array) -> bool:
-    """Return True if the eigenvalues are well separated from each other and from zero."""
-    values = np.linalg.eigvalsh(S)
-    return bool(np.diff(values).min() > 0.1 and values[0] > 0.08)
-
-
 def _indefinite_and_complete(rng: np.random.Generator) -> tuple[Array, Array]:
     """Return the correlations of wines with missing entries, and of the same wines without."""
     while True:
@@ -179,12 +177,6 @@ def _same_trace(S: Array, rng: np.random.Generator) -> Array:
     raise ValueError("No other eigenvalues have this trace and determinant.")
 
 
-def _units(S: Array) -> Array:
-    """Return S in other units, with the same determinant."""
-    factors = np.exp([0.4, -0.3, 0.2, -0.3])
-    return np.asarray(S * np.outer(factors, factors))
-
-
 # Right answers, and what the known mistakes give
 
 
@@ -198,12 +190,6 @@ def _split(C: Array) -> tuple[Array, Array]:
     values, vectors = np.linalg.eigh(C)
     plus = vectors * np.maximum(values, 0) @ vectors.T
     return plus, plus - C
-
-
-def _rescaled(C: Array) -> Array:
-    """Divide entry (i, j) by the roots of diagonal entries i and j."""
-    root = np.sqrt(np.diag(C))
-    return np.asarray(C / np.outer(root, root))
 
 
 def _named(mistake: str, sentence: str = "", score: float = 0.5) -> Verdict:
@@ -260,7 +246,8 @@ def _grade_corrections(inputs: dict[str, Array], answers: Answers) -> Verdict:
     # A recognised mistake in C^+ is not deducted again in R and in the norm of C^+ - C.
     has_absolute = nearest.mistake == "absolute-eigenvalues"
     own = plus + minus if has_absolute else plus
-    rescaled = compare(answers["q3-rescaled"], _rescaled(own))
+    root = np.sqrt(np.diag(own))
+    rescaled = compare(answers["q3-rescaled"], own / np.outer(root, root))
     right = np.linalg.norm(minus)
     wrong = [("frobenius-adds-squares", np.trace(minus)), ("frobenius-adds-squares", right**2)]
     norm = compare(answers["q3-norm"], right, mistakes=wrong)

@@ -35,7 +35,8 @@ def data(seed: int) -> dict[str, Array]:
     """Return the arrays that students get: two flight logs, residents, petals and roads."""
     rng = np.random.default_rng([seed, 1])
     roads, cities = _some_roads(rng)
-    petals, counts = _petals(rng)
+    flowers = load_iris().data[rng.choice(150, N_FLOWERS, replace=False)][:, 2:]
+    petals, counts = np.unique(flowers, axis=0, return_counts=True)
     return {
         "log": _with_error(rng),
         "trusted": _flights(_stations(N_STATIONS, rng), rng),
@@ -171,13 +172,6 @@ def _some_roads(rng: np.random.Generator) -> tuple[Array, Array]:
         if not np.isin(outside, names[chosen]).all():
             chosen.sort()
             return europe.distances[np.ix_(chosen, chosen)], names[chosen]
-
-
-def _petals(rng: np.random.Generator) -> tuple[Array, Array]:
-    """Draw flowers, and count how often each pair of measurements occurs."""
-    flowers = load_iris().data[rng.choice(150, N_FLOWERS, replace=False)][:, 2:]
-    rows, counts = np.unique(flowers, axis=0, return_counts=True)
-    return rows, counts
 
 
 # Right answers, and what the known mistakes give

@@ -165,12 +165,6 @@ def scores(K: Array, K_new: Array, count: int) -> Array:
     return np.vstack([_centred(K) @ coefficients, _rows(K, K_new) @ coefficients])
 
 
-def _uncentred_scores(K: Array, K_new: Array, count: int) -> Array:
-    """Return the scores of a matrix that is decomposed without centring."""
-    values, vectors = _eigenpairs(K, count)
-    return np.asarray(np.vstack([K, K_new]) @ (vectors * _inverse(np.sqrt(values))))
-
-
 def _wrong_scores(K: Array, K_new: Array, count: int) -> dict[str, Array]:
     """Return the values of known mistakes in place of `scores`."""
     right = scores(K, K_new, count)
@@ -249,7 +243,9 @@ def _wrong_predictions(
     every = scores(K, K_test, count)
 
     def centred_before(*rows: Array) -> Array:
-        return _uncentred_scores(*_blocks(*centred, *rows), count)
+        B, B_new = _blocks(*centred, *rows)
+        values, vectors = _eigenpairs(B, count)
+        return np.asarray(np.vstack([B, B_new]) @ (vectors * _inverse(np.sqrt(values))))
 
     def leaked(train: Array, test: Array) -> Array:
         return np.asarray(every[np.hstack([train, n + test])])

@@ -101,12 +101,6 @@ function gammaPanel(host: Element, n: number) {
   };
 }
 
-/** Return the pixels per unit of a map: 150, or fewer if a point would be outside the drawing. */
-function pixelsFor(rows: Point[], unit: number) {
-  const reach = rows.map(([x, y]) => Math.max(Math.abs(x) / 162, Math.abs(y) / 122));
-  return Math.min(150, unit / Math.max(...reach));
-}
-
 function mapPanel(host: Element, groups: number[], state: State) {
   const root = mapFrame(host, 340, 260);
   const scale = svg(root, "path", { class: "kx-scale" });
@@ -114,7 +108,8 @@ function mapPanel(host: Element, groups: number[], state: State) {
   const drawMarks = marks(svg(root, "g"));
   return ({ points, unit, gamma }: Result) => {
     const rows = rotatedOntoLast(points, state);
-    const pixels = pixelsFor(rows, unit);
+    const reach = rows.map(([x, y]) => Math.max(Math.abs(x) / 162, Math.abs(y) / 122));
+    const pixels = Math.min(150, unit / Math.max(...reach)); // per unit; all points are inside
     const places = rows.map(([x, y]): Point => [(pixels * x) / unit, (-pixels * y) / unit]);
     drawMarks(places, groups);
     setAttributes(scale, { d: `M-160 112v6h${tenth(pixels)}v-6` });

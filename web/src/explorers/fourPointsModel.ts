@@ -34,14 +34,10 @@ export function presetOf({ points, distances }: State) {
   return Object.keys(PRESETS).find((name) => match(PRESETS[name])) ?? null;
 }
 
-function sixDistances(points: Point[]) {
-  return PAIRS.map(([i, j]) =>
-    Math.hypot(points[i][0] - points[j][0], points[i][1] - points[j][1]),
-  );
-}
-
 export const lengthsOf = ({ points, distances }: Pick<State, "points" | "distances">) =>
-  distances.length ? distances : sixDistances(points);
+  distances.length
+    ? distances
+    : PAIRS.map(([i, j]) => Math.hypot(points[i][0] - points[j][0], points[i][1] - points[j][1]));
 
 /** Return B, its eigenvalues and the map of classical scaling in the plane. */
 export function scaling(lengths: number[]) {

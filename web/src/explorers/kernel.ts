@@ -39,17 +39,13 @@ function steadyScores({ fit, project }: Result, nodes: Matrix, state: State): Sc
   return { f: signed(f), Y: signed(points), axesUsed };
 }
 
-/** Draw the level curves of a component. */
-function drawComponent(panel: PointsPanel, { component }: State, { f, Y, axesUsed }: Scores) {
-  const column = (M: Matrix) => columnOf(M, axesUsed, component - 1);
-  panel.draw(column(f), component <= axesUsed ? largestModulus(column(Y)) : 0);
-}
-
-/** Return the panel of the view "component". */
+/** Return the panel of the view "component", which draws its level curves. */
 function componentPanel(panel: PointsPanel, write: Write, state: State): Panel<Result> {
   return (result) => {
     state.last = steadyScores(result, panel.nodes, state);
-    drawComponent(panel, state, state.last);
+    const { f, Y, axesUsed } = state.last;
+    const column = (M: Matrix) => columnOf(M, axesUsed, state.component - 1);
+    panel.draw(column(f), state.component <= axesUsed ? largestModulus(column(Y)) : 0);
     write("field", `Component ${state.component}`);
   };
 }

@@ -6,14 +6,10 @@ import { KERNEL_NAMES, PRESETS, type State } from "./kernelModel.ts";
 const named = (list: (string | number)[]) => Object.fromEntries(list.map((name) => [name, name]));
 const EDITS = { add: "add a point at x", next: "next point", remove: "remove point" };
 
-/** Return the buttons of the kernels; the view "function" has positive definite ones only. */
-function kernelButtons(show: State["show"]) {
-  const { DampedCosine, Power, ...definite } = KERNEL_NAMES;
-  return buttonGroup("Kernel", "kernel", show === "function" ? definite : KERNEL_NAMES, "modes");
-}
-
 export function htmlOf(show: State["show"]) {
   const components = buttonGroup("Component", "component", named([1, 2, 3, 4]), "modes");
+  const { DampedCosine, Power, ...definite } = KERNEL_NAMES;
+  const kernels = show === "function" ? definite : KERNEL_NAMES;
   return `
   <div class="kx-columns">
     <div class="kx-column">
@@ -21,7 +17,7 @@ export function htmlOf(show: State["show"]) {
         <div data-part="points"></div>
         <p class="kx-note" data-show="definiteness" data-part="read"></p>
         <div class="kx-bar" data-show="component">${components}</div>
-        <div class="kx-bar" data-show="definiteness function">${kernelButtons(show)}</div>
+        <div class="kx-bar" data-show="definiteness function">${buttonGroup("Kernel", "kernel", kernels, "modes")}</div>
         <p class="kx-note" data-show="definiteness function" data-part="formula"></p></section>
       <section class="kx-always kx-ranges kx-control" data-part="parameters"></section>
     ${show === "definiteness" ? '</div><div class="kx-column">' : ""}

@@ -82,12 +82,6 @@ function contributionsOf(M: Matrix, n: number, A: Matrix): number[] {
   return Array.from(values, (value, r) => value * sumOf(columnOf(products, n, r), Number));
 }
 
-/** Return 1 for each permuted value that is at least the observed one, up to rounding, else 0. */
-function reaching(observed: number, permuted: Matrix) {
-  const margin = TIE * Math.max(Math.abs(observed), largestModulus(permuted));
-  return permuted.map((value) => Number(value >= observed - margin));
-}
-
 /** Return the statistic of the data and of each permutation, the p-value and the contributions. */
 export function computeTest(state: State, permutations: Int32Array[]) {
   const { points, second, test, exponent, theta } = state;
@@ -101,7 +95,8 @@ export function computeTest(state: State, permutations: Int32Array[]) {
   const statistic = (order: Int32Array) =>
     L ? independenceStatistic(M, L, n, order) : twoSampleStatistic(M, n, second, order);
   const [observed, permuted] = [statistic(identity), Float64Array.from(permutations, statistic)];
-  const reached = reaching(observed, permuted);
+  const margin = TIE * Math.max(Math.abs(observed), largestModulus(permuted)); // for rounding
+  const reached = permuted.map((value) => Number(value >= observed - margin));
   const count = sumOf(reached, (one) => one);
   const product = (A: Matrix) => independenceStatistic(A, A, n, identity);
   const alignment = L && observed / Math.sqrt(product(M) * product(L) || 1);

@@ -125,15 +125,6 @@ function barsPanel(host: Element, state: State, explorer: Explorer, n: number): 
   };
 }
 
-/** Keep or omit the bars from one to another. */
-function setKept(state: State, from: number, to: number, keep: boolean) {
-  const [low, high] = [Math.min(from, to), Math.max(from, to)];
-  const others = state.kept.filter((r) => r < low || r > high);
-  const between = Array.from({ length: high - low + 1 }, (_, i) => low + i);
-  state.kept = (keep ? [...others, ...between] : others).sort((a, b) => a - b);
-  state.chosen = to;
-}
-
 /** Follow taps, drags and keys: all bars on the way are kept or omitted like the first. */
 function listenToBars(root: SVGElement, state: State, explorer: Explorer, n: number) {
   const barAt = (event: PointerEvent) => {
@@ -142,7 +133,11 @@ function listenToBars(root: SVGElement, state: State, explorer: Explorer, n: num
     return Math.max(0, Math.min(n - 1, Math.floor(place * place - 1)));
   };
   const keep = (from: number, to: number, isKept: boolean) => {
-    setKept(state, from, to, isKept);
+    const [low, high] = [Math.min(from, to), Math.max(from, to)];
+    const others = state.kept.filter((r) => r < low || r > high);
+    const between = Array.from({ length: high - low + 1 }, (_, i) => low + i);
+    state.kept = (isKept ? [...others, ...between] : others).sort((a, b) => a - b);
+    state.chosen = to;
     explorer.drawInNextFrame();
   };
   const arrows = { ArrowLeft: [-1], ArrowDown: [-1], ArrowRight: [1], ArrowUp: [1] };

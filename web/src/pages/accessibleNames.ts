@@ -13,22 +13,12 @@ function nameToggles() {
   }
 }
 
-// The bibliography is a list, whose entries have a role that is no longer in use.
-function nameReferences() {
-  for (const entry of document.querySelectorAll(".citation-list > .citation")) {
-    entry.setAttribute("role", "listitem");
-  }
-}
-
-// The corner of a table that pandas writes is no header.
-function replaceEmptyHeaders() {
-  for (const corner of document.querySelectorAll(".dataframe th:empty")) {
-    corner.replaceWith(document.createElement("td"));
-  }
-}
-
 export function setNames() {
-  replaceEmptyHeaders();
+  // The corner of a table that pandas writes is no header.
+  for (const corner of document.querySelectorAll(".dataframe th:empty"))
+    corner.replaceWith(document.createElement("td"));
   nameToggles();
-  nameReferences();
+  // The bibliography is a list, whose entries have a role that is no longer in use.
+  for (const entry of document.querySelectorAll(".citation-list > .citation"))
+    entry.setAttribute("role", "listitem");
 }

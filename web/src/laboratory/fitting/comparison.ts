@@ -53,12 +53,6 @@ export type Chance = { observed: number[]; permuted: number[][]; byStress: boole
 
 const MOST_LEFT_OUT = 60;
 
-/** Return the indices of at most `most` of n objects, evenly spread over the table. */
-function evenlySpread(n: number, most: number) {
-  const count = Math.min(n, most);
-  return Array.from({ length: count }, (_, r) => Math.floor((r * n) / count));
-}
-
 /** Return the input of the same fit without one object. */
 function without(request: FitRequest, input: FitInput, i: number): FitInput {
   const isLeft = (_: unknown, r: number) => r !== i;
@@ -73,7 +67,8 @@ function without(request: FitRequest, input: FitInput, i: number): FitInput {
 export function* stabilitySteps({ request, points }: { request: FitRequest; points: Matrix }) {
   const input = prepareFit(request);
   const k = input.choices.dimensions;
-  const chosen = evenlySpread(input.n, MOST_LEFT_OUT);
+  const count = Math.min(input.n, MOST_LEFT_OUT); // spread evenly over the table
+  const chosen = Array.from({ length: count }, (_, r) => Math.floor((r * input.n) / count));
   const clouds: Float64Array[] = [];
   for (const i of chosen) {
     const rest = points.filter((_, at) => Math.floor(at / k) !== i);

@@ -7,13 +7,6 @@ import { drawChance } from "../map/laboratoryCharts.ts";
 import { columnsIn, type ParsedTable } from "../reading/parsedTable.ts";
 import { chanceWords, stabilityWords } from "./comparisonMessages.ts";
 
-/** Return the columns of another table of points, in the order of the first table. */
-function columnsAdded(parsed: ParsedTable, order: number[]) {
-  const table = order.map((i) => parsed.table[i]);
-  const texts = parsed.texts.map((each) => ({ ...each, cells: order.map((i) => each.cells[i]) }));
-  return parsed.kind === "points" ? columnsIn({ ...parsed, table, texts }) : [];
-}
-
 /** Compare the map with another one, of a table or of choices. */
 export function compareWith(lab: Laboratory, other: ParsedTable, name: string, given?: FitChoices) {
   const { data, map } = lab;
@@ -23,7 +16,11 @@ export function compareWith(lab: Laboratory, other: ParsedTable, name: string, g
   const show: Done<"comparison"> = ({ points, order, method }) => {
     map.other = { points, title: `${name}, by ${METHODS[method]}` };
     const isOther = other !== data.parsed;
-    if (isOther && other.kind === "points") data.addedColumns = columnsAdded(other, order);
+    if (isOther && other.kind === "points") {
+      const inOrder = <T>(rows: T[]) => order.map((i) => rows[i]);
+      const texts = other.texts.map((each) => ({ ...each, cells: inOrder(each.cells) }));
+      data.addedColumns = columnsIn({ ...other, table: inOrder(other.table), texts });
+    }
     lab.refresh(isOther ? { kept: null } : {});
   };
   const error = lab.page.part("comparisonError");

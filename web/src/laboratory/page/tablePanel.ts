@@ -82,20 +82,6 @@ function offerKinds(lab: Laboratory) {
   lab.page.part("kindButtons").replaceChildren(...buttons);
 }
 
-/** Hide the map of the previous table, and show what is at fault. */
-function showFault({ page: { part }, data }: Laboratory) {
-  part("out").hidden = true;
-  const isRead = data.parsed.table.length > 0;
-  part<HTMLDetailsElement>("input").open ||= !isRead;
-  scrollTo(part(isRead ? "table" : "rejected"), isRead ? "start" : "center");
-}
-
-function showLines(host: Element, lines: string[]) {
-  const lineOf = (textContent: string) =>
-    Object.assign(document.createElement("p"), { textContent });
-  host.replaceChildren(...lines.filter(Boolean).map(lineOf));
-}
-
 /** Show what was read, with the first rows in a fold, or why nothing was, and the corrections. */
 export function showTable(lab: Laboratory, note: string) {
   const { part } = lab.page;
@@ -110,7 +96,10 @@ export function showTable(lab: Laboratory, note: string) {
   part<HTMLDetailsElement>("table").open = Boolean(fault);
   part("summary").textContent = isRead ? summaryOf(parsed, meta) : "";
   part("values").textContent = isRead ? valuesOf(parsed, meta, example?.note) : "";
-  showLines(part("question"), [sentence, asked.filter(Boolean).join(" "), note]);
+  const lines = [sentence, asked.filter(Boolean).join(" "), note].filter(Boolean);
+  const lineOf = (textContent: string) =>
+    Object.assign(document.createElement("p"), { textContent });
+  part("question").replaceChildren(...lines.map(lineOf));
   if (sentence)
     part("question").children[0].className = fault?.isQuestion ? "kl-question" : "kl-rejected";
   part("rejected").textContent = isRead ? "" : (fault?.sentence ?? "");
@@ -118,8 +107,10 @@ export function showTable(lab: Laboratory, note: string) {
   offerKinds(lab);
   part("excerpt").replaceChildren();
   if (isRead) drawExcerpt(part("excerpt"), parsed, fault?.entry ?? null);
-  if (fault) showFault(lab);
-  else part("out").hidden = false;
+  // With a fault, hide the map of the previous table, and show what is wrong.
+  part("out").hidden = Boolean(fault);
+  part<HTMLDetailsElement>("input").open ||= !isRead;
+  if (fault) scrollTo(part(isRead ? "table" : "rejected"), isRead ? "start" : "center");
   for (const button of part("samples").querySelectorAll<HTMLElement>("[data-sample]"))
     setAttributes(button, { "aria-pressed": !fault && button.dataset.sample === meta.name });
 }

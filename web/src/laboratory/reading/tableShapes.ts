@@ -66,12 +66,6 @@ function withEmptyCells(rows: Cells[], width: number, isSquare: boolean): Cells[
   throw new LayoutError(rows[odd].line, why, layout);
 }
 
-/** "a,1,2,," and "b,3,4,,": cut off columns of empty cells at the ends of rows. */
-function cutRows(rows: Cells[]) {
-  const width = rows.reduce((most, row) => Math.max(most, row.findLastIndex(Boolean) + 1), 0);
-  return rows.map((row) => rowOf(row.line, row.slice(0, width)));
-}
-
 /** ";1;2" above "1. Age" and "2. Income": replace numbers above the columns by these names. */
 export function withNamesAbove([first, ...body]: Cells[]) {
   const numbers = first.slice(1, first.findLastIndex(Boolean) + 1);
@@ -130,7 +124,10 @@ function refuseOddCells(body: Cells[], areTexts: boolean[], toNumber: ToNumber) 
 
 /** Return which columns contain names, words and numbers, and the title of each. */
 export function columnsOf(rows: Cells[], toNumber: ToNumber) {
-  const head = headOf(cutRows(rows), toNumber);
+  // "a,1,2,," and "b,3,4,,": cut off columns of empty cells at the ends of rows.
+  const end = rows.reduce((most, row) => Math.max(most, row.findLastIndex(Boolean) + 1), 0);
+  const cut = rows.map((row) => rowOf(row.line, row.slice(0, end)));
+  const head = headOf(cut, toNumber);
   const { titles, body } = head;
   const width = Math.max(longest(body), titles.length);
   const areTexts = Array.from({ length: width }, (_, c) => isText(body, c, toNumber));
