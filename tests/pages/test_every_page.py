@@ -147,6 +147,7 @@ def test_page_works(chromium, site, path):
         assert page.eval_on_selector_all(shown, "inPage.cutOff") == []
         assert page.eval_on_selector_all("mjx-container", NOT_READ_ALOUD) == []
         assert page.eval_on_selector_all("mjx-sqrt > mjx-box, mjx-line", WITHOUT_BAR) == []
+        page.evaluate(WAIT_FOR_TRANSITIONS)  # opened code fades in
         assert axe_violations(page, {}) == []
 
 
