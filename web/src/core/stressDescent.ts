@@ -9,10 +9,10 @@ import {
   largestModulus,
   type Matrix,
   padColumns,
-  squaredDistance,
   sumOf,
   sumOfSquares,
 } from "./matrix.ts";
+import { noise } from "./random.ts";
 import { lossAndGradient } from "./stress.ts";
 
 type Disparities = ((X: Matrix, k: number) => Matrix) & { isFitted?: boolean };
@@ -61,7 +61,7 @@ export function* stressMap({ n, D, complete, choices }: StressData, start?: Matr
     : D === complete
       ? () => D
       : (X) => withoutMissing(D, distances(X, k));
-  const found = yield* descended(start ?? stressStart(complete, n, k), k, disparities);
+  const found = yield* descendedPastSaddle(start ?? stressStart(complete, n, k), k, disparities);
   return { ...found, axesUsed: k };
 }
 
@@ -69,6 +69,8 @@ const REST = 1e-6;
 const MOST_STEPS = 2000;
 const MEMORY = 8;
 const ARMIJO = 1e-4;
+const PERTURBATION = 1e-3; // of an end, relative to its points
+const MIN_DECREASE = 1e-3; // after it, relative to the loss, if the end was a saddle
 
 /** Return a map at the scale of its disparities, with its raw stress and the gradient. */
 function stressAt(points: Matrix, k: number, disparities: Disparities) {
@@ -86,20 +88,10 @@ function stressAt(points: Matrix, k: number, disparities: Disparities) {
  * distances, and the sum of d^2 divided by that of disparity^2 at this scale.
  */
 function scaleOf(X: Matrix, k: number, target: Matrix) {
-  const n = X.length / k;
-  let squaredDisparities = 0;
-  let products = 0;
-  let squaredDistances = 0;
-  for (let i = 0; i < n; i++)
-    for (let j = 0; j < i; j++) {
-      const t = target[i * n + j];
-      const square = squaredDistance(X, i, X, j, k);
-      squaredDisparities += t * t;
-      products += t * Math.sqrt(square);
-      squaredDistances += square;
-    }
-  const scale = squaredDisparities / products;
-  return { scale, ratio: (scale * scale * squaredDistances) / squaredDisparities };
+  const d = distances(X, k);
+  const squaredDisparities = dot(target, target);
+  const scale = squaredDisparities / dot(target, d);
+  return { scale, ratio: (scale * scale * dot(d, d)) / squaredDisparities };
 }
 
 const plus = (u: Matrix, v: Matrix, factor = 1) => u.map((x, at) => x + factor * v[at]);
@@ -137,14 +129,28 @@ function stepFrom(state: Descent, memory: Memory, evaluate: (X: Matrix) => Desce
   return evaluate(plus(state.points, guttmanStep(state)));
 }
 
-/** Yield steps until the Guttman transform moves the points by less than 1e-6 of their size. */
-function* descended(start: Matrix, k: number, disparities: Disparities) {
+const NO_END = { loss: Number.POSITIVE_INFINITY, steps: 0 };
+const length = (x: Matrix) => Math.sqrt(dot(x, x));
+
+/** Descend, perturb the end and descend again, because the first end may be a saddle. */
+function* descendedPastSaddle(start: Matrix, k: number, disparities: Disparities) {
+  const end = yield* descended(start, k, disparities);
+  const perfect = REST ** 2 * sumOfSquares(end.target);
+  if (!end.converged || end.loss <= perfect) return end;
+  const random = noise();
+  const change = end.points.map(() => random.next().value);
+  const size = (PERTURBATION * length(end.points)) / length(change);
+  const again = yield* descended(plus(end.points, change, size), k, disparities, end);
+  return end.loss - again.loss > MIN_DECREASE * end.loss + 100 * perfect ? again : end;
+}
+
+/** Yield steps with a loss below that of an `end`, until the Guttman transform moves by < 1e-6. */
+function* descended(start: Matrix, k: number, disparities: Disparities, end = NO_END) {
   const evaluate = (X: Matrix) => stressAt(X, k, disparities);
-  const length = (x: Matrix) => Math.sqrt(dot(x, x));
   let state = evaluate(start);
   const memory: Memory = [];
   const perfect = REST ** 2 * sumOfSquares(state.target);
-  let steps = 0;
+  let steps = end.steps;
   let stopped = false;
   let converged = false;
   for (;;) {
@@ -159,7 +165,7 @@ function* descended(start: Matrix, k: number, disparities: Disparities) {
     if (memory.length > MEMORY) memory.shift();
     state = next;
     steps += 1;
-    stopped = yield { steps, points: state.points };
+    if (state.loss < end.loss) stopped = yield { steps, points: state.points };
   }
-  return { points: state.points, target: state.target, steps, converged };
+  return { points: state.points, target: state.target, loss: state.loss, steps, converged };
 }
