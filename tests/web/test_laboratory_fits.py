@@ -164,7 +164,7 @@ DESCENTS = [load_eurodist().distances, squareform([8, 9, 8, 1, 7, 9, 8, 4, 1, 9,
 @pytest.mark.parametrize("D", [squareform([1, 4, 7, 3, 6, 3]), EQUAL_GROUPS, 1 - np.eye(6)])
 def test_stress_leaves_saddles(D):
     found = run_laboratory("m.descend(D, 'identity')", D=D)
-    assert found["stress"] == pytest.approx(smacof(D, tol=1e-6).stress, abs=1e-4)
+    assert found["stress"] < smacof(D, tol=1e-6).stress + 1e-4
 
 
 @pytest.mark.parametrize("D", DESCENTS)
