@@ -37,7 +37,7 @@ def widest_gap(points):
 
 
 def real_groups():
-    """Return the smaller group of real Barolo wines on the map of Chapter 13."""
+    """Return the smaller group of real Barolo wines on the map from the dual start."""
     return widest_gap(gplvm(X, 2).points)[0]
 
 

@@ -71,7 +71,7 @@ def test_stress_of_a_shuffle_equals_a_recomputation(case, shuffle):
 )
 def test_simulated_barolo_equals_a_recomputation(case):
     row = simulated_barolo.row(case[0], simulated_barolo.real_groups(), case[1]).split(",")
-    # Positions are accurate to about three digits. In other sets a gap may open elsewhere.
+    # Positions are accurate to about three digits. In other sets, rounding may move the gap.
     difference = np.array(row[2:], dtype=float) - BAROLO.loc[case]
     assert np.all(np.abs(difference) <= [0.05, 0, 0.001])
 
