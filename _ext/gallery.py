@@ -1,4 +1,4 @@
-"""Draw the gallery of the preface, and add the question of the next page to its title."""
+"""Draw the gallery of the preface, and add the question of the next page to its link."""
 
 from html import escape
 from typing import ClassVar
@@ -78,7 +78,7 @@ def question_of(page):
 
 
 def add_next_question(app, pagename, templatename, context, doctree):
-    """Add the question of the next page to its title."""
+    """Add the question of the next page to its link."""
     page = doctree and app.builder.relations[pagename][2]
     if page and (question := question_of(app.env.get_doctree(page))):
         small = f'<small class="d-inline-block fw-normal">{escape(question)}</small>'

@@ -173,8 +173,9 @@ def _index(table: Any) -> Any:
 
 def column_labels(table: Any) -> Labels | None:
     """Return the column labels of a data frame, also default ones, and None for other input."""
-    columns = getattr(table, "columns", None)
-    return None if columns is None else tuple(getattr(table, "column_names", columns))
+    columns: Any = getattr(table, "columns", None)
+    names = columns if hasattr(table, "index") else getattr(table, "column_names", columns)
+    return None if columns is None else tuple(names)
 
 
 def as_labelled(table: Any, name: str, *, square: bool) -> Any:

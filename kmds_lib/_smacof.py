@@ -58,8 +58,8 @@ class StressResult(Labelled):
     history : ndarray of shape (n_iter + 1,)
         Raw stress, or Sammon's stress, at the start and after each step; it never rises.
     converged : bool
-        True if the Guttman transform moved the points by at most `tol` of their norm, stress-1 is
-        at most `tol`, or rounding stopped the descent.
+        True if the Guttman transform moved the points by at most `tol` of their norm, stress-1 or
+        the root of Sammon's stress is at most `tol`, or rounding stopped the descent.
     nudged : bool
         True if the descent first ended at a saddle, or before the minimum, so that it reached a
         clearly lower stress after a small perturbation. Relative to the norm of the points, the

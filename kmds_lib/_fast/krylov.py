@@ -43,10 +43,10 @@ with eigenvectors divided by the roots of their eigenvalues, so that small ones 
 If `beta` is smaller, the space is closed, and not extended: the matrix maps it into itself."""
 
 SECOND_SEARCH_TOL = 0.005
-"""The second search ends if its largest Ritz value is below the smallest eigenvalue found, and has
-a residual of at most this fraction of the Ritz value, and of five times the gap between the two. A
-copy is still missed if the random start is almost orthogonal to it. `test_eigen` has matrices on
-which ten times the tolerance, or ten times the factor five, misses a copy."""
+"""The second search ends if its largest Ritz value is below the k-th largest eigenvalue found, and
+has a residual of at most this fraction of the Ritz value, and of five times the gap between the
+two. A copy is still missed if the random start is almost orthogonal to it. `test_eigen` has
+matrices on which ten times the tolerance, or ten times the factor five, misses a copy."""
 
 DIRECTION_ROUNDING = EPS
 """Length, relative to the scale, below which a new direction or a residual is a rounding error."""

@@ -4,9 +4,8 @@
 and call.
 
 The USPS images are not in this repository. The environment variable KMDS_USPS names their file,
-which `kmds_lib.datasets.load_usps` describes. If it is not set, the file is ``usps_test.npz`` in
-the folder ``shared/data`` beside the project, if this folder exists, so that several clones can
-use one copy. Without the file, the tests that need it are deselected.
+which `kmds_lib.datasets.load_usps` describes. By default, it is ``usps_test.npz`` in the folder
+``shared/data`` beside the project. Without the file, the tests that need it are deselected.
 """
 
 import json
