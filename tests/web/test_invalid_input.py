@@ -68,7 +68,7 @@ def test_kernels_without_sliders_are_rejected():
 
 
 def with_first(value, first):
-    """Replace a number or a word, also if it is the first in a list or dictionary."""
+    """Replace a number or a word, in a list the first, and in a dictionary that of each value."""
     if isinstance(value, dict):
         return {name: with_first(each, first) for name, each in value.items()}
     if isinstance(value, list):

@@ -144,7 +144,7 @@ function* descendedPastSaddle(start: Matrix, k: number, disparities: Disparities
   return end.loss - again.loss > MIN_DECREASE * end.loss + 100 * perfect ? again : end;
 }
 
-/** Yield steps with a loss below that of an `end`, until the Guttman transform moves by < 1e-6. */
+/** Yield steps below the loss of an `end` until a Guttman step is < 1e-6 of the points' size. */
 function* descended(start: Matrix, k: number, disparities: Disparities, end = NO_END) {
   const evaluate = (X: Matrix) => stressAt(X, k, disparities);
   let state = evaluate(start);

@@ -165,7 +165,7 @@ export function definitenessVerdict({ k, n, values }: Result) {
   return {
     holds: true,
     head: "A kernel: K has no negative eigenvalue, whatever the points.",
-    reason: `Here ${positive} of ${n} eigenvalues are positive.`,
+    reason: `Here ${positive} of ${n} eigenvalues ${positive === 1 ? "is" : "are"} positive.`,
   };
 }
 

@@ -31,7 +31,7 @@ function arrowPath([x0, y0]: Point, [x1, y1]: Point) {
 
 const HIDDEN = { "aria-hidden": "true" };
 
-/** Draw the old points; return a circle around each and what writes names away from a handle. */
+/** Draw the old points; return their circles, and a function that keeps names off a handle. */
 function drawOldPoints(drawing: Drawing, X: Matrix) {
   const pixels = toRows(X, 2).map(drawing.pixel);
   const circles = pixels.map(() =>
@@ -41,8 +41,8 @@ function drawOldPoints(drawing: Drawing, X: Matrix) {
     const [cx, cy] = [tenth(x), tenth(y)];
     setAttributes(circles[i], { cx, cy });
     svg(drawing.root, "circle", { cx, cy, r: 4, class: "kx-place", ...HIDDEN });
-    const look = { "text-anchor": "middle", class: "kx-name", ...HIDDEN };
-    return appendText(drawing.root, NAMES[i], look);
+    const attributes = { "text-anchor": "middle", class: "kx-name", ...HIDDEN };
+    return appendText(drawing.root, NAMES[i], attributes);
   });
   const write = ([left, top]: Point) =>
     pixels.forEach(([x, y], i) => {

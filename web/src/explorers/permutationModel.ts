@@ -116,8 +116,8 @@ export function testVerdict(result: Result, { test, kernel }: State) {
   const what = test === "two-sample" ? "labels" : "y coordinates";
   const reason =
     `${capital(STATISTICS[test][kernel])} ${threeDigitText(observed)}: ${count || "none"} of ` +
-    `${total} permutations of the ${what} give at least this value, so ` +
-    `p = (1 + ${count})/(1 + ${total}).`;
+    `${total} permutations of the ${what} ${count === 1 ? "gives" : "give"} at least this ` +
+    `value, so p = (1 + ${count})/(1 + ${total}).`;
   const head = isUnlikely(result) ? "Unlikely by chance" : "Compatible with chance";
   return { head: `${head}: p = ${text(p, 3)}.`, reason };
 }

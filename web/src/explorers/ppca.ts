@@ -202,7 +202,7 @@ function mapPanel(host: Element, scoreKey: HTMLElement, state: State, data: Data
   };
 }
 
-/** Return the page; `name` is what one object is called. */
+/** Return the HTML; `name` is what one object is called. */
 const htmlOf = (name: string, show: State["show"]) => `
   <div class="kx-columns">
     <div class="kx-column">
