@@ -135,7 +135,7 @@ export function find(question: string) {
     }));
 }
 
-/** Return the sentence with most of the words, or the question of a page that has them in its title. */
+/** Return the first paragraph of a page found by its title, or the sentence with most words. */
 function sentence({ text, level, url }: Block & { level: number }, words: string[]) {
   if (level > LEVELS.text && !url.includes("#")) return text.split("\n")[0];
   const parts = text.split(/\n|(?<=[.?!]) +(?=\p{Lu})/u);

@@ -39,17 +39,17 @@ export function stabilityWords({ moves, influence, chosen }: Stability, name: Na
 /** Describe the curve of a table in comparison with those of permuted tables. */
 export function chanceWords({ observed, permuted, byStress }: Chance, k: number): string {
   const band = bandOf(permuted);
-  const last = Math.min(k, observed.length) - 1;
-  const [low, high] = band[last];
-  const isAhead = byStress ? observed[last] < low : observed[last] > high;
+  const i = Math.min(k, observed.length) - 1;
+  const [low, high] = band[i];
+  const isAhead = byStress ? observed[i] < low : observed[i] > high;
   const what = byStress ? "stress-1" : "explained fraction";
-  const dimensions = `${last + 1} dimension${last ? "s" : ""}`;
+  const dimensions = `${i + 1} dimension${i ? "s" : ""}`;
   const verdict = isAhead
     ? `${byStress ? "smaller" : "larger"} than in all of them`
     : "no better than by chance";
   const spread = `from ${text(low, 2)} to ${text(high, 2)}`;
   return (
-    `With ${dimensions}, the ${what} is ${text(observed[last], 2)}; in ${permuted.length} random ` +
+    `With ${dimensions}, the ${what} is ${text(observed[i], 2)}; in ${permuted.length} random ` +
     `permutations of the data it is ${spread}: ${verdict}.`
   );
 }

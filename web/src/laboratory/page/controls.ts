@@ -242,7 +242,7 @@ function showWidth(page: LaboratoryPage, request: FitRequest) {
   page.button("median").hidden = Boolean(bounds);
 }
 
-/** Show the results of a fit; a button calls `standardise` if a few variables decide the map. */
+/** Show the results of a fit; a button calls `standardise` if a few variables vary most. */
 export function showFit(page: LaboratoryPage, map: CurrentMap, standardise: () => void) {
   const { link, part } = page;
   const { fit, data } = map;

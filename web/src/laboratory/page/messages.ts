@@ -236,7 +236,8 @@ function warnings(fit: LaboratoryFit, link: Link) {
         `(${link("negative", "negative mass")} ${text(100 * negativeMass, 0)}%).`,
     );
   }
-  if (isPoor(fit)) alarms.push(`${link("stress1", "Stress-1")} is high (${two(stress ?? 0)}).`);
+  const value = choices.method === "stress" ? "" : ` (${two(stress ?? 0)})`;
+  if (isPoor(fit)) alarms.push(`${link("stress1", "Stress-1")} is high${value}.`);
   if (choices.method !== "stress") addSpectralWarnings(fit, link, alarms, notes);
   return [alarms, notes];
 }
@@ -285,7 +286,6 @@ function addSpectralWarnings(
   }
 }
 
-/** Say that a few variables vary most. */
 const decidingWords = (titles: string[]) =>
   `The variances of the variables differ widely: ${new Intl.ListFormat("en-GB").format(titles)} ` +
   `var${titles.length > 1 ? "y" : "ies"} most. If their units differ, press ` +

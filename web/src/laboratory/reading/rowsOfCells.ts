@@ -127,7 +127,7 @@ function withNames(rows: Cells[], isNumeric: IsCell) {
   const shapes = new Set(body.map((row) => `${row.length} ${wordsIn(row)}`));
   if (!isTable && shapes.size < 2) return [head, ...body];
   const named = body.map((row) => joined(row, isTable ? row.length - width : wordsIn(row)));
-  // "Hook of Holland" above "New York .5": one name, and not three titles, as are "(1) (2) (3)".
+  // "Hook of Holland" above "New York .5": one name, not three titles; "(1) (2) (3)" are titles.
   const isStair =
     !head.includes("(1)") &&
     named.every((row, r) => row.length === r + 2 && !head.includes(row[0]));
